@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { failureOf, outcomeOf } from "./errors.js";
+import type { Exchange } from "./exchange.js";
+import { Connections } from "./exchange.js";
+import type { Operation } from "./retries.js";
+import { backoffSeconds, judge, retryAfterSeconds } from "./retries.js";
+import type { Fields, Inputs, Reply, WebhookRecord } from "./schema.js";
+import { createBody, deleteBody, parseReply, readRecord, updateBody } from "./schema.js";
+import type { Settings } from "./settings.js";
+
+/** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
+const REPORTED_WAIT_SECONDS = 5;
+
+export type ClientOptions = Pick<
+  Settings,
+  "apiKey" | "baseUrl" | "timeoutSeconds" | "deadlineSeconds" | "maxConnections"
+> & {
+  /** Told, in a line, when an operation has to wait noticeably before it is tried again. */
+  onWait: (line: string) => void;
+};
+
+/** What messages about a call need to know. */
+export interface Context {
+  /** What is tried: `Updating webhook 42 (Orders)`. */
+  attempted: string;
+  /** The webhook's secret, which must not appear in a message. */
+  secret?: string | undefined;
+}
+
+interface Call extends Context {
+  operation: Operation;
+  path: string;
+  body: object;
+}
+
+/**
+ * The API's three operations, each repeated as far as that is safe.
+ *
+ * Every method throws a WebhookError whose `failure` says what is known: `"in doubt"` only for a create, `"gone"` only
+ * where the API itself said that there is no such webhook.
+ */
+export class WebhookClient {
+  readonly #options: ClientOptions;
+  readonly #connections: Connections;
+  /** Until then, as Date.now() counts, no request is sent: the API refused one with 429, and limits are an account's. */
+  #closedUntil = 0;
+  /** Until then no further wait is reported. */
+  #silentUntil = 0;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#connections = new Connections(options);
+  }
+
+  /** Creates a webhook; sent again only where it surely took no effect. */
+  create(webhook: Omit<Inputs, "import">, context: Context): Promise<WebhookRecord & { id: string }> {
+    const body = createBody(webhook);
+    return this.#call({ ...context, operation: "create", path: "/webhooks", body }, (reply) => {
+      const { id, ...record } = readRecord(reply);
+      return id === undefined ? undefined : { id, ...record };
+    });
+  }
+
+  /** Sends all fields of the webhook with this id. */
+  update(id: string, fields: Fields, context: Context): Promise<WebhookRecord> {
+    const body = updateBody(id, fields);
+    return this.#call({ ...context, operation: "update", path: "/webhooks/update", body }, readRecord);
+  }
+
+  /** Deletes the webhook with this id. */
+  async delete(id: string, context: Context): Promise<void> {
+    const body = deleteBody(id);
+    await this.#call({ ...context, operation: "delete", path: "/webhooks/delete", body }, (reply) => reply);
+  }
+
+  /** Closes the connections; calls in flight fail. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #call<Result>(call: Call, read: (reply: Reply) => Result | undefined): Promise<Result> {
+    const { apiKey, deadlineSeconds } = this.#options;
+    const deadline = Date.now() + deadlineSeconds * 1000;
+    for (let attempt = 1; ; attempt++) {
+      const exchange = await this.#send(call, deadline);
+      const reply =
+        exchange.kind === "answered" && exchange.problem === undefined
+          ? parseReply(exchange.body)
+          : undefined;
+      if (exchange.kind === "answered" && exchange.status < 300 && reply !== undefined) {
+        const result = read(reply);
+        if (result !== undefined) return result;
+      }
+
+      const verdict = judge(call.operation, exchange, attempt);
+      const asked = retryAfterSeconds(exchange);
+      const waitSeconds = asked ? asked : backoffSeconds(attempt);
+      const resumeAt = Date.now() + waitSeconds * 1000;
+      if (exchange.kind === "answered" && exchange.status === 429) {
+        this.#closedUntil = Math.max(this.#closedUntil, resumeAt);
+      }
+      if (verdict !== "again" || resumeAt >= deadline) {
+        const secrets = [apiKey, ...(call.secret === undefined ? [] : [call.secret])];
+        const tooLong = verdict === "again" && waitSeconds > deadlineSeconds;
+        throw failureOf({
+          ...call,
+          exchange,
+          reply,
+          attempt,
+          verdict,
+          secrets,
+          ...(tooLong && { waitSeconds }),
+        });
+      }
+      this.#reportWait(call, exchange, waitSeconds);
+      await sleep(resumeAt - Date.now());
+    }
+  }
+
+  #reportWait(call: Call, exchange: Exchange, waitSeconds: number): void {
+    if (waitSeconds < REPORTED_WAIT_SECONDS || Date.now() < this.#silentUntil) return;
+    this.#silentUntil = Date.now() + REPORTED_WAIT_SECONDS * 1000;
+    const wait = `Trying again in ${Math.round(waitSeconds)} s.`;
+    this.#options.onWait(`${call.attempted}: ${outcomeOf(call.path, exchange)}. ${wait}`);
+  }
+
+  /** Sends a call once, as soon as the API lets the account in again. */
+  async #send({ path, body }: Call, deadline: number): Promise<Exchange> {
+    while (this.#closedUntil > Date.now()) {
+      if (this.#closedUntil >= deadline) {
+        const seconds = Math.ceil((this.#closedUntil - Date.now()) / 1000);
+        const reason = `the API's rate limit lets nothing through for another ${seconds} s`;
+        return { kind: "unsent", reason, lasting: false };
+      }
+      await sleep(this.#closedUntil - Date.now());
+    }
+    return this.#connections.post({
+      path,
+      headers: {
+        authorization: `Bearer ${this.#options.apiKey}`,
+        "content-type": "application/json",
+        accept: "application/json",
+      },
+      body: JSON.stringify(body),
+      deadline,
+    });
+  }
+}

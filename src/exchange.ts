@@ -1,0 +1,156 @@
+import { EnvHttpProxyAgent } from "undici";
+import type { Settings } from "./settings.js";
+import { isLoopback } from "./settings.js";
+
+/** A request and what is known of it afterwards. Exactly one of three things is true. */
+export type Exchange =
+  /** The API answered; `problem` says why its body could not be read whole. */
+  | { kind: "answered"; status: number; headers: Headers; body: string; problem?: string }
+  /** The request was handed to the socket, and no answer came: it may have taken effect. */
+  | { kind: "unanswered"; reason: string }
+  /** Nothing was handed to the socket: it surely took no effect. */
+  | { kind: "unsent"; reason: string; lasting: boolean };
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** A reply longer than this is cut off. A webhook's record has some hundred bytes. */
+const REPLY_LIMIT_BYTES = 1024 * 1024;
+const CONNECT_TIMEOUT_SECONDS = 10;
+
+export interface Post {
+  /** The path below the base URL, such as `/webhooks/update`. */
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  /** When the whole operation must end, as Date.now() counts. */
+  deadline: number;
+}
+
+/**
+ * The connections to one API.
+ *
+ * Requests go through undici's `dispatch`, not its `request`: only its handler is told when a request is about to be
+ * written to a socket, and only the one who knows that can say of a failed create that it surely took no effect.
+ */
+export class Connections {
+  readonly #agent: EnvHttpProxyAgent;
+  readonly #base: URL;
+  readonly #timeoutMilliseconds: number;
+
+  constructor({
+    baseUrl,
+    timeoutSeconds,
+    maxConnections,
+  }: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
+    this.#base = new URL(baseUrl);
+    this.#timeoutMilliseconds = timeoutSeconds * 1000;
+    this.#agent = new EnvHttpProxyAgent({
+      connections: maxConnections,
+      pipelining: 1,
+      // One request, one connection: what HTTP/2 does to the others when a connection breaks is not for a create.
+      allowH2: false,
+      connect: { timeout: Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000 },
+      // The timer below bounds the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(isLoopback(this.#base.hostname) && { noProxy: "*" }),
+    });
+  }
+
+  /** Sends one request once, and never rejects. */
+  post({ path, headers, body, deadline }: Post): Promise<Exchange> {
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let received = 0;
+      let sent = false;
+      let answer: { status: number; headers: Headers } | undefined;
+      let abort: (reason: Error) => void = () => {};
+      let settled = false;
+
+      const settle = (reason?: string, lasting = false) => {
+        if (settled) return;
+        settled = true;
+        clearTimeout(timer);
+        if (answer !== undefined) {
+          const text = new TextDecoder().decode(Buffer.concat(chunks));
+          resolve({
+            kind: "answered",
+            ...answer,
+            body: text,
+            ...(reason !== undefined && { problem: reason }),
+          });
+        } else if (sent) {
+          resolve({ kind: "unanswered", reason: reason ?? "the connection ended without an answer" });
+        } else {
+          resolve({ kind: "unsent", reason: reason ?? "the connection could not be made", lasting });
+        }
+      };
+      const giveUp = (reason: string) => {
+        settle(reason);
+        abort(new Error(reason));
+      };
+
+      const beforeDeadline = () => Math.max(0, deadline - Date.now());
+      let timer = setTimeout(
+        giveUp,
+        beforeDeadline(),
+        "the deadline passed while it waited for a connection",
+      );
+
+      this.#agent.dispatch(
+        {
+          origin: this.#base.origin,
+          path: this.#base.pathname.replace(/\/$/, "") + path,
+          method: "POST",
+          headers,
+          body,
+        },
+        {
+          onRequestStart: (controller) => {
+            if (settled) return controller.abort(new Error("too late to be sent"));
+            abort = (reason) => controller.abort(reason);
+            sent = true;
+            clearTimeout(timer);
+            const milliseconds = Math.min(this.#timeoutMilliseconds, beforeDeadline());
+            timer = setTimeout(giveUp, milliseconds, `no complete reply within ${milliseconds / 1000} s`);
+          },
+          onResponseStart: (_controller, status, replyHeaders) => {
+            if (status >= 200) answer = { status, headers: replyHeaders };
+          },
+          onResponseData: (_controller, chunk) => {
+            received += chunk.length;
+            if (received > REPLY_LIMIT_BYTES) giveUp("the reply was larger than 1 MiB and was cut off");
+            else chunks.push(chunk);
+          },
+          onResponseEnd: () => settle(),
+          onResponseError: (_controller, error) => {
+            const { reason, lasting } = explain(error, this.#base.host);
+            settle(reason, lasting);
+          },
+        },
+      );
+    });
+  }
+
+  /** Closes the connections; requests in flight fail. */
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+/** Says in words why no reply came, and whether trying again soon can help. */
+function explain(error: Error, host: string): { reason: string; lasting: boolean } {
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const code: unknown = Object(cause).code;
+  if (code === "ENOTFOUND")
+    return { reason: `the host ${host} is not known (DNS: ENOTFOUND)`, lasting: true };
+  if (code === "ECONNREFUSED") return { reason: `${host} refused the connection`, lasting: false };
+  if (code === "UND_ERR_CONNECT_TIMEOUT")
+    return { reason: `no connection to ${host} in time`, lasting: false };
+  if (typeof code === "string" && /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME/.test(code)) {
+    const remedy = "for a private certificate authority set NODE_EXTRA_CA_CERTS";
+    return { reason: `no secure connection to ${host} (${code}; ${remedy})`, lasting: true };
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { reason: typeof code === "string" ? `${message} (${code})` : message, lasting: false };
+}

@@ -1,0 +1,295 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { WebhookClient } from "./client.js";
+import type { EngineLog } from "./engine-log.js";
+import { engineLog } from "./engine-log.js";
+import { WebhookError } from "./errors.js";
+import { inDoubtError, inDoubtId, inDoubtWarning, isInDoubt } from "./in-doubt.js";
+import type { Fields, Inputs, State, WebhookRecord } from "./schema.js";
+import { checkInputs, parseInputs, parseState, UNKNOWN } from "./schema.js";
+import type { ReadSettings, Settings } from "./settings.js";
+import { readSettings } from "./settings.js";
+
+/** Inputs and outputs as Pulumi hands them over: read by schema.ts before anything is done with them. */
+type Properties = Record<string, unknown>;
+
+/**
+ * The lifecycle of a webhook.
+ *
+ * One instance serves all webhooks of one provider process, many at a time, and so shares one client. Methods never
+ * learn a resource's URN, and get secrets in plain text.
+ */
+export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
+  readonly #log: EngineLog;
+  #settings: ReadSettings = { problems: ["The provider was used before it was configured."] };
+  #client: WebhookClient | undefined;
+  /** The ids that the program declares to adopt. This process deletes none of them: see delete. */
+  readonly #declaredImports = new Set<string>();
+  /** The ids adopted by this process, and the names they were adopted under. */
+  readonly #adopted = new Map<string, string>();
+  #saidThatRefreshReadsNothing = false;
+
+  constructor(log: EngineLog) {
+    this.#log = log;
+  }
+
+  /**
+   * Keeps the settings; what is wrong with them is said by check. It neither waits nor throws: the SDK uses the provider
+   * for other webhooks before this has ended, and after it has failed.
+   */
+  async configure({ config }: dynamic.ConfigureRequest): Promise<void> {
+    this.#settings = readSettings((key) => config.get(key), process.env);
+    this.#client = undefined;
+  }
+
+  /**
+   * Checks inputs and settings, and fills in defaults. A failure never names its property: the CLI would print the
+   * value along with it.
+   */
+  async check(
+    _olds: Properties,
+    { __provider, ...news }: Properties,
+  ): Promise<dynamic.CheckResult<Properties>> {
+    const { inputs, problems } = checkInputs(news);
+    if (typeof inputs.import === "string") this.#declaredImports.add(inputs.import);
+    const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
+    return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
+  }
+
+  /**
+   * Says what a change of inputs does. The API's update takes url, name and enabled, and no secret.
+   *
+   * @throws WebhookError where going on would touch another account's webhook, or lose an adopted one.
+   */
+  async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
+    const recorded = parseState(olds);
+    if (recorded === undefined) return { changes: true };
+    const attempted = `Comparing webhook ${id} (${recorded.name})`;
+    this.#refuseOtherAccount(attempted, recorded);
+
+    if (isInDoubt(id)) {
+      // Its create fails again in update, which a preview does not call; a secret, too, replaces nothing here.
+      if (news.import !== undefined) return { changes: true, replaces: ["import"] };
+      this.#log.warn(inDoubtWarning(id, recorded));
+      return { changes: true };
+    }
+    if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
+      throw new WebhookError(
+        attempted,
+        `its option import names another webhook, ${news.import}. Declare that one under a name of its own.`,
+      );
+    }
+    if (news.secret !== recorded.secret) {
+      if (news.import === id) {
+        throw new WebhookError(
+          attempted,
+          "a new secret replaces the webhook, and the option import would adopt the old one again. Remove import, and run it again.",
+        );
+      }
+      return { changes: true, replaces: ["secret"] };
+    }
+    const changed = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
+    return { changes: changed };
+  }
+
+  /** Creates a webhook, or adopts the one whose id is declared with the option import. */
+  async create({ __provider, ...properties }: Properties): Promise<dynamic.CreateResult<Properties>> {
+    const inputs = parseInputs(properties);
+    if ("import" in inputs) return this.#adopt(inputs.import, inputs);
+
+    const attempted = `Creating webhook ${inputs.name}`;
+    const { settings, client } = this.#ready(attempted);
+    const sentAt = new Date();
+    try {
+      const { id, ...record } = await client.create(inputs, { attempted, secret: inputs.secret });
+      const outs = recordOf(inputs, settings, record);
+      if (tookEnabled(inputs, record)) return { id, outs };
+      // It exists, and must be in the state: a failed create that has an id is recorded, and updated by the next up.
+      throw asRecorded(otherEnabled(`Creating webhook ${id} (${inputs.name})`, inputs), id, {
+        __provider,
+        ...outs,
+      });
+    } catch (error) {
+      if (!(error instanceof WebhookError) || error.failure !== "in doubt") throw error;
+      const id = inDoubtId(sentAt);
+      throw asRecorded(inDoubtError(id, inputs, error.detail), id, {
+        __provider,
+        ...recordOf(inputs, settings, {}),
+      });
+    }
+  }
+
+  /** Sends all fields. A webhook in doubt stays as it is: nothing is sent before a person has looked. */
+  async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
+    const { __provider, ...properties } = news;
+    const inputs = parseInputs(properties);
+    const attempted = `Updating webhook ${id} (${inputs.name})`;
+    const recorded = parseState(olds);
+    if (recorded === undefined) throw unreadable(attempted);
+    if (isInDoubt(id)) {
+      throw asRecorded(inDoubtError(id, recorded, "an earlier run got no answer."), id, olds);
+    }
+    this.#refuseOtherAccount(attempted, recorded);
+    const { settings, client } = this.#ready(attempted);
+    const record = await client.update(id, inputs, { attempted, secret: inputs.secret }).catch((error) => {
+      throw isGone(error) ? goneOnUpdate(error) : error;
+    });
+    if (!tookEnabled(inputs, record)) throw otherEnabled(attempted, inputs);
+    return {
+      outs: recordOf(inputs, settings, { ...record, createdAt: record.createdAt ?? recorded.createdAt }),
+    };
+  }
+
+  /** Keeps what is recorded: the API has no operation that reads. */
+  async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
+    if (parseState(properties) === undefined) {
+      throw new WebhookError(
+        `Reading webhook ${id}`,
+        "the API has no operation that reads a webhook. Declare the webhook with all its fields and the option import.",
+      );
+    }
+    if (!this.#saidThatRefreshReadsNothing) {
+      this.#saidThatRefreshReadsNothing = true;
+      this.#log.warn(
+        "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded.",
+      );
+    }
+    return { id, props: properties };
+  }
+
+  /**
+   * Deletes a webhook; one that the API no longer has counts as deleted.
+   *
+   * An id that the program declares to adopt is never deleted by the same process: the resource that is deleted here is
+   * another record of it (`--replace` with import still set, or a resource that was declared anew under another name).
+   */
+  async delete(id: string, properties: Properties): Promise<void> {
+    const recorded = parseState(properties);
+    const attempted = `Deleting webhook ${id} (${recorded?.name ?? "?"})`;
+    if (recorded === undefined) throw unreadable(attempted);
+    if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
+    if (this.#declaredImports.has(id)) {
+      this.#log.warn(
+        `Webhook ${id} (${recorded.name}) is kept at the API: the program adopts it with import.`,
+      );
+      return;
+    }
+    this.#refuseOtherAccount(attempted, recorded);
+    await this.#ready(attempted)
+      .client.delete(id, { attempted, secret: recorded.secret })
+      .catch((error) => {
+        if (!isGone(error)) throw error;
+      });
+  }
+
+  /** A full update proves that the webhook exists, and makes it what is declared. */
+  async #adopt(id: string, inputs: Inputs): Promise<dynamic.CreateResult<Properties>> {
+    const attempted = `Adopting webhook ${id} (${inputs.name})`;
+    const { settings, client } = this.#ready(attempted);
+    const other = this.#adopted.get(id);
+    if (other !== undefined) {
+      throw new WebhookError(
+        attempted,
+        `${other} adopts the same webhook. Two resources cannot own one: remove one of them.`,
+      );
+    }
+    this.#adopted.set(id, inputs.name);
+    try {
+      const record = await client.update(id, inputs, { attempted, secret: inputs.secret });
+      if (!tookEnabled(inputs, record)) throw otherEnabled(attempted, inputs);
+      if (inputs.secret !== undefined) {
+        this.#log.warn(
+          `Webhook ${id} (${inputs.name}) was adopted, and its declared secret is taken to be the one it has: the API cannot change a webhook's secret, so it was not sent.`,
+        );
+      }
+      return { id, outs: recordOf(inputs, settings, record) };
+    } catch (error) {
+      this.#adopted.delete(id);
+      if (!isGone(error)) throw error;
+      throw new WebhookError(
+        attempted,
+        "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
+      );
+    }
+  }
+
+  #dropInDoubt(id: string, recorded: State): void {
+    if ([...this.#adopted.values()].includes(recorded.name)) return;
+    this.#log.warn(
+      `${id} (${recorded.name}) was dropped from the state and nothing was sent: whether the API ever created this webhook is not known. Look for ${recorded.name} in the dashboard, and delete it there if it should not exist.`,
+    );
+  }
+
+  /** A key of one account must not reach webhooks of another, nor take their absence there for a deletion. */
+  #refuseOtherAccount(attempted: string, { baseUrl }: State): void {
+    const { baseUrl: current, previousBaseUrl } = this.#ready(attempted).settings;
+    if (baseUrl === current || baseUrl === previousBaseUrl) return;
+    throw new WebhookError(
+      attempted,
+      `it lives at ${baseUrl}, and webhooks:baseUrl is ${current}. Nothing was sent. If the API of the same account moved, run pulumi config set webhooks:previousBaseUrl ${baseUrl}; if this is another account, give it a Provider of its own and leave this setting as it was.`,
+    );
+  }
+
+  #ready(attempted: string): { settings: Settings; client: WebhookClient } {
+    if ("problems" in this.#settings) throw new WebhookError(attempted, this.#settings.problems.join(" "));
+    const { settings } = this.#settings;
+    this.#client ??= new WebhookClient({ ...settings, onWait: (line) => this.#log.progress(line) });
+    return { settings, client: this.#client };
+  }
+}
+
+/** The provider that the text stored with each webhook loads: its name and this module's are permanent. */
+export const provider: dynamic.ResourceProvider = new WebhookProvider(engineLog);
+
+/** What is recorded: what was declared and taken, where, and the times that the API told. Pulumi refuses undefined in it. */
+function recordOf(inputs: Inputs, { baseUrl }: Settings, { createdAt, updatedAt }: WebhookRecord): State {
+  const { url, name, enabled, secret } = inputs;
+  return {
+    url,
+    name,
+    enabled,
+    ...(secret !== undefined && { secret }),
+    baseUrl,
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+  };
+}
+
+/**
+ * Makes the engine keep a failed create or update under its id, and run update for it the next time. The SDK adds
+ * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
+ */
+function asRecorded(error: WebhookError, id: string, properties: Properties): WebhookError {
+  return Object.assign(error, { id, properties, reasons: [error.message] });
+}
+
+/** Whether a reply agrees with what was sent. One that does not tell agrees: replies are read tolerantly. */
+function tookEnabled({ enabled }: Fields, reply: WebhookRecord): boolean {
+  return reply.enabled === undefined || reply.enabled === enabled;
+}
+
+function otherEnabled(attempted: string, { enabled }: Fields): WebhookError {
+  const [asked, answered] = enabled ? ["enabled", "disabled"] : ["disabled", "enabled"];
+  return new WebhookError(
+    attempted,
+    `it should be ${asked}, and the API answered that it is ${answered}. Look at it in the dashboard, and run pulumi up again.`,
+  );
+}
+
+function goneOnUpdate({ attempted, detail }: WebhookError): WebhookError {
+  return new WebhookError(
+    attempted,
+    `${detail} To create it anew run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the urns.`,
+    "gone",
+  );
+}
+
+function unreadable(attempted: string): WebhookError {
+  return new WebhookError(
+    attempted,
+    "what the state holds of it is not a webhook's record. Restore the state (pulumi stack history), or remove it with pulumi state delete and adopt the webhook with the option import.",
+  );
+}
+
+function isGone(error: unknown): error is WebhookError {
+  return error instanceof WebhookError && error.failure === "gone";
+}
