@@ -8,6 +8,19 @@ export default defineConfig({
         extends: true,
         test: { name: "unit", include: ["test/*.test.ts", "test/setup/*.test.mts"] },
       },
+      {
+        extends: true,
+        test: {
+          name: "engine",
+          include: ["test/engine/*.test.mts"],
+          globalSetup: "test/engine/setup.mts",
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { concurrent: true },
+          maxConcurrency: 2,
+          maxWorkers: 2,
+        },
+      },
     ],
   },
 });

@@ -86,7 +86,7 @@ export function outcomeOf(path: string, exchange: Exchange): string {
 
 /** What the user can do about it. */
 function adviceOn(exchange: Exchange, failure: Failure, secrets: readonly string[]): string | undefined {
-  if (failure === "gone") return "The API has no webhook with this id: it was deleted outside Pulumi.";
+  if (failure === "gone") return GONE;
   if (exchange.kind !== "answered" || failure === "in doubt") return undefined;
   const { status, headers } = exchange;
   if (status < 300) return CHECK_ADDRESS;
@@ -100,6 +100,8 @@ function adviceOn(exchange: Exchange, failure: Failure, secrets: readonly string
   );
 }
 
+const GONE =
+  "The API has no webhook with this id: it was deleted outside Pulumi. To create it anew run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the urns.";
 const CHECK_ADDRESS = "Check that webhooks:baseUrl is the API's address.";
 const RUN_LATER = "The API could not do it now: run pulumi up again later.";
 

@@ -130,9 +130,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     this.#refuseOtherAccount(attempted, recorded);
     const { settings, client } = this.#ready(attempted);
-    const record = await client.update(id, inputs, { attempted, secret: inputs.secret }).catch((error) => {
-      throw isGone(error) ? goneOnUpdate(error) : error;
-    });
+    const record = await client.update(id, inputs, { attempted, secret: inputs.secret });
     if (!tookEnabled(inputs, record)) throw otherEnabled(attempted, inputs);
     return {
       outs: recordOf(inputs, settings, { ...record, createdAt: record.createdAt ?? recorded.createdAt }),
@@ -272,14 +270,6 @@ function otherEnabled(attempted: string, { enabled }: Fields): WebhookError {
   return new WebhookError(
     attempted,
     `it should be ${asked}, and the API answered that it is ${answered}. Look at it in the dashboard, and run pulumi up again.`,
-  );
-}
-
-function goneOnUpdate({ attempted, detail }: WebhookError): WebhookError {
-  return new WebhookError(
-    attempted,
-    `${detail} To create it anew run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the urns.`,
-    "gone",
   );
 }
 

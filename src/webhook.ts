@@ -67,11 +67,14 @@ export class Webhook extends pulumi.CustomResource {
       name,
       {
         ...args,
+        // What is named here becomes an output of the resource, also where the program leaves it out.
+        url: args?.url,
+        enabled: args?.enabled,
+        createdAt: undefined,
+        updatedAt: undefined,
         name: args?.name ?? (importId === undefined ? name : undefined),
         secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
         import: importId,
-        createdAt: undefined,
-        updatedAt: undefined,
         __provider: storedProvider,
       },
       pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
