@@ -125,7 +125,7 @@ export class WebhookClient {
   }
 
   /** Sends a call once, as soon as the API lets the account in again. */
-  async #send({ path, body }: Call, deadline: number): Promise<Exchange> {
+  async #send({ operation, path, body }: Call, deadline: number): Promise<Exchange> {
     while (this.#closedUntil > Date.now()) {
       if (this.#closedUntil >= deadline) {
         const seconds = Math.ceil((this.#closedUntil - Date.now()) / 1000);
@@ -142,6 +142,7 @@ export class WebhookClient {
         accept: "application/json",
       },
       body: JSON.stringify(body),
+      once: operation === "create",
       deadline,
     });
   }

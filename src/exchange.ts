@@ -22,6 +22,8 @@ export interface Post {
   path: string;
   headers: Record<string, string>;
   body: string;
+  /** Whether it would do harm to send it twice. */
+  once: boolean;
   /** When the whole operation must end, as Date.now() counts. */
   deadline: number;
 }
@@ -33,7 +35,13 @@ export interface Post {
  * written to a socket, and only the one who knows that can say of a failed create that it surely took no effect.
  */
 export class Connections {
-  readonly #agent: EnvHttpProxyAgent;
+  /** For requests that do no harm twice: connections are kept and used again. */
+  readonly #kept: EnvHttpProxyAgent;
+  /**
+   * For requests that must not be sent twice: a connection for each. A kept one may be closed by the API in the moment
+   * in which a request is written to it, and then nobody knows whether it was read.
+   */
+  readonly #fresh: EnvHttpProxyAgent;
   readonly #base: URL;
   readonly #timeoutMilliseconds: number;
 
@@ -44,21 +52,23 @@ export class Connections {
   }: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
     this.#base = new URL(baseUrl);
     this.#timeoutMilliseconds = timeoutSeconds * 1000;
-    this.#agent = new EnvHttpProxyAgent({
+    const options: EnvHttpProxyAgent.Options = {
       connections: maxConnections,
+      // One request at a time on a connection: with HTTP/2 or pipelining, one that breaks takes others with it.
       pipelining: 1,
-      // One request, one connection: what HTTP/2 does to the others when a connection breaks is not for a create.
       allowH2: false,
       connect: { timeout: Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000 },
-      // The timer below bounds the whole exchange.
+      // The timer of each exchange bounds all of it.
       headersTimeout: 0,
       bodyTimeout: 0,
       ...(isLoopback(this.#base.hostname) && { noProxy: "*" }),
-    });
+    };
+    this.#kept = new EnvHttpProxyAgent(options);
+    this.#fresh = new EnvHttpProxyAgent({ ...options, pipelining: 0 });
   }
 
   /** Sends one request once, and never rejects. */
-  post({ path, headers, body, deadline }: Post): Promise<Exchange> {
+  post({ path, headers, body, deadline, once }: Post): Promise<Exchange> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let received = 0;
@@ -97,7 +107,7 @@ export class Connections {
         "the deadline passed while it waited for a connection",
       );
 
-      this.#agent.dispatch(
+      (once ? this.#fresh : this.#kept).dispatch(
         {
           origin: this.#base.origin,
           path: this.#base.pathname.replace(/\/$/, "") + path,
@@ -133,8 +143,8 @@ export class Connections {
   }
 
   /** Closes the connections; requests in flight fail. */
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
   }
 }
 

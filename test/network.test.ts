@@ -1,0 +1,264 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebhookClient } from "../src/client.js";
+import type { WebhookError } from "../src/errors.js";
+import type { Simulator } from "../src/simulator/index.js";
+import { startSimulator } from "../src/simulator/index.js";
+
+const KEY = "key-canary-4711";
+const orders = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
+
+let api: Simulator;
+let waits: string[];
+const clients: WebhookClient[] = [];
+
+beforeEach(async () => {
+  api = await startSimulator({ apiKey: KEY });
+  waits = [];
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await api.close();
+});
+
+type Settings = {
+  baseUrl?: string;
+  timeoutSeconds?: number;
+  deadlineSeconds?: number;
+  maxConnections?: number;
+};
+
+function clientOf(settings: Settings = {}): WebhookClient {
+  const client = new WebhookClient({
+    apiKey: KEY,
+    baseUrl: api.url,
+    timeoutSeconds: 5,
+    deadlineSeconds: 20,
+    maxConnections: 8,
+    onWait: (line) => waits.push(line),
+    ...settings,
+  });
+  clients.push(client);
+  return client;
+}
+
+const create = (client: WebhookClient, name = "Orders") =>
+  client.create({ ...orders, name }, { attempted: `Creating webhook ${name}` });
+const update = (client: WebhookClient, id: string) =>
+  client.update(id, orders, { attempted: `Updating webhook ${id}` });
+
+async function failureOf(promise: Promise<unknown>): Promise<WebhookError & { seconds: number }> {
+  const started = performance.now();
+  try {
+    await promise;
+  } catch (error) {
+    return Object.assign(error as WebhookError, { seconds: (performance.now() - started) / 1000 });
+  }
+  return expect.fail("it succeeded");
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+describe("a create of which nothing was sent", () => {
+  it("is tried until the API accepts connections, and creates one webhook", async () => {
+    const port = await unusedPort();
+    const creating = create(clientOf({ baseUrl: `http://127.0.0.1:${port}` }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const late = await startSimulator({ apiKey: KEY, port });
+    expect(await creating).toMatchObject({ id: "1" });
+    expect(late.calls).toHaveLength(1);
+    await late.close();
+  });
+
+  it("has failed for sure at the deadline, in time", async () => {
+    const port = await unusedPort();
+    const failure = await failureOf(
+      create(clientOf({ baseUrl: `http://127.0.0.1:${port}`, deadlineSeconds: 2 })),
+    );
+    expect(failure.failure).toBe("failed");
+    expect(failure.message).toMatch(
+      /nothing was sent: 127\.0\.0\.1:\d+ refused the connection\. It was tried \d+ times\.$/,
+    );
+    expect(failure.seconds).toBeLessThan(3);
+  });
+
+  it.each([
+    ["a host that is not known", "http://api.invalid", "the host api.invalid is not known"],
+    ["a server that speaks no TLS", undefined, "no secure connection to 127.0.0.1"],
+  ])("is not tried for minutes with %s", async (_what, baseUrl, reason) => {
+    const failure = await failureOf(
+      create(clientOf({ baseUrl: baseUrl ?? api.url.replace("http:", "https:") })),
+    );
+    expect(failure.failure).toBe("failed");
+    expect(failure.message).toContain(reason);
+    expect(failure.message).toContain("It was tried 3 times.");
+  });
+
+  it("waits for a free connection as long as the deadline allows, without using up its own time", async () => {
+    api.inject({ times: 4, fault: { kind: "latency", milliseconds: 300 } });
+    const client = clientOf({ maxConnections: 1, timeoutSeconds: 0.6 });
+    const ids = await Promise.all(["a", "b", "c", "d"].map((name) => create(client, name)));
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
+  });
+
+  it("has failed for sure where the deadline passes before a connection is free", async () => {
+    api.inject({ fault: { kind: "latency", milliseconds: 2000 } });
+    const client = clientOf({ maxConnections: 1, deadlineSeconds: 1, timeoutSeconds: 5 });
+    const [first, second] = await Promise.all([
+      failureOf(create(client, "a")),
+      failureOf(create(client, "b")),
+    ]);
+    expect(first.failure).toBe("in doubt");
+    expect(second).toMatchObject({ failure: "failed", message: expect.stringContaining("nothing was sent") });
+    expect(second.seconds).toBeLessThan(2);
+    expect(api.calls.filter(({ body }) => Object(body).name === "b")).toEqual([]);
+  });
+});
+
+describe("a create that was sent", () => {
+  it.each([
+    ["a reset before it was read", { kind: "reset", when: "before reading" }, 0],
+    ["a reset before the commit", { kind: "reset", when: "before commit" }, 0],
+    ["a reset after the commit", { kind: "reset", when: "after commit" }, 1],
+    ["a reset in the reply", { kind: "reset", when: "in reply" }, 1],
+    ["no reply", { kind: "hang", commit: true }, 1],
+    ["a reply in drips", { kind: "slow", intervalMilliseconds: 100 }, 1],
+    ["a reply without end", { kind: "reply", body: "huge" }, 1],
+    ["a gzip bomb", { kind: "reply", body: "gzip bomb" }, 1],
+    ["an empty reply", { kind: "reply", body: "empty" }, 1],
+  ] as const)("is in doubt after %s, and was sent once", async (_what, fault, exist) => {
+    api.inject({ fault });
+    const failure = await failureOf(create(clientOf({ timeoutSeconds: 1 })));
+    expect(failure.failure).toBe("in doubt");
+    expect(failure.seconds).toBeLessThan(2);
+    await expect.poll(() => api.calls.length).toBe(1);
+    expect(api.webhooks).toHaveLength(exist);
+  });
+});
+
+describe("an update that was sent", () => {
+  it.each([
+    ["a reset before it was read", { kind: "reset", when: "before reading" }],
+    ["a reset after the commit", { kind: "reset", when: "after commit" }],
+    ["a reset in the reply", { kind: "reset", when: "in reply" }],
+    ["no reply", { kind: "hang", commit: true }],
+    ["a reply without end", { kind: "reply", body: "huge" }],
+    ["a web page", { kind: "reply", body: "html" }],
+  ] as const)("is sent again after %s", async (_what, fault) => {
+    api.dashboard.create(orders);
+    api.inject({ fault });
+    await update(clientOf({ timeoutSeconds: 1 }), "1");
+    expect(api.calls).toHaveLength(2);
+  });
+});
+
+describe("the API's rate limit", () => {
+  it("lets all requests of the account wait after one was refused", async () => {
+    const client = clientOf();
+    api.inject({ fault: { kind: "status", status: 429, retryAfter: "1" } });
+    const first = create(client, "first");
+    await expect.poll(() => api.calls.length).toBe(1);
+    const started = performance.now();
+    await Promise.all([first, create(client, "second")]);
+    expect(performance.now() - started).toBeGreaterThan(800);
+    expect(api.calls.map(({ status }) => status)).toEqual([429, 201, 201]);
+  });
+
+  it("obeys a Retry-After that is a date, by the API's own clock", async () => {
+    api.behaviour.clockSkewSeconds = 3600;
+    const retryAfter = new Date(Date.now() + 3_602_000).toUTCString();
+    api.inject({ fault: { kind: "status", status: 503, retryAfter } });
+    const started = performance.now();
+    await create(clientOf());
+    expect(performance.now() - started).toBeGreaterThan(500);
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+
+  it("fails at once where it asks for a longer wait than the deadline allows, and says so", async () => {
+    api.inject({ fault: { kind: "status", status: 429, retryAfter: "86400" } });
+    const failure = await failureOf(create(clientOf()));
+    expect(failure).toMatchObject({
+      failure: "failed",
+      detail: expect.stringContaining("asks to wait 86400 s"),
+    });
+    expect(failure.seconds).toBeLessThan(1);
+  });
+
+  it("fails at the deadline where it never lets a create in, which surely did nothing", async () => {
+    api.inject({ times: Number.POSITIVE_INFINITY, fault: { kind: "status", status: 429 } });
+    const failure = await failureOf(create(clientOf({ deadlineSeconds: 2 })));
+    expect(failure).toMatchObject({
+      failure: "failed",
+      detail: expect.stringContaining("rate limit was still reached"),
+    });
+    expect(failure.seconds).toBeLessThan(3);
+    expect(api.webhooks).toEqual([]);
+  });
+
+  it("is reported while it lasts, in one line", async () => {
+    api.inject({ fault: { kind: "status", status: 429, retryAfter: "6" } });
+    const client = clientOf();
+    const creating = create(client);
+    await expect
+      .poll(() => waits)
+      .toEqual(["Creating webhook Orders: 429 Too Many Requests from POST /webhooks. Trying again in 6 s."]);
+    await creating;
+  }, 10_000);
+});
+
+describe("connections", () => {
+  it("are not followed to another host by a redirect", async () => {
+    let asked = 0;
+    const other = createServer((_request, response) => {
+      asked++;
+      response.end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    api.inject({ fault: { kind: "redirect", to: `http://127.0.0.1:${port}/webhooks`, status: 307 } });
+    const failure = await failureOf(create(clientOf()));
+    expect(failure.detail).toContain(`The API redirects to 127.0.0.1:${port}, and no redirect is followed`);
+    expect(asked).toBe(0);
+    other.close();
+  });
+
+  it("are as many at once as the settings say", async () => {
+    let most = 0;
+    let now = 0;
+    const server = createServer((request, response) => {
+      most = Math.max(most, ++now);
+      request.resume();
+      setTimeout(() => {
+        now--;
+        response.end('{"id": 1}');
+      }, 50);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = clientOf({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      maxConnections: 3,
+    });
+    await Promise.all(Array.from({ length: 12 }, (_, n) => create(client, `hook ${n}`)));
+    expect(most).toBe(3);
+    server.close();
+  });
+
+  it("that the API closes between two creates double nothing", async () => {
+    const client = clientOf({ maxConnections: 1 });
+    for (let n = 0; n < 10; n++) {
+      api.inject({ fault: { kind: "close" } });
+      await create(client, `hook ${n}`);
+    }
+    expect(api.webhooks).toHaveLength(10);
+  });
+});
