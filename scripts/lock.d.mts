@@ -1,0 +1,5 @@
+export declare function withLock<T>(options: {
+  folder: string;
+  work: () => Promise<T>;
+  onWait: () => void;
+}): Promise<T>;
