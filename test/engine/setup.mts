@@ -27,7 +27,7 @@ declare module "vitest" {
 /** Gets the real engine, packs the package, and installs it beside each SDK, once for all engine tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-test-"));
-  const [engine, tarball] = await Promise.all([getEngine(), pack(folder)]);
+  const [engine, tarball] = await Promise.all([getEngine(), pack(process.cwd(), folder)]);
   const projects = { oldest: join(folder, "oldest"), newest: join(folder, "newest") };
   const home = join(folder, "home");
   await mkdir(home);
@@ -41,15 +41,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function pack(folder: string): Promise<string> {
-  const { stdout } = await run("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", folder]);
+/** Packs the package in `source` as npm would publish it, and gives the tarball in `folder`. */
+export async function pack(source: string, folder: string): Promise<string> {
+  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", folder];
+  const { stdout } = await run("npm", args, { cwd: source });
   const packed = JSON.parse(stdout);
   const [{ filename }] = Array.isArray(packed) ? packed : Object.values(packed);
   return join(folder, filename);
 }
 
-async function install(folder: string, tarball: string, sdk: string): Promise<void> {
-  await mkdir(folder);
+/** Installs a packed package beside an SDK, as a user would; again for an upgrade. */
+export async function install(folder: string, tarball: string, sdk: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
   const dependencies = { "pulumi-webhooks": `file:${tarball}`, "@pulumi/pulumi": sdk };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
   await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], {

@@ -20,6 +20,8 @@ export interface StackOptions {
   /** The text of index.ts, below the imports of pulumi and webhooks. */
   program: string;
   sdk?: keyof typeof SDKS;
+  /** The folder that the program finds its modules from. Default: the one where the package is installed beside `sdk`. */
+  project?: string;
   simulator?: SimulatorOptions;
   /** Settings and config beside key, address and `hookSecret`. */
   config?: Record<string, string>;
@@ -46,8 +48,9 @@ export class Stack implements AsyncDisposable {
     };
   }
 
-  static async create({ program, sdk = "newest", simulator, config }: StackOptions): Promise<Stack> {
-    const folder = await mkdtemp(join(inject("projects")[sdk], "stack-"));
+  static async create(options: StackOptions): Promise<Stack> {
+    const { program, sdk = "newest", project = inject("projects")[sdk], simulator, config } = options;
+    const folder = await mkdtemp(join(project, "stack-"));
     const api = await startSimulator({ apiKey: KEY, ...simulator });
     const stack = new Stack(folder, api);
     await mkdir(join(folder, "state"));
@@ -127,13 +130,13 @@ export class Stack implements AsyncDisposable {
   }
 
   /** The state as text: what a backend, and whoever reads it, gets. */
-  state(): Promise<string> {
-    return this.ok("stack", "export");
+  state(...args: string[]): Promise<string> {
+    return this.ok("stack", "export", ...args);
   }
 
   /** The webhooks that the state records. */
-  async recorded(): Promise<RecordedWebhook[]> {
-    const { deployment } = JSON.parse(await this.state());
+  async recorded(...args: string[]): Promise<RecordedWebhook[]> {
+    const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
     return resources.filter(({ type }) => type === "pulumi-nodejs:dynamic/webhooks:Webhook");
   }
