@@ -1,0 +1,87 @@
+import { appendFile, cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, inject, it } from "vitest";
+import { install, pack, SDKS } from "./setup.mjs";
+import { Stack } from "./stack.mjs";
+
+const program = (url = "https://example.com/hooks/orders") => `
+  new webhooks.Webhook("orders", { url: "${url}", name: "Orders", secret: config.requireSecret("hookSecret") });
+  new webhooks.Webhook("plain", { url: "${url}" });`;
+
+it("a new release shows no change of what the one before it recorded, and runs it", async () => {
+  const folder = await mkdtemp(join(dirname(inject("home")), "upgrade-"));
+  const project = join(folder, "project");
+  await install(project, inject("tarball"), SDKS.newest);
+  await using stack = await Stack.create({ program: program(), project });
+  await stack.up();
+  const before = await inputsOf(stack);
+
+  await install(project, await packNextRelease(folder), SDKS.newest);
+  await stack.expectNoChanges();
+  // Without the program: from what the old release has left in the state alone.
+  expect(await stack.ok("refresh", "--yes", "--skip-preview")).toContain("This is release 0.2.0.");
+  await stack.up();
+  expect(await inputsOf(stack)).toEqual(before);
+  expect(stack.takeCalls().sort()).toEqual(["create Orders", "create plain"]);
+
+  await using fresh = await Stack.create({ program: program(), project });
+  expect(await fresh.up()).toContain("This is release 0.2.0.");
+  expect(await inputsOf(fresh)).toEqual(before);
+
+  await stack.destroy();
+  expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
+});
+
+it("a new key shows no change of any webhook, and is the one that is used", async () => {
+  await using stack = await Stack.create({ program: program() });
+  await stack.up();
+  stack.takeCalls();
+  stack.api.apiKey = "key-canary-rotated";
+  await stack.configure({}, { "webhooks:apiKey": stack.api.apiKey });
+  await stack.expectNoChanges();
+  await stack.declare(program("https://example.com/hooks/moved"));
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
+  await stack.destroy();
+  expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
+});
+
+it("a webhook takes little of the state, on whose size the engine's time depends", async () => {
+  await using stack = await Stack.create({ program: program() });
+  await stack.up();
+  const recorded = await stack.recorded();
+  for (const { inputs, outputs } of recorded) {
+    const text = 'exports.handler = () => require("pulumi-webhooks/provider").provider';
+    expect([inputs.__provider, outputs.__provider]).toEqual([text, text]);
+    expect(text.length).toBeLessThan(100);
+  }
+  const bytes = recorded.map(withoutStackTrace).map((webhook) => Buffer.byteLength(JSON.stringify(webhook)));
+  // About a tenth above what they are:
+  expect(bytes).toEqual([]);
+});
+
+/** The inputs in the state, byte for byte. */
+async function inputsOf(stack: Stack): Promise<string[]> {
+  const recorded = await stack.recorded("--show-secrets");
+  expect(recorded).toHaveLength(2);
+  return recorded.map(({ inputs }) => JSON.stringify(inputs)).sort();
+}
+
+/** The installed package as a later release: other code, which says that it runs, and the same contract with the state. */
+async function packNextRelease(folder: string): Promise<string> {
+  const next = join(folder, "next");
+  await cp(join(inject("projects").newest, "node_modules", "pulumi-webhooks"), next, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(next, "package.json"), "utf8"));
+  await writeFile(join(next, "package.json"), JSON.stringify({ ...manifest, version: "0.2.0" }));
+  await appendFile(
+    join(next, "dist/webhook.js"),
+    "\n// A comment that the release before it did not have.\n",
+  );
+  await appendFile(join(next, "dist/provider.js"), '\nconsole.log("This is release 0.2.0.");\n');
+  return pack(next, folder);
+}
+
+/** What the engine adds to each resource, of whatever provider, depends on the program. */
+function withoutStackTrace(webhook: object): object {
+  return { ...webhook, stackTrace: undefined };
+}
