@@ -11,6 +11,8 @@ export interface ProviderArgs {
   allowHttp?: pulumi.Input<boolean>;
   /** The same account's earlier address, when its API moved. Default: none; the stack's config is not asked. */
   previousBaseUrl?: pulumi.Input<string>;
+  /** How a refresh looks for drift: `off` or `probe`. Default: `webhooks:drift`, else `off`. */
+  drift?: pulumi.Input<"off" | "probe">;
   /** Seconds that one request may take. Default: `webhooks:timeoutSeconds`, else 30. */
   timeoutSeconds?: pulumi.Input<number>;
   /** Seconds that one operation may take with its retries and waits. Default: `webhooks:deadlineSeconds`, else 300. */
@@ -22,6 +24,7 @@ export interface ProviderArgs {
 /** What may come from the stack's config too: nothing that says whose webhooks are reached. */
 const SHARED = [
   "allowHttp",
+  "drift",
   "timeoutSeconds",
   "deadlineSeconds",
   "maxConnections",
@@ -67,6 +70,8 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 /** A provider's settings are texts, as in a stack's config. */
-function asText(value: pulumi.Input<boolean | number> | undefined): pulumi.Output<string> | undefined {
+function asText(
+  value: pulumi.Input<boolean | number | string> | undefined,
+): pulumi.Output<string> | undefined {
   return value === undefined ? undefined : pulumi.output(value).apply(String);
 }

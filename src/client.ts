@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failureOf, outcomeOf } from "./errors.js";
-import type { Exchange } from "./exchange.js";
+import type { Exchange, Headers } from "./exchange.js";
 import { Connections } from "./exchange.js";
 import type { Operation } from "./retries.js";
 import { backoffSeconds, judge, retryAfterSeconds } from "./retries.js";
-import type { Fields, Inputs, Reply, WebhookRecord } from "./schema.js";
-import { createBody, deleteBody, parseReply, readRecord, updateBody } from "./schema.js";
+import type { Fields, Inputs, Probed, Reply, WebhookRecord } from "./schema.js";
+import { createBody, deleteBody, parseReply, probeBody, readRecord, updateBody } from "./schema.js";
 import type { Settings } from "./settings.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
@@ -67,6 +67,24 @@ export class WebhookClient {
     return this.#call({ ...context, operation: "update", path: "/webhooks/update", body }, readRecord);
   }
 
+  /** Asks for what an update's reply tells of a webhook, with an update that sends nothing but its id. */
+  async probe(id: string, context: Context): Promise<Probed> {
+    const body = probeBody(id);
+    const started = performance.now();
+    return this.#call(
+      { ...context, operation: "update", path: "/webhooks/update", body },
+      (reply, { date }) => {
+        const answeredAt = typeof date === "string" ? Date.parse(date) / 1000 : Number.NaN;
+        const tookSeconds = (performance.now() - started) / 1000;
+        return {
+          ...readRecord(reply),
+          answeredAt: Number.isNaN(answeredAt) ? undefined : answeredAt,
+          tookSeconds,
+        };
+      },
+    );
+  }
+
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
     const body = deleteBody(id);
@@ -78,7 +96,10 @@ export class WebhookClient {
     return this.#connections.close();
   }
 
-  async #call<Result>(call: Call, read: (reply: Reply) => Result | undefined): Promise<Result> {
+  async #call<Result>(
+    call: Call,
+    read: (reply: Reply, headers: Headers) => Result | undefined,
+  ): Promise<Result> {
     const { apiKey, deadlineSeconds } = this.#options;
     const deadline = Date.now() + deadlineSeconds * 1000;
     for (let attempt = 1; ; attempt++) {
@@ -88,7 +109,7 @@ export class WebhookClient {
           ? parseReply(exchange.body)
           : undefined;
       if (exchange.kind === "answered" && exchange.status < 300 && reply !== undefined) {
-        const result = read(reply);
+        const result = read(reply, exchange.headers);
         if (result !== undefined) return result;
       }
 

@@ -11,7 +11,8 @@ export type Exchange =
   /** Nothing was handed to the socket: it surely took no effect. */
   | { kind: "unsent"; reason: string; lasting: boolean };
 
-type Headers = Record<string, string | string[] | undefined>;
+/** A reply's headers, their names in small letters. */
+export type Headers = Record<string, string | string[] | undefined>;
 
 /** A reply longer than this is cut off. A webhook's record has some hundred bytes. */
 const REPLY_LIMIT_BYTES = 1024 * 1024;

@@ -1,10 +1,11 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookClient } from "./client.js";
+import { findDrift } from "./drift.js";
 import type { EngineLog } from "./engine-log.js";
 import { engineLog } from "./engine-log.js";
 import { WebhookError } from "./errors.js";
 import { inDoubtError, inDoubtId, inDoubtWarning, isInDoubt } from "./in-doubt.js";
-import type { Fields, Inputs, State, WebhookRecord } from "./schema.js";
+import type { Fields, Inputs, Probed, State, WebhookRecord } from "./schema.js";
 import { checkInputs, parseInputs, parseState, UNKNOWN } from "./schema.js";
 import type { ReadSettings, Settings } from "./settings.js";
 import { readSettings } from "./settings.js";
@@ -26,7 +27,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #declaredImports = new Set<string>();
   /** The ids adopted by this process, and the names they were adopted under. */
   readonly #adopted = new Map<string, string>();
-  #saidThatRefreshReadsNothing = false;
+  #saidThatNothingIsCompared = false;
 
   constructor(log: EngineLog) {
     this.#log = log;
@@ -88,7 +89,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       return { changes: true, replaces: ["secret"] };
     }
     const changed = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
-    return { changes: changed };
+    return { changes: changed || recorded.changedOutsidePulumi !== undefined };
   }
 
   /** Creates a webhook, or adopts the one whose id is declared with the option import. */
@@ -137,21 +138,35 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     };
   }
 
-  /** Keeps what is recorded: the API has no operation that reads. */
+  /**
+   * Compares with the API as far as that is possible: with `webhooks:drift` off, what is recorded is kept; with a probe,
+   * its finding is returned, also as inputs, which is how a preview shows it and the next up undoes it.
+   */
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
-    if (parseState(properties) === undefined) {
-      throw new WebhookError(
-        `Reading webhook ${id}`,
-        "the API has no operation that reads a webhook. Declare the webhook with all its fields and the option import.",
-      );
+    if (isInDoubt(id)) return { id, props: properties };
+    const recorded = parseState(properties);
+    const attempted = `Reading webhook ${id}${recorded === undefined ? "" : ` (${recorded.name})`}`;
+    const { settings, client } = this.#ready(attempted);
+    if (settings.drift === "off") {
+      if (recorded === undefined) throw new WebhookError(attempted, NEEDS_PROBE);
+      this.#sayThatNothingIsCompared();
+      return { id, props: properties };
     }
-    if (!this.#saidThatRefreshReadsNothing) {
-      this.#saidThatRefreshReadsNothing = true;
-      this.#log.warn(
-        "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded.",
-      );
+
+    if (recorded !== undefined) this.#refuseOtherAccount(attempted, recorded);
+    let probed: Probed;
+    try {
+      probed = await client.probe(id, { attempted, secret: recorded?.secret });
+    } catch (error) {
+      if (isGone(error)) return {};
+      throw error;
     }
-    return { id, props: properties };
+    if (probed.name === "") this.#warnOfClearedFields(id);
+    // Webhook.get: what the API tells is all that there is.
+    if (recorded === undefined) return { id, props: toldBy(probed, settings) };
+    const { state, drifted } = findDrift(recorded, probed);
+    const props = { ...properties, ...state };
+    return drifted ? { id, props, inputs: inputsOf(state) } : { id, props };
   }
 
   /**
@@ -210,6 +225,21 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
   }
 
+  #sayThatNothingIsCompared(): void {
+    if (this.#saidThatNothingIsCompared) return;
+    this.#saidThatNothingIsCompared = true;
+    this.#log.warn(
+      "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded. Where the API keeps the fields that an update omits (npx pulumi-webhooks doctor finds out), run pulumi config set webhooks:drift probe, and then pulumi up once or this command with --run-program: a refresh uses the settings of the last up.",
+    );
+  }
+
+  /** An API that clears what an update omits must not be probed: a setting that the doctor would not have given. */
+  #warnOfClearedFields(id: string): void {
+    this.#log.warn(
+      `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so the probe does harm here. Run pulumi up --refresh once, which sends all fields again, and then pulumi config set webhooks:drift off.`,
+    );
+  }
+
   #dropInDoubt(id: string, recorded: State): void {
     if ([...this.#adopted.values()].includes(recorded.name)) return;
     this.#log.warn(
@@ -259,6 +289,26 @@ function recordOf(inputs: Inputs, { baseUrl }: Settings, { createdAt, updatedAt 
 function asRecorded(error: WebhookError, id: string, properties: Properties): WebhookError {
   return Object.assign(error, { id, properties, reasons: [error.message] });
 }
+
+/** The inputs that a record stands for, and the mark of a change that nothing else shows. */
+function inputsOf({ url, name, enabled, secret, changedOutsidePulumi }: State): Properties {
+  return {
+    url,
+    name,
+    enabled,
+    ...(secret !== undefined && { secret }),
+    ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
+  };
+}
+
+/** What a probe told of a webhook that is not recorded. */
+function toldBy({ name, enabled, createdAt, updatedAt }: Probed, { baseUrl }: Settings): Properties {
+  const told = Object.entries({ name, enabled, baseUrl, createdAt, updatedAt });
+  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
+}
+
+const NEEDS_PROBE =
+  "the API has no operation that reads a webhook. With webhooks:drift set to probe, an update that sends nothing but the id tells its name, enabled and times; or declare the webhook with all its fields and the option import.";
 
 /** Whether a reply agrees with what was sent. One that does not tell agrees: replies are read tolerantly. */
 function tookEnabled({ enabled }: Fields, reply: WebhookRecord): boolean {

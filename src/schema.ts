@@ -106,6 +106,8 @@ const state = z.object({
   baseUrl: z.string(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
+  /** When the API last changed it, where that was not by Pulumi; it goes with the next update. */
+  changedOutsidePulumi: z.string().optional(),
 });
 
 /** A webhook as it is recorded in the stack's state. */
@@ -134,6 +136,9 @@ export const updateBody = (webhookId: string, { url, name, enabled }: Fields) =>
   enabled: String(enabled),
 });
 
+/** An update that changes nothing, at an API that keeps omitted fields. */
+export const probeBody = (webhookId: string) => ({ webhook_id: webhookId });
+
 export const deleteBody = (webhookId: string) => ({ webhook_id: webhookId });
 
 /** A reply of the API: any JSON object. */
@@ -160,6 +165,7 @@ const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().c
 
 const record = z.object({
   id: optional(z.string().regex(/^[\x21-\x7e]{1,255}$/)),
+  name: optional(z.string()),
   enabled: optional(z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")])),
   created_at: optional(z.string().max(64)),
   updated_at: optional(z.string().max(64)),
@@ -168,9 +174,17 @@ const record = z.object({
 /** What a reply tells of a webhook: each part only where it is there and usable. */
 export interface WebhookRecord {
   id?: string | undefined;
+  name?: string | undefined;
   enabled?: boolean | undefined;
   createdAt?: string | undefined;
   updatedAt?: string | undefined;
+}
+
+/** What a probe got to know, and when, in seconds by the server's clock; undefined where the server does not tell it. */
+export interface Probed extends WebhookRecord {
+  answeredAt: number | undefined;
+  /** Seconds from sending the first request to the answer. */
+  tookSeconds: number;
 }
 
 /**
@@ -182,9 +196,9 @@ export interface WebhookRecord {
 export function readRecord(reply: Reply): WebhookRecord {
   const data = isObject(reply.data) ? reply.data : {};
   const places = [data.webhook, "id" in data ? data : undefined, reply.webhook, reply];
-  const { id, enabled, created_at, updated_at } = record.parse(places.find(isObject));
+  const { id, name, enabled, created_at, updated_at } = record.parse(places.find(isObject));
   const usableId = id?.startsWith("in-doubt:") ? undefined : id;
-  return { id: usableId, enabled, createdAt: created_at, updatedAt: updated_at };
+  return { id: usableId, name, enabled, createdAt: created_at, updatedAt: updated_at };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -69,7 +69,7 @@ const settings = (allowHttp: boolean) =>
     baseUrl: address(allowHttp),
     allowHttp: flag.default(false),
     previousBaseUrl: address(true).optional(),
-    drift: z.literal("off", { error: "must be off: this release cannot look for drift" }).default("off"),
+    drift: z.enum(["off", "probe"], { error: "must be off or probe" }).default("off"),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
     maxConnections: number("a number of connections", 1, 1000)

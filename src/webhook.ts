@@ -50,6 +50,20 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly updatedAt: pulumi.Output<string | undefined>;
 
   /**
+   * Reads a webhook that Pulumi does not manage, by its id at the API.
+   *
+   * It wants the setting `webhooks:drift` to be `probe`, since the API has no operation that reads, and `@pulumi/pulumi`
+   * 3.268 or newer. Its `name`, `enabled`, `createdAt` and `updatedAt` are what the API tells; its `url` is undefined.
+   *
+   * @param name the resource's logical name, unique in the stack.
+   * @param id the webhook's id at the API.
+   * @param options Pulumi's own; `provider` takes a `Provider` of this package.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Webhook {
+    return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
+  }
+
+  /**
    * Declares a webhook.
    *
    * @param name the resource's logical name, unique in the stack.
@@ -62,6 +76,7 @@ export class Webhook extends pulumi.CustomResource {
     checkProgram();
     // The engine cannot import a dynamic resource, so the option travels as an input, and the provider adopts.
     const { import: importId, ...rest } = options;
+    const mayDefault = importId === undefined && options.id === undefined;
     super(
       "pulumi-nodejs:dynamic/webhooks:Webhook",
       name,
@@ -72,7 +87,7 @@ export class Webhook extends pulumi.CustomResource {
         enabled: args?.enabled,
         createdAt: undefined,
         updatedAt: undefined,
-        name: args?.name ?? (importId === undefined ? name : undefined),
+        name: args?.name ?? (mayDefault ? name : undefined),
         secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
         import: importId,
         __provider: storedProvider,

@@ -251,7 +251,7 @@ describe("read", () => {
 
   it("explains why a webhook that is not in the state cannot be got", async () => {
     const failure = await failureOf(providerWith().read("1", { __provider }));
-    expect(failure.message).toContain("Declare the webhook with all its fields and the option import");
+    expect(failure.message).toContain("With webhooks:drift set to probe");
   });
 });
 
