@@ -46,7 +46,7 @@ it("a new key shows no change of any webhook, and is the one that is used", asyn
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
 });
 
-it("a webhook takes little of the state, on whose size the engine's time depends", async () => {
+it("a webhook takes little room in the state, on whose size the engine's time depends", async () => {
   await using stack = await Stack.create({ program: program() });
   await stack.up();
   const recorded = await stack.recorded();
@@ -55,9 +55,10 @@ it("a webhook takes little of the state, on whose size the engine's time depends
     expect([inputs.__provider, outputs.__provider]).toEqual([text, text]);
     expect(text.length).toBeLessThan(100);
   }
-  const bytes = recorded.map(withoutStackTrace).map((webhook) => Buffer.byteLength(JSON.stringify(webhook)));
-  // About a tenth above what they are:
-  expect(bytes).toEqual([]);
+  const [plain = 0, withSecret = 0] = recorded.map(bytesOf).sort((a, b) => a - b);
+  // A tenth more than it was when this was written: 1007 bytes, and 1352 with a secret, which is there twice, encrypted.
+  expect(plain).toBeLessThan(1108);
+  expect(withSecret).toBeLessThan(1488);
 });
 
 /** The inputs in the state, byte for byte. */
@@ -81,7 +82,7 @@ async function packNextRelease(folder: string): Promise<string> {
   return pack(next, folder);
 }
 
-/** What the engine adds to each resource, of whatever provider, depends on the program. */
-function withoutStackTrace(webhook: object): object {
-  return { ...webhook, stackTrace: undefined };
+/** The size of a resource in the state, without the engine's note of the program's lines that declared it. */
+function bytesOf(webhook: object): number {
+  return Buffer.byteLength(JSON.stringify({ ...webhook, stackTrace: undefined }));
 }
