@@ -102,6 +102,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const sentAt = new Date();
     try {
       const { id, ...record } = await client.create(inputs, { attempted, secret: inputs.secret });
+      // The engine saves the id later than this, and forgets it when it is killed in between.
+      this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
       const outs = recordOf(inputs, settings, record);
       if (tookEnabled(inputs, record)) return { id, outs };
       // It exists, and must be in the state: a failed create that has an id is recorded, and updated by the next up.

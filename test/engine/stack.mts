@@ -1,4 +1,6 @@
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { inject } from "vitest";
@@ -84,21 +86,24 @@ export class Stack implements AsyncDisposable {
 
   /** Runs the CLI, whatever it ends with. */
   run(...args: string[]): Promise<Run> {
-    return new Promise((resolve, reject) => {
-      const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
-        cwd: this.folder,
-        env: this.environment,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding("utf8").on("data", (text) => {
-          output += text;
-        });
-      }
-      child.on("error", reject);
-      child.on("close", (code) => resolve({ code: code ?? -1, output }));
+    return this.start(...args).ended;
+  }
+
+  /** Starts the CLI, which can then be killed. */
+  start(...args: string[]): { child: ChildProcess; ended: Promise<Run> } {
+    const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    }
+    const ended = once(child, "close").then(([code]) => ({ code: code ?? -1, output }));
+    return { child, ended };
   }
 
   /** Runs the CLI, which must succeed. */
