@@ -5,6 +5,7 @@ import type { EngineLog } from "./engine-log.js";
 import { engineLog } from "./engine-log.js";
 import { WebhookError } from "./errors.js";
 import { inDoubtError, inDoubtId, inDoubtWarning, isInDoubt } from "./in-doubt.js";
+import { inputsOf, recordOf, toldBy } from "./record.js";
 import type { Fields, Inputs, Probed, State, WebhookRecord } from "./schema.js";
 import { checkInputs, parseInputs, parseState, UNKNOWN } from "./schema.js";
 import type { ReadSettings, Settings } from "./settings.js";
@@ -270,43 +271,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 /** The provider that the text stored with each webhook loads: its name and this module's are permanent. */
 export const provider: dynamic.ResourceProvider = new WebhookProvider(engineLog);
 
-/** What is recorded: what was declared and taken, where, and the times that the API told. Pulumi refuses undefined in it. */
-function recordOf(inputs: Inputs, { baseUrl }: Settings, { createdAt, updatedAt }: WebhookRecord): State {
-  const { url, name, enabled, secret } = inputs;
-  return {
-    url,
-    name,
-    enabled,
-    ...(secret !== undefined && { secret }),
-    baseUrl,
-    ...(createdAt !== undefined && { createdAt }),
-    ...(updatedAt !== undefined && { updatedAt }),
-  };
-}
-
 /**
  * Makes the engine keep a failed create or update under its id, and run update for it the next time. The SDK adds
  * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
  */
 function asRecorded(error: WebhookError, id: string, properties: Properties): WebhookError {
   return Object.assign(error, { id, properties, reasons: [error.message] });
-}
-
-/** The inputs that a record stands for, and the mark of a change that nothing else shows. */
-function inputsOf({ url, name, enabled, secret, changedOutsidePulumi }: State): Properties {
-  return {
-    url,
-    name,
-    enabled,
-    ...(secret !== undefined && { secret }),
-    ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
-  };
-}
-
-/** What a probe told of a webhook that is not recorded. */
-function toldBy({ name, enabled, createdAt, updatedAt }: Probed, { baseUrl }: Settings): Properties {
-  const told = Object.entries({ name, enabled, baseUrl, createdAt, updatedAt });
-  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
 }
 
 const NEEDS_PROBE =

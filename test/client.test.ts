@@ -88,6 +88,7 @@ describe("the three requests", () => {
     expectPost("/v1/webhooks", createBody).reply(201, updated);
     expect(await create()).toEqual({
       id: "42",
+      name: "Orders",
       enabled: true,
       createdAt: "2026-01-01T00:00:00.000000Z",
       updatedAt: "2026-02-02T00:00:00.000000Z",
@@ -267,4 +268,55 @@ describe.each([
       expect(error.detail).toContain("webhooks:baseUrl");
     },
   );
+});
+
+describe("what the user reads", () => {
+  it.each([
+    [
+      401,
+      { message: "Unauthenticated." },
+      "401 Unauthorized from POST /webhooks/update. The API key was refused: set the right one with pulumi config set --secret webhooks:apiKey. (A refresh or a destroy uses the key of the last up, unless it gets --run-program.) The API said: Unauthenticated.",
+    ],
+    [
+      403,
+      { error: { code: "forbidden" } },
+      '403 Forbidden from POST /webhooks/update. The API key may not do this: use a key that may manage webhooks. The API said: {"error":{"code":"forbidden"}}',
+    ],
+    [
+      404,
+      "<html>",
+      "404 Not Found from POST /webhooks/update, with a web page in place of the API's JSON. Check that webhooks:baseUrl is the API's address.",
+    ],
+    [
+      410,
+      { message: "Gone." },
+      "410 Gone from POST /webhooks/update. The API has no webhook with this id: it was deleted outside Pulumi. To create it anew run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the urns. The API said: Gone.",
+    ],
+    [
+      422,
+      { message: "Invalid.", errors: { url: ["The url is taken."] } },
+      '422 Unprocessable Entity from POST /webhooks/update. Correct what the API names, and run pulumi up again. The API said: {"message":"Invalid.","errors":{"url":["The url is taken."]}}',
+    ],
+    [
+      308,
+      "",
+      "308 Permanent Redirect from POST /webhooks/update. The API redirects to elsewhere.example.com, and no redirect is followed: set webhooks:baseUrl to the API's own address.",
+    ],
+  ])("of a %d says what came back and what to do", async (status, body, detail) => {
+    const location = { location: "https://elsewhere.example.com/webhooks" };
+    expectPost("/v1/webhooks/update", updateBody).reply(status, body, location);
+    expect((await failureOf(update())).message).toBe(`Updating webhook 42 (Orders) failed: ${detail}`);
+  });
+
+  it("never holds the key or the secret, wherever the API puts them", async () => {
+    const echo = { [KEY]: SECRET, message: `${KEY} ${Buffer.from(`x:${SECRET}`).toString("base64")}` };
+    expectPost("/v1/webhooks/update", updateBody).reply(301, echo, {
+      location: `https://${KEY}.example.com/${SECRET}`,
+    });
+    const error = await failureOf(update());
+    const everything = [error.message, error.stack, String(error), JSON.stringify(error)].join();
+    expect(everything).toContain("[secret]");
+    expect(everything).not.toMatch(/canary|Y2FuYX|NhbmFye|jYW5hcn/i);
+    expect(error.cause).toBeUndefined();
+  });
 });
