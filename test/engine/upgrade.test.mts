@@ -32,6 +32,36 @@ it("a new release shows no change of what the one before it recorded, and runs i
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
 });
 
+it("the state that release 0.1.0 left previews without a change, is refreshed, updated and destroyed", async () => {
+  const declared = (url: string) => `
+    new webhooks.Webhook("orders", { url: "${url}/orders", name: "Orders", secret: config.requireSecret("hookSecret") });
+    new webhooks.Webhook("refunds", { url: "${url}/refunds", enabled: false });
+    new webhooks.Webhook("legacy", { url: "${url}/legacy", name: "Legacy", enabled: true }, { import: "3" });`;
+  const apiKey = "fixture-key";
+  await using stack = await Stack.create({
+    program: declared("https://example.com/hooks"),
+    simulator: { apiKey },
+  });
+  await stack.configure({}, { "webhooks:apiKey": apiKey, hookSecret: "fixture-hook-secret" });
+  for (let id = 1; id <= 5; id++)
+    stack.api.dashboard.create({ url: "https://example.com", name: "x", enabled: true });
+
+  const fixture = await readFile(join(import.meta.dirname, "fixtures/state-0.1.0.json"), "utf8");
+  const file = join(stack.folder, "state.json");
+  await writeFile(file, fixture.replaceAll('http://127.0.0.1:1"', `${stack.api.url}"`));
+  await stack.ok("stack", "import", "--file", file);
+
+  await stack.expectNoChanges();
+  await stack.ok("refresh", "--yes", "--skip-preview");
+  await stack.expectNoChanges();
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.declare(declared("https://example.com/v2"));
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["update 3", "update 4", "update 5"]);
+  await stack.destroy();
+  expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
+});
+
 it("a new key shows no change of any webhook, and is the one that is used", async () => {
   await using stack = await Stack.create({ program: program() });
   await stack.up();
