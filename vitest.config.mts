@@ -1,25 +1,38 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that run the real engine: it is got, and the packed package is installed, once for all of them. */
+const engine = {
+  globalSetup: "test/engine/setup.mts",
+  hookTimeout: 300_000,
+  sequence: { concurrent: true },
+  maxConcurrency: 2,
+  maxWorkers: 2,
+};
+
 export default defineConfig({
   test: {
     coverage: { include: ["src/**"] },
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/*.test.ts", "test/setup/*.test.mts"] },
+        test: {
+          name: "unit",
+          include: [
+            "test/*.test.ts",
+            "test/setup/*.test.mts",
+            "test/faults/*.test.mts",
+            "test/model/*.test.mts",
+          ],
+        },
       },
       {
         extends: true,
-        test: {
-          name: "engine",
-          include: ["test/engine/*.test.mts"],
-          globalSetup: "test/engine/setup.mts",
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          sequence: { concurrent: true },
-          maxConcurrency: 2,
-          maxWorkers: 2,
-        },
+        test: { ...engine, name: "engine", include: ["test/engine/*.test.mts"], testTimeout: 300_000 },
+      },
+      {
+        // The long ones, for a command of their own: npm run chaos.
+        extends: true,
+        test: { ...engine, name: "chaos", include: ["test/chaos/*.test.mts"], testTimeout: 3_600_000 },
       },
     ],
   },

@@ -7,7 +7,10 @@ import { Stack } from "./stack.mjs";
 const examples = join(import.meta.dirname, "../../examples");
 
 async function stackOf(example: string): Promise<Stack> {
-  const stack = await Stack.create({ program: "" });
+  const stack = await Stack.create({
+    program: "",
+    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+  });
   await cp(join(examples, example, "index.ts"), join(stack.folder, "index.ts"));
   return stack;
 }
@@ -44,6 +47,20 @@ it("the example of adoption takes a webhook of the dashboard over", async () => 
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([{ id, name: "Legacy", enabled: true }]);
   await stack.expectNoChanges();
+});
+
+it("the drift job ends with 0 when nothing has changed, with 7 when something has, and with 1 when it cannot tell", async () => {
+  await using stack = await stackOf("quickstart");
+  const check = () => stack.command(join(examples, "drift-job/check-drift.sh"));
+  await stack.configure({ "webhooks:drift": "probe" });
+  await stack.up();
+  expect(await check()).toMatchObject({ code: 0, output: expect.stringContaining("No drift.") });
+  stack.api.dashboard.edit("1", { name: "Something else" });
+  expect(await check()).toMatchObject({ code: 7, output: expect.stringContaining("pulumi up --refresh") });
+  await stack.up("--refresh");
+  expect(await check()).toMatchObject({ code: 0 });
+  stack.api.inject({ times: 2, fault: { kind: "status", status: 403 } });
+  expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining("The check failed") });
 });
 
 it("the README shows the examples as they are", async () => {

@@ -18,6 +18,11 @@ export interface Run {
   output: string;
 }
 
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Run>;
+}
+
 export interface StackOptions {
   /** The text of index.ts, below the imports of pulumi and webhooks. */
   program: string;
@@ -90,8 +95,17 @@ export class Stack implements AsyncDisposable {
   }
 
   /** Starts the CLI, which can then be killed. */
-  start(...args: string[]): { child: ChildProcess; ended: Promise<Run> } {
-    const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
+  start(...args: string[]): Started {
+    return this.#spawn("pulumi", [...args, "--non-interactive", "--color=never"]);
+  }
+
+  /** Runs another command in the program's folder, as someone who works with this stack would. */
+  command(file: string, ...args: string[]): Promise<Run> {
+    return this.#spawn(file, args).ended;
+  }
+
+  #spawn(file: string, args: string[]): Started {
+    const child = spawn(file, args, {
       cwd: this.folder,
       env: this.environment,
       stdio: ["ignore", "pipe", "pipe"],
