@@ -38,7 +38,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("projects", projects);
   project.provide("tarball", tarball);
   project.provide("home", home);
-  return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return async () => {
+    await killAll(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+/** Ends what a killed engine has left running: processes whose command names the folder. */
+export async function killAll(folder: string): Promise<void> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,args="]);
+  for (const line of stdout.split("\n").filter((command) => command.includes(folder))) {
+    try {
+      process.kill(Number.parseInt(line, 10), "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }
 
 /** Packs the package in `source` as npm would publish it, and gives the tarball in `folder`. */

@@ -7,6 +7,7 @@ import { inject } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import type { SDKS } from "./setup.mjs";
+import { killAll } from "./setup.mjs";
 
 /** The key and the secret of every engine test: nothing that anyone can read may hold them. */
 export const KEY = "key-canary-4711";
@@ -172,6 +173,8 @@ export class Stack implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // The program of a killed CLI would go on, at full speed.
+    await killAll(this.folder);
     await this.api.close();
   }
 }
