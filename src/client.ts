@@ -100,10 +100,13 @@ export class WebhookClient {
     call: Call,
     read: (reply: Reply, headers: Headers) => Result | undefined,
   ): Promise<Result> {
-    const { apiKey, deadlineSeconds } = this.#options;
+    const { apiKey, deadlineSeconds, timeoutSeconds } = this.#options;
     const deadline = Date.now() + deadlineSeconds * 1000;
+    // A create that the deadline cuts off is in doubt: it is sent only while there is time for its reply.
+    const replySeconds = call.operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
+    const lastSend = deadline - replySeconds * 1000;
     for (let attempt = 1; ; attempt++) {
-      const exchange = await this.#send(call, deadline);
+      const exchange = await this.#send(call, { lastSend, deadline });
       const reply =
         exchange.kind === "answered" && exchange.problem === undefined
           ? parseReply(exchange.body)
@@ -120,9 +123,9 @@ export class WebhookClient {
       if (exchange.kind === "answered" && exchange.status === 429) {
         this.#closedUntil = Math.max(this.#closedUntil, resumeAt);
       }
-      if (verdict !== "again" || resumeAt >= deadline) {
+      if (verdict !== "again" || resumeAt >= lastSend) {
         const secrets = [apiKey, ...(call.secret === undefined ? [] : [call.secret])];
-        const tooLong = verdict === "again" && waitSeconds > deadlineSeconds;
+        const tooLong = verdict === "again" && asked !== undefined && asked > deadlineSeconds;
         throw failureOf({
           ...call,
           exchange,
@@ -146,9 +149,12 @@ export class WebhookClient {
   }
 
   /** Sends a call once, as soon as the API lets the account in again. */
-  async #send({ operation, path, body }: Call, deadline: number): Promise<Exchange> {
+  async #send(
+    { operation, path, body }: Call,
+    { lastSend, deadline }: { lastSend: number; deadline: number },
+  ): Promise<Exchange> {
     while (this.#closedUntil > Date.now()) {
-      if (this.#closedUntil >= deadline) {
+      if (this.#closedUntil >= lastSend) {
         const seconds = Math.ceil((this.#closedUntil - Date.now()) / 1000);
         const reason = `the API's rate limit lets nothing through for another ${seconds} s`;
         return { kind: "unsent", reason, lasting: false };
@@ -164,6 +170,7 @@ export class WebhookClient {
       },
       body: JSON.stringify(body),
       once: operation === "create",
+      lastSend,
       deadline,
     });
   }

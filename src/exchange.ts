@@ -1,4 +1,5 @@
 import { EnvHttpProxyAgent } from "undici";
+import { WebhookError } from "./errors.js";
 import type { Settings } from "./settings.js";
 import { isLoopback } from "./settings.js";
 
@@ -25,7 +26,9 @@ export interface Post {
   body: string;
   /** Whether it would do harm to send it twice. */
   once: boolean;
-  /** When the whole operation must end, as Date.now() counts. */
+  /** When it is too late to send it, as Date.now() counts. */
+  lastSend: number;
+  /** When the whole operation must end. */
   deadline: number;
 }
 
@@ -62,14 +65,23 @@ export class Connections {
       // The timer of each exchange bounds all of it.
       headersTimeout: 0,
       bodyTimeout: 0,
-      ...(isLoopback(this.#base.hostname) && { noProxy: "*" }),
+      // Empty, not noProxy: "*", which would still read the addresses of proxies.
+      ...(isLoopback(this.#base.hostname) && { httpProxy: "", httpsProxy: "" }),
     };
-    this.#kept = new EnvHttpProxyAgent(options);
-    this.#fresh = new EnvHttpProxyAgent({ ...options, pipelining: 0 });
+    try {
+      this.#kept = new EnvHttpProxyAgent(options);
+      this.#fresh = new EnvHttpProxyAgent({ ...options, pipelining: 0 });
+    } catch {
+      // Without the cause: it holds the address, and with it perhaps a password.
+      throw new WebhookError(
+        `Connecting to ${this.#base.host}`,
+        "the environment variable HTTPS_PROXY or HTTP_PROXY is not the address of a proxy, such as http://proxy.example.com:8080.",
+      );
+    }
   }
 
   /** Sends one request once, and never rejects. */
-  post({ path, headers, body, deadline, once }: Post): Promise<Exchange> {
+  post({ path, headers, body, lastSend, deadline, once }: Post): Promise<Exchange> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let received = 0;
@@ -104,8 +116,8 @@ export class Connections {
       const beforeDeadline = () => Math.max(0, deadline - Date.now());
       let timer = setTimeout(
         giveUp,
-        beforeDeadline(),
-        "the deadline passed while it waited for a connection",
+        Math.max(0, lastSend - Date.now()),
+        "the deadline came too near while it waited for a connection",
       );
 
       (once ? this.#fresh : this.#kept).dispatch(
@@ -118,7 +130,7 @@ export class Connections {
         },
         {
           onRequestStart: (controller) => {
-            if (settled) return controller.abort(new Error("too late to be sent"));
+            if (settled || Date.now() >= lastSend) return controller.abort(new Error("too late to be sent"));
             abort = (reason) => controller.abort(reason);
             sent = true;
             clearTimeout(timer);
@@ -149,19 +161,35 @@ export class Connections {
   }
 }
 
+/** Codes of a certificate that is right, perhaps, and signed by someone who is not known here. */
+const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;
+
 /** Says in words why no reply came, and whether trying again soon can help. */
 function explain(error: Error, host: string): { reason: string; lasting: boolean } {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
-  const code: unknown = Object(cause).code;
+  // Whose they are: a proxy's, where there is one on the way.
+  const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
   if (code === "ENOTFOUND")
-    return { reason: `the host ${host} is not known (DNS: ENOTFOUND)`, lasting: true };
-  if (code === "ECONNREFUSED") return { reason: `${host} refused the connection`, lasting: false };
+    return { reason: `the host ${hostname ?? host} is not known (DNS: ENOTFOUND)`, lasting: true };
+  if (code === "ECONNREFUSED") {
+    const peer = address === undefined ? host : `${address}:${port}`;
+    const way = peer === host ? "" : ` on the way to ${host}`;
+    return { reason: `${peer} refused the connection${way}`, lasting: false };
+  }
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return { reason: `no connection to ${host} in time`, lasting: false };
-  if (typeof code === "string" && /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME/.test(code)) {
-    const remedy = "for a private certificate authority set NODE_EXTRA_CA_CERTS";
-    return { reason: `no secure connection to ${host} (${code}; ${remedy})`, lasting: true };
+  if (typeof code === "string" && /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME|_TLS$/.test(code)) {
+    const remedy = UNKNOWN_ISSUER.test(code)
+      ? "; for a private certificate authority set NODE_EXTRA_CA_CERTS"
+      : "";
+    return { reason: `no secure connection to ${host} (${code}${remedy})`, lasting: true };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
+  const refusal = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  if (refusal !== undefined)
+    return {
+      reason: `the proxy refused the connection to ${host} with ${refusal}`,
+      lasting: refusal < "500",
+    };
   return { reason: typeof code === "string" ? `${message} (${code})` : message, lasting: false };
 }

@@ -232,11 +232,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#saidThatNothingIsCompared) return;
     this.#saidThatNothingIsCompared = true;
     this.#log.warn(
-      "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded. Where the API keeps the fields that an update omits (npx pulumi-webhooks doctor finds out), run pulumi config set webhooks:drift probe, and then pulumi up once or this command with --run-program: a refresh uses the settings of the last up.",
+      "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded. Where the API is known to keep the fields that an update omits, run pulumi config set webhooks:drift probe, and then pulumi up once or this command with --run-program: a refresh uses the settings of the last up.",
     );
   }
 
-  /** An API that clears what an update omits must not be probed: a setting that the doctor would not have given. */
+  /** An API that clears what an update omits must not be probed. */
   #warnOfClearedFields(id: string): void {
     this.#log.warn(
       `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so the probe does harm here. Run pulumi up --refresh once, which sends all fields again, and then pulumi config set webhooks:drift off.`,

@@ -37,7 +37,9 @@ export function retryAfterSeconds(exchange: Exchange): number | undefined {
   if (exchange.kind !== "answered") return undefined;
   const { "retry-after": value, date } = exchange.headers;
   if (typeof value !== "string" || value.trim() === "") return undefined;
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return Number(value);
+  if (/^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value)) return Number(value);
+  // Date.parse() takes almost anything for a date, "-5" for one: only what tells a time of day is one.
+  if (!/\d:\d\d:\d\d/.test(value)) return undefined;
   // A date is the server's: measured by the server's own clock where it tells it.
   const now = typeof date === "string" && !Number.isNaN(Date.parse(date)) ? Date.parse(date) : Date.now();
   const seconds = (Date.parse(value) - now) / 1000;

@@ -1,4 +1,8 @@
 const QUOTE_LIMIT = 300;
+/** What comes later in a text is not read: scrubbing takes time and memory, and so little is shown. */
+const READ_LIMIT = 8 * 1024;
+/** More than any one escape has characters. */
+const ESCAPE_LENGTH = 32;
 
 /**
  * Makes a text of the API fit to be shown: without any of the secrets, on one line, and short.
@@ -14,19 +18,26 @@ export function quote(text: string, secrets: readonly string[]): string {
   if (needles.some((needle) => needle.length < 4)) {
     return "(a text that is not shown, since one of the secrets is too short to be removed from it)";
   }
-  const line = without(text, needles)
+  const line = without(text.slice(0, READ_LIMIT), needles, text.length > READ_LIMIT)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not be steered by a reply.
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
     .trim();
-  return line.length > QUOTE_LIMIT ? `${line.slice(0, QUOTE_LIMIT)}…` : line;
+  const whole = line.length <= QUOTE_LIMIT && text.length <= READ_LIMIT;
+  return whole ? line : `${line.slice(0, QUOTE_LIMIT)}…`;
 }
 
-/** Removes every occurrence of the needles, whatever way the text writes them, in time linear to the text. */
-function without(text: string, needles: readonly string[]): string {
+/**
+ * Removes every occurrence of the needles, whatever way the text writes them, in time linear to the text. Of a text that
+ * was cut, the end is left out too: there a needle may have begun.
+ */
+function without(text: string, needles: readonly string[], isCut: boolean): string {
   const found: { from: number; to: number }[] = [];
+  const margin = Math.max(...needles.map((needle) => needle.length)) + ESCAPE_LENGTH;
+  let until = text.length;
   // A backslash before an n is a line break, or it is in front of a secret that begins with n: both are looked at.
   for (const breaks of [true, false]) {
     const { plain, begins, ends } = plainOf(text, breaks);
+    if (isCut) until = Math.min(until, begins[plain.length - margin] ?? 0);
     for (const needle of needles) {
       for (let start = plain.indexOf(needle); start >= 0; start = plain.indexOf(needle, start + 1)) {
         found.push({ from: begins[start] ?? 0, to: ends[start + needle.length - 1] ?? text.length });
@@ -36,10 +47,11 @@ function without(text: string, needles: readonly string[]): string {
   let shown = "";
   let end = 0;
   for (const { from, to } of found.sort((a, b) => a.from - b.from)) {
+    if (from >= until) break;
     if (from >= end) shown += `${text.slice(end, from)}[secret]`;
     end = Math.max(end, to);
   }
-  return shown + text.slice(end);
+  return shown + text.slice(end, Math.max(end, until));
 }
 
 const PAIR = String.raw`\\{1,8}u(d[89ab][\da-f]{2})\\{1,8}u(d[c-f][\da-f]{2})`;

@@ -1,0 +1,45 @@
+// A process of its own that creates one webhook, with the settings of its environment: what Node.js reads once, when it
+// starts, such as NODE_EXTRA_CA_CERTS, can be tested no other way. It prints what became of it, as JSON.
+
+import { registerHooks } from "node:module";
+import { inspect } from "node:util";
+
+// src is written for the compiler: `./client.js` is the file client.ts, an ES module.
+const isOurs = (url: string | undefined) => url?.includes("/src/") === true;
+registerHooks({
+  resolve: (name, context, next) =>
+    next(isOurs(context.parentURL) && name.startsWith(".") ? name.replace(/\.js$/, ".ts") : name, context),
+  load: (url, context, next) =>
+    next(url, isOurs(url) ? { ...context, format: "module-typescript" } : context),
+});
+
+const { readSettings } = await import("../../src/settings.ts");
+const { WebhookClient } = await import("../../src/client.ts");
+
+/** What the process tells. */
+export interface Report {
+  id?: string;
+  name?: string;
+  failure?: string;
+  message?: string;
+  /** All that anyone can print of the error. */
+  error?: string;
+}
+
+async function create(): Promise<Report> {
+  const read = readSettings(() => undefined, process.env);
+  if ("problems" in read) return { message: read.problems.join(" ") };
+  try {
+    const client = new WebhookClient({ ...read.settings, onWait: () => {} });
+    const webhook = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
+    const { id } = await client.create(webhook, { attempted: "Creating webhook Orders" });
+    await client.close();
+    return { id };
+  } catch (caught) {
+    const { name, message, failure, stack, cause } = Object(caught);
+    const error = inspect([caught, stack, cause], { depth: Number.POSITIVE_INFINITY, showHidden: true });
+    return { name, message, failure, error };
+  }
+}
+
+console.log(JSON.stringify(await create()));
