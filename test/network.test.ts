@@ -47,8 +47,6 @@ function clientOf(settings: Settings = {}): WebhookClient {
 
 const create = (client: WebhookClient, name = "Orders") =>
   client.create({ ...orders, name }, { attempted: `Creating webhook ${name}` });
-const update = (client: WebhookClient, id: string) =>
-  client.update(id, orders, { attempted: `Updating webhook ${id}` });
 
 async function failureOf(promise: Promise<unknown>): Promise<WebhookError & { seconds: number }> {
   const started = performance.now();
@@ -92,18 +90,6 @@ describe("a create of which nothing was sent", () => {
     expect(failure.seconds).toBeLessThan(3);
   });
 
-  it.each([
-    ["a host that is not known", "http://api.invalid", "the host api.invalid is not known"],
-    ["a server that speaks no TLS", undefined, "no secure connection to 127.0.0.1"],
-  ])("is not tried for minutes with %s", async (_what, baseUrl, reason) => {
-    const failure = await failureOf(
-      create(clientOf({ baseUrl: baseUrl ?? api.url.replace("http:", "https:") })),
-    );
-    expect(failure.failure).toBe("failed");
-    expect(failure.message).toContain(reason);
-    expect(failure.message).toContain("It was tried 3 times.");
-  });
-
   it("waits for a free connection as long as the deadline allows, without using up its own time", async () => {
     api.inject({ times: 4, fault: { kind: "latency", milliseconds: 300 } });
     const client = clientOf({ maxConnections: 1, timeoutSeconds: 0.6 });
@@ -122,43 +108,6 @@ describe("a create of which nothing was sent", () => {
     expect(second).toMatchObject({ failure: "failed", message: expect.stringContaining("nothing was sent") });
     expect(second.seconds).toBeLessThan(2);
     expect(api.calls.filter(({ body }) => Object(body).name === "b")).toEqual([]);
-  });
-});
-
-describe("a create that was sent", () => {
-  it.each([
-    ["a reset before it was read", { kind: "reset", when: "before reading" }, 0],
-    ["a reset before the commit", { kind: "reset", when: "before commit" }, 0],
-    ["a reset after the commit", { kind: "reset", when: "after commit" }, 1],
-    ["a reset in the reply", { kind: "reset", when: "in reply" }, 1],
-    ["no reply", { kind: "hang", commit: true }, 1],
-    ["a reply in drips", { kind: "slow", intervalMilliseconds: 100 }, 1],
-    ["a reply without end", { kind: "reply", body: "huge" }, 1],
-    ["a gzip bomb", { kind: "reply", body: "gzip bomb" }, 1],
-    ["an empty reply", { kind: "reply", body: "empty" }, 1],
-  ] as const)("is in doubt after %s, and was sent once", async (_what, fault, exist) => {
-    api.inject({ fault });
-    const failure = await failureOf(create(clientOf({ timeoutSeconds: 1 })));
-    expect(failure.failure).toBe("in doubt");
-    expect(failure.seconds).toBeLessThan(2);
-    await expect.poll(() => api.calls.length).toBe(1);
-    expect(api.webhooks).toHaveLength(exist);
-  });
-});
-
-describe("an update that was sent", () => {
-  it.each([
-    ["a reset before it was read", { kind: "reset", when: "before reading" }],
-    ["a reset after the commit", { kind: "reset", when: "after commit" }],
-    ["a reset in the reply", { kind: "reset", when: "in reply" }],
-    ["no reply", { kind: "hang", commit: true }],
-    ["a reply without end", { kind: "reply", body: "huge" }],
-    ["a web page", { kind: "reply", body: "html" }],
-  ] as const)("is sent again after %s", async (_what, fault) => {
-    api.dashboard.create(orders);
-    api.inject({ fault });
-    await update(clientOf({ timeoutSeconds: 1 }), "1");
-    expect(api.calls).toHaveLength(2);
   });
 });
 
@@ -182,27 +131,6 @@ describe("the API's rate limit", () => {
     await create(clientOf());
     expect(performance.now() - started).toBeGreaterThan(500);
     expect(performance.now() - started).toBeLessThan(4000);
-  });
-
-  it("fails at once where it asks for a longer wait than the deadline allows, and says so", async () => {
-    api.inject({ fault: { kind: "status", status: 429, retryAfter: "86400" } });
-    const failure = await failureOf(create(clientOf()));
-    expect(failure).toMatchObject({
-      failure: "failed",
-      detail: expect.stringContaining("asks to wait 86400 s"),
-    });
-    expect(failure.seconds).toBeLessThan(1);
-  });
-
-  it("fails at the deadline where it never lets a create in, which surely did nothing", async () => {
-    api.inject({ times: Number.POSITIVE_INFINITY, fault: { kind: "status", status: 429 } });
-    const failure = await failureOf(create(clientOf({ deadlineSeconds: 2 })));
-    expect(failure).toMatchObject({
-      failure: "failed",
-      detail: expect.stringContaining("rate limit was still reached"),
-    });
-    expect(failure.seconds).toBeLessThan(3);
-    expect(api.webhooks).toEqual([]);
   });
 
   it("is reported while it lasts, in one line", async () => {
