@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { STATUS_CODES } from "node:http";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { DoctorFlags } from "./doctor.js";
+import { DOCTOR_HELP, runDoctor } from "./doctor.js";
 import { behaviourHelp, parseBehaviourTexts } from "./simulator/behaviour.js";
 import type { Call, Simulator } from "./simulator/index.js";
 import { startSimulator } from "./simulator/index.js";
@@ -37,6 +39,18 @@ Exit codes: 0 ended by Ctrl-C, 1 cannot run, 2 wrong usage.`,
   .action(runSimulator);
 const flags = simulatorCommand.options.map((option) => option.flags).join(", ");
 simulatorCommand.showHelpAfterError(`Options: ${flags}. More with: pulumi-webhooks simulator --help`);
+
+program
+  .command("doctor")
+  .description("Ask your API what its document leaves open, and say which settings follow.")
+  .option("-y, --yes", "agree to the throwaway webhook beforehand: without a terminal there is no one to ask")
+  .option("--json", "print the report as JSON")
+  .option("--stack <name>", "take the settings from the config of this stack of the project in this folder")
+  .addHelpText("after", DOCTOR_HELP)
+  .showHelpAfterError("More with: pulumi-webhooks doctor --help")
+  .action(async (flags: DoctorFlags) => {
+    process.exitCode = await runDoctor(flags);
+  });
 
 program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;

@@ -232,7 +232,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#saidThatNothingIsCompared) return;
     this.#saidThatNothingIsCompared = true;
     this.#log.warn(
-      "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded. Where the API is known to keep the fields that an update omits, run pulumi config set webhooks:drift probe, and then pulumi up once or this command with --run-program: a refresh uses the settings of the last up.",
+      "Webhooks were not compared with the API, which cannot be read: the refresh keeps what the last up recorded. Where the API keeps the fields that an update omits (npx pulumi-webhooks doctor finds out), run pulumi config set webhooks:drift probe, and then pulumi up once or this command with --run-program: a refresh uses the settings of the last up.",
     );
   }
 

@@ -194,11 +194,18 @@ export interface Probed extends WebhookRecord {
  * APIs put it; the innermost object decides, since an `id` further out may be a request's.
  */
 export function readRecord(reply: Reply): WebhookRecord {
-  const data = isObject(reply.data) ? reply.data : {};
-  const places = [data.webhook, "id" in data ? data : undefined, reply.webhook, reply];
-  const { id, name, enabled, created_at, updated_at } = record.parse(places.find(isObject));
+  const { id, name, enabled, created_at, updated_at } = record.parse(findRecord(reply).written);
   const usableId = id?.startsWith("in-doubt:") ? undefined : id;
   return { id: usableId, name, enabled, createdAt: created_at, updatedAt: updated_at };
+}
+
+/** Where a reply holds the webhook's record, such as `data.webhook`, and the record as it is written there. */
+export function findRecord(reply: Reply): { place: string; written: Reply } {
+  const data = isObject(reply.data) ? reply.data : {};
+  if (isObject(data.webhook)) return { place: "data.webhook", written: data.webhook };
+  if ("id" in data) return { place: "data", written: data };
+  if (isObject(reply.webhook)) return { place: "webhook", written: reply.webhook };
+  return { place: "", written: reply };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -19,8 +19,8 @@ export function quote(text: string, secrets: readonly string[]): string {
     return "(a text that is not shown, since one of the secrets is too short to be removed from it)";
   }
   const line = without(text.slice(0, READ_LIMIT), needles, text.length > READ_LIMIT)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not be steered by a reply.
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
+    // Nor may a reply steer a terminal, or turn the order of what is read around.
+    .replace(/[\s\p{C}\u2028\u2029]+/gu, " ")
     .trim();
   const whole = line.length <= QUOTE_LIMIT && text.length <= READ_LIMIT;
   return whole ? line : `${line.slice(0, QUOTE_LIMIT)}…`;

@@ -36,7 +36,7 @@ describe("a quoted text of the API", () => {
   });
 
   it("is one line without control characters, and at most 300 characters long", () => {
-    expect(quote("a\u001b[31m\nb", ["key-canary"])).toBe("a [31m b");
+    expect(quote("a\u001b[31m\nb\u202ec\u200bd", ["key-canary"])).toBe("a [31m b c d");
     expect(quote("x".repeat(1000), ["key-canary"])).toBe(`${"x".repeat(300)}…`);
   });
 
