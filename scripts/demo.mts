@@ -10,7 +10,8 @@ import { getEngine } from "./engine.mts";
 const HELP = `npm run demo
 
 Declares the webhooks of examples/quickstart with the real Pulumi engine against the simulator: preview, up,
-a change in place, a replacement, destroy. Everything happens on this machine and in a temporary folder.
+a change in place, a replacement, the doctor, drift seen and healed, destroy. Everything happens on this machine and in
+a temporary folder.
 `;
 
 if (process.argv.includes("--help")) {
@@ -79,6 +80,26 @@ async function show(): Promise<void> {
   await pulumi("up", "--yes", "--skip-preview");
   tellCalls();
 
+  title("Can this API be asked for drift?", "The doctor finds out with a throwaway webhook.");
+  await run(
+    process.execPath,
+    [join(root, "dist/cli.js"), "doctor", "--stack", "dev", "--yes"],
+    "npx pulumi-webhooks doctor --stack dev --yes",
+  );
+  api.clearCalls();
+  await pulumi("config", "set", "webhooks:drift", "probe");
+
+  title("Drift: someone renames and enables a webhook in the dashboard");
+  const refunds = api.webhooks.find(({ name }) => name === "refunds");
+  if (refunds === undefined) throw new Error("the webhook refunds is not there");
+  api.dashboard.edit(refunds.id, { name: "Do not touch", enabled: true });
+  await pulumi("preview", "--refresh", "--run-program", "--diff");
+  tellCalls();
+
+  title("The next up puts it right");
+  await pulumi("up", "--yes", "--skip-preview", "--refresh", "--run-program");
+  tellCalls();
+
   title("Destroy");
   await pulumi("destroy", "--yes", "--skip-preview");
   tellCalls();
@@ -96,15 +117,21 @@ function title(text: string, note = ""): void {
 async function pulumi(...words: (string | { answer: string })[]): Promise<void> {
   const args = words.filter((word) => typeof word === "string");
   const answer = words.find((word) => typeof word !== "string")?.answer;
-  process.stdout.write(styleText("bold", `$ pulumi ${args.join(" ")}\n`));
-  const child = spawn("pulumi", args, {
+  await run("pulumi", args, "pulumi", answer);
+}
+
+/** Runs a command in the program's folder; `shown` is what a user would have typed for it. */
+async function run(file: string, args: string[], shown: string, answer?: string): Promise<void> {
+  const typed = shown === "pulumi" ? `pulumi ${args.join(" ")}` : shown;
+  process.stdout.write(styleText("bold", `$ ${typed}\n`));
+  const child = spawn(file, args, {
     cwd: join(folder, "quickstart"),
     env,
     stdio: [answer === undefined ? "ignore" : "pipe", "inherit", "inherit"],
   });
   child.stdin?.end(answer);
   const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}`);
+  if (code !== 0) throw new Error(`${typed} ended with ${code}`);
 }
 
 /** Shows what was asked of the API since the last time. */
