@@ -11,7 +11,11 @@ const engine = {
 
 export default defineConfig({
   test: {
-    coverage: { include: ["src/**"] },
+    coverage: {
+      include: ["src/**"],
+      // What runs in processes of its own is tested and not counted: the CLI, and all that the engine runs.
+      thresholds: { lines: 88, statements: 88, functions: 85, branches: 84 },
+    },
     projects: [
       {
         extends: true,
