@@ -653,7 +653,7 @@ describe.concurrent("the report", () => {
 });
 
 // What the real CLI does is in test/engine/doctor.test.mts; this is what else it may print.
-describe.runIf(process.platform !== "win32").concurrent("the config of a stack", () => {
+describe.concurrent("the config of a stack", () => {
   async function withConfig(api: Api, script: string, more: Record<string, string> = {}) {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
     try {
@@ -833,7 +833,7 @@ describe("pulumi-webhooks doctor", () => {
   });
 
   // The tool of util-linux, which is on every Debian, gives it a terminal.
-  describe.runIf(process.platform === "linux")("at a terminal", () => {
+  describe("at a terminal", () => {
     function atTerminal(api: Api, args = "") {
       const line = [...command().map((part) => `'${part}'`), args].join(" ");
       const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(process.platform === "win32")("the engine", { timeout: 30_000 }, () => {
+describe("the engine", { timeout: 30_000 }, () => {
   it("is the pulumi on PATH when that is new enough", async () => {
     fakePulumi(path, "3.251.2");
     fakePulumi(join(versions, "3.250.0", "bin"), "3.250.0");
