@@ -26,7 +26,6 @@ const PARTS = [
   },
   { files: "test/engine/in-doubt", what: "ways into doubt and out of it, on the engine" },
   { files: "test/engine/crash", what: "killed, stopped and competing engines" },
-  { files: "test/engine/model", what: "random histories on the engine" },
   { files: "test/chaos/stack", what: "stack of 500 webhooks under faults, on the engine" },
   { files: "test/chaos/model", what: "run of random histories, compared with a model" },
 ];
