@@ -28,6 +28,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #declaredImports = new Set<string>();
   /** The ids adopted by this process, and the names they were adopted under. */
   readonly #adopted = new Map<string, string>();
+  /** For each id in doubt whose webhook the program declares to adopt, the id of that one. */
+  readonly #settledBy = new Map<string, unknown>();
   #saidThatNothingIsCompared = false;
 
   constructor(log: EngineLog) {
@@ -70,7 +72,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
     if (isInDoubt(id)) {
       // Its create fails again in update, which a preview does not call; a secret, too, replaces nothing here.
-      if (news.import !== undefined) return { changes: true, replaces: ["import"] };
+      if (news.import !== undefined) {
+        if (news.secret !== UNKNOWN && news.secret !== recorded.secret) {
+          throw new WebhookError(attempted, OTHER_SECRET_IN_DOUBT);
+        }
+        this.#settledBy.set(id, news.import);
+        return { changes: true, replaces: ["import"] };
+      }
       this.#log.warn(inDoubtWarning(id, recorded));
       return { changes: true };
     }
@@ -244,7 +252,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   #dropInDoubt(id: string, recorded: State): void {
-    if ([...this.#adopted.values()].includes(recorded.name)) return;
+    const found = this.#settledBy.get(id);
+    if (typeof found === "string" && this.#adopted.has(found)) return;
     this.#log.warn(
       `${id} (${recorded.name}) was dropped from the state and nothing was sent: whether the API ever created this webhook is not known. Look for ${recorded.name} in the dashboard, and delete it there if it should not exist.`,
     );
@@ -278,6 +287,9 @@ export const provider: dynamic.ResourceProvider = new WebhookProvider(engineLog)
 function asRecorded(error: WebhookError, id: string, properties: Properties): WebhookError {
   return Object.assign(error, { id, properties, reasons: [error.message] });
 }
+
+const OTHER_SECRET_IN_DOUBT =
+  "its create was sent with another secret than is declared now, and adopting it would record the wrong one. Declare the secret of that time until it is adopted; or delete it in the dashboard, remove import, and run pulumi up --replace '<urn>'.";
 
 const NEEDS_PROBE =
   "the API has no operation that reads a webhook. With webhooks:drift set to probe, an update that sends nothing but the id tells its name, enabled and times; or declare the webhook with all its fields and the option import.";

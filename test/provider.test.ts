@@ -307,6 +307,21 @@ describe("a webhook in doubt", () => {
     expect(calls()).toEqual(["create", "update"]);
   });
 
+  it("is not adopted with another secret than it was created with, which would be recorded for its own", async () => {
+    const { id, properties } = await inDoubt();
+    const news = { __provider, ...orders, secret: "another", import: "1" };
+    const failure = await failureOf(providerWith().diff(id, properties, news));
+    expect(failure.message).toContain("its create was sent with another secret than is declared now");
+  });
+
+  it("is dropped with a warning also where another resource adopts a webhook of the same name", async () => {
+    const { id, properties } = await inDoubt();
+    const provider = providerWith();
+    await provider.create({ __provider, ...orders, import: "1" });
+    await provider.delete(id, properties);
+    expect(warnings).toEqual([expect.stringContaining("was dropped from the state and nothing was sent")]);
+  });
+
   it("is dropped by a destroy with a warning, and nothing is sent", async () => {
     const { id, properties } = await inDoubt();
     await providerWith().delete(id, properties);

@@ -65,7 +65,7 @@ const declare = fc
       `declare ${resource} ${JSON.stringify(declaration)}`,
       (model) => {
         const { id = "", pendingReplacement } = currentOf(model.records, resource) ?? {};
-        if (UNMENDED.deletedForAnOlderRecord && model.isRecordedTwice(id)) return false;
+        if (model.isRecordedTwice(id)) return false;
         // What was dropped in doubt, to be replaced, is to be looked for first, as the warning said.
         if (isInDoubt({ id }) && pendingReplacement) return false;
         return !model.program.has(resource) && !model.isImported(id);
