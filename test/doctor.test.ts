@@ -835,7 +835,8 @@ describe("pulumi-webhooks doctor", () => {
   // The tool of util-linux, which is on every Debian, gives it a terminal.
   describe("at a terminal", () => {
     function atTerminal(api: Api, args = "") {
-      const line = [...command().map((part) => `'${part}'`), args].join(" ");
+      // exec: else a shell that waits for it ends with a status of its own on Ctrl-C.
+      const line = ["exec", ...command().map((part) => `'${part}'`), args].join(" ");
       const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
         env: { ...process.env, ...api.environment() },
         stdio: ["pipe", "pipe", "pipe"],
