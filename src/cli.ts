@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./refuse-old-node.js";
 import { STATUS_CODES } from "node:http";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { DoctorFlags } from "./doctor.js";

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { oldNodeProblem } from "./node-version.js";
 
 let checked = false;
 
@@ -12,9 +13,16 @@ let checked = false;
  */
 export function checkProgram(): void {
   if (checked || !/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) return;
+  refuseOldNode();
   requirePackage();
   refusePlainKey();
   checked = true;
+}
+
+/** The provider, which runs on the program's Node.js, would fail to load, with a stack trace for each webhook. */
+function refuseOldNode(): void {
+  const problem = oldNodeProblem();
+  if (problem !== undefined) throw new pulumi.RunError(problem);
 }
 
 /**
