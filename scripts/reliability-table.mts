@@ -17,7 +17,7 @@ const END = "<!-- /fault matrix -->";
 const document = fileURLToPath(new URL("../docs/reliability.md", import.meta.url));
 
 const operations: Operation[] = ["create", "update", "delete"];
-const ends = ["success", "failed", "gone", "in doubt"] as const;
+const ends = ["success", "failed", "gone", "in doubt", "unconfirmed"] as const;
 
 function matrix(): string {
   return [summary(), ...operations.map(details)].join("\n\n");

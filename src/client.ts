@@ -3,7 +3,7 @@ import { failureOf, outcomeOf } from "./errors.js";
 import type { Exchange, Headers } from "./exchange.js";
 import { Connections } from "./exchange.js";
 import type { Operation } from "./retries.js";
-import { backoffSeconds, judge, retryAfterSeconds } from "./retries.js";
+import { backoffSeconds, judge, mayHaveTakenEffect, retryAfterSeconds } from "./retries.js";
 import type { Fields, Inputs, Probed, Reply, WebhookRecord } from "./schema.js";
 import { createBody, deleteBody, parseReply, probeBody, readRecord, updateBody } from "./schema.js";
 import type { Settings } from "./settings.js";
@@ -36,8 +36,8 @@ interface Call extends Context {
 /**
  * The API's three operations, each repeated as far as that is safe.
  *
- * Every method throws a WebhookError whose `failure` says what is known: `"in doubt"` only for a create, `"gone"` only
- * where the API itself said that there is no such webhook.
+ * Every method throws a WebhookError whose `failure` says what is known: `"in doubt"` or, where it can be sent again, `"unconfirmed"`
+ * where one of its tries may have taken effect; `"gone"` only where the API itself said that there is no such webhook.
  */
 export class WebhookClient {
   readonly #options: ClientOptions;
@@ -105,6 +105,7 @@ export class WebhookClient {
     // A create that the deadline cuts off is in doubt: it is sent only while there is time for its reply.
     const replySeconds = call.operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
     const lastSend = deadline - replySeconds * 1000;
+    let mayHaveHappened = false;
     for (let attempt = 1; ; attempt++) {
       const exchange = await this.#send(call, { lastSend, deadline });
       const reply =
@@ -117,6 +118,7 @@ export class WebhookClient {
       }
 
       const verdict = judge(call.operation, exchange, attempt);
+      mayHaveHappened ||= mayHaveTakenEffect(exchange);
       const asked = retryAfterSeconds(exchange);
       const waitSeconds = asked ? asked : backoffSeconds(attempt);
       const resumeAt = Date.now() + waitSeconds * 1000;
@@ -131,7 +133,7 @@ export class WebhookClient {
           exchange,
           reply,
           attempt,
-          verdict,
+          mayHaveHappened,
           secrets,
           ...(tooLong && { waitSeconds }),
         });

@@ -13,7 +13,8 @@ export interface Finding {
  *
  * The reply tells name and enabled, but never the url or the secret. What is left is the time of the last change: where it
  * is another than the recorded one, and was so before this probe, someone changed the webhook outside Pulumi. A time that
- * the probe itself may have set is no evidence, and is not recorded either: the next probe would take it for one.
+ * the probe itself may have set is no evidence, and is not recorded either: the next probe would take it for one. Nor is
+ * one of a webhook whose last update is unconfirmed: that may be what changed it, and the next up sends all anyway.
  */
 export function findDrift(recorded: State, probed: Probed): Finding {
   const state: State = {
@@ -25,7 +26,7 @@ export function findDrift(recorded: State, probed: Probed): Finding {
   if (updatedAt !== undefined && recorded.updatedAt === undefined) {
     // The first time that this API tells it: what later probes compare with.
     state.updatedAt = updatedAt;
-  } else if (updatedAt !== undefined && changedBefore(recorded.updatedAt, probed)) {
+  } else if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(recorded.updatedAt, probed)) {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
   }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Exchange } from "./exchange.js";
-import type { Operation, Verdict } from "./retries.js";
+import type { Operation } from "./retries.js";
 import type { Reply } from "./schema.js";
 import { quote } from "./scrub.js";
 
@@ -10,8 +10,9 @@ import { quote } from "./scrub.js";
  * - `"failed"`: the API did not take it, and what is recorded stays true.
  * - `"gone"`: the API answered that it has no such webhook.
  * - `"in doubt"`: a create was sent, and whether the API made the webhook is not known.
+ * - `"unconfirmed"`: an update or a delete was sent, and whether the API did it is not known. It can be sent again.
  */
-export type Failure = "failed" | "gone" | "in doubt";
+export type Failure = "failed" | "gone" | "in doubt" | "unconfirmed";
 
 /**
  * The one error of this package: one line that says what was tried, what came back and what to do.
@@ -50,7 +51,8 @@ export interface FailedCall {
   reply: Reply | undefined;
   /** How many times it was tried. */
   attempt: number;
-  verdict: Verdict;
+  /** Whether one of the tries may have taken effect. */
+  mayHaveHappened: boolean;
   /** The wait that the API asks for, where it is longer than the deadline. */
   waitSeconds?: number;
   /** What must not appear. */
@@ -59,9 +61,8 @@ export interface FailedCall {
 
 /** The error that tells of a call that did not succeed. */
 export function failureOf(call: FailedCall): WebhookError {
-  const { operation, path, attempted, exchange, reply, attempt, verdict, waitSeconds, secrets } = call;
-  const unknownId = operation !== "create" && reply !== undefined && isStatus(exchange, 404, 410);
-  const failure = unknownId ? "gone" : verdict === "in doubt" ? "in doubt" : "failed";
+  const { path, attempted, exchange, reply, attempt, waitSeconds, secrets } = call;
+  const failure = kindOf(call);
   const detail = [
     `${outcomeOf(path, exchange)}.`,
     attempt > 1 && `It was tried ${attempt} times.`,
@@ -70,6 +71,12 @@ export function failureOf(call: FailedCall): WebhookError {
     saidBy(exchange, reply, secrets),
   ];
   return new WebhookError(attempted, detail.filter(Boolean).join(" "), failure);
+}
+
+function kindOf({ operation, exchange, reply, mayHaveHappened }: FailedCall): Failure {
+  if (operation === "create") return mayHaveHappened ? "in doubt" : "failed";
+  if (reply !== undefined && isStatus(exchange, 404, 410)) return "gone";
+  return mayHaveHappened ? "unconfirmed" : "failed";
 }
 
 /** What came back, such as `401 Unauthorized from POST /webhooks/update`. */

@@ -3,6 +3,7 @@ import { WebhookClient } from "./client.js";
 import { findDrift } from "./drift.js";
 import type { EngineLog } from "./engine-log.js";
 import { engineLog } from "./engine-log.js";
+import type { Failure } from "./errors.js";
 import { WebhookError } from "./errors.js";
 import { inDoubtError, inDoubtId, inDoubtWarning, isInDoubt } from "./in-doubt.js";
 import { inputsOf, recordOf, toldBy } from "./record.js";
@@ -24,8 +25,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #log: EngineLog;
   #settings: ReadSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
-  /** The ids that the program declares to adopt. This process deletes none of them: see delete. */
+  /** The ids that the program declares to adopt. */
   readonly #declaredImports = new Set<string>();
+  /** The ids whose webhooks stay, and which record of each: when it was adopted, if it was. See delete. */
+  readonly #staying = new Map<string, string | undefined>();
   /** The ids adopted by this process, and the names they were adopted under. */
   readonly #adopted = new Map<string, string>();
   /** For each id in doubt whose webhook the program declares to adopt, the id of that one. */
@@ -69,6 +72,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded === undefined) return { changes: true };
     const attempted = `Comparing webhook ${id} (${recorded.name})`;
     this.#refuseOtherAccount(attempted, recorded);
+    this.#staying.delete(id);
 
     if (isInDoubt(id)) {
       // Its create fails again in update, which a preview does not call; a secret, too, replaces nothing here.
@@ -97,8 +101,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       }
       return { changes: true, replaces: ["secret"] };
     }
+    this.#staying.set(id, recorded.adoptedAt);
     const changed = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
-    return { changes: changed || recorded.changedOutsidePulumi !== undefined };
+    if (recorded.unconfirmed) {
+      // Nothing else tells why a preview plans an update of a webhook whose inputs did not change.
+      this.#log.warn(
+        `Webhook ${id} (${recorded.name}) may not be as it is recorded, since its last update was not confirmed: the next up sends url, name and enabled again.`,
+      );
+    }
+    const isUncertain = recorded.changedOutsidePulumi !== undefined || recorded.unconfirmed === true;
+    return { changes: changed || isUncertain };
   }
 
   /** Creates a webhook, or adopts the one whose id is declared with the option import. */
@@ -109,25 +121,21 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const attempted = `Creating webhook ${inputs.name}`;
     const { settings, client } = this.#ready(attempted);
     const sentAt = new Date();
-    try {
-      const { id, ...record } = await client.create(inputs, { attempted, secret: inputs.secret });
-      // The engine saves the id later than this, and forgets it when it is killed in between.
-      this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
-      const outs = recordOf(inputs, settings, record);
-      if (tookEnabled(inputs, record)) return { id, outs };
-      // It exists, and must be in the state: a failed create that has an id is recorded, and updated by the next up.
-      throw asRecorded(otherEnabled(`Creating webhook ${id} (${inputs.name})`, inputs), id, {
-        __provider,
-        ...outs,
+    const { id, ...record } = await client
+      .create(inputs, { attempted, secret: inputs.secret })
+      .catch((error) => {
+        if (!failedAs("in doubt", error)) throw error;
+        const id = inDoubtId(sentAt);
+        const sent = recordOf(inputs, settings, {});
+        throw asRecorded(inDoubtError(id, inputs, error.detail), id, { __provider, ...sent });
       });
-    } catch (error) {
-      if (!(error instanceof WebhookError) || error.failure !== "in doubt") throw error;
-      const id = inDoubtId(sentAt);
-      throw asRecorded(inDoubtError(id, inputs, error.detail), id, {
-        __provider,
-        ...recordOf(inputs, settings, {}),
-      });
-    }
+    // The engine saves the id later than this, and forgets it when it is killed in between.
+    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    const outs = recordOf(inputs, settings, record);
+    if (tookEnabled(inputs, record)) return { id, outs };
+    // It exists, and must be in the state: a failed create that has an id is recorded, and updated by the next up.
+    const failure = otherEnabled(`Creating webhook ${id} (${inputs.name})`, inputs);
+    throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
   }
 
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent before a person has looked. */
@@ -142,11 +150,17 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     this.#refuseOtherAccount(attempted, recorded);
     const { settings, client } = this.#ready(attempted);
-    const record = await client.update(id, inputs, { attempted, secret: inputs.secret });
-    if (!tookEnabled(inputs, record)) throw otherEnabled(attempted, inputs);
-    return {
-      outs: recordOf(inputs, settings, { ...record, createdAt: record.createdAt ?? recorded.createdAt }),
-    };
+    try {
+      const record = await client.update(id, inputs, { attempted, secret: inputs.secret });
+      if (!tookEnabled(inputs, record)) throw otherEnabled(attempted, inputs);
+      const { adoptedAt, createdAt } = recorded;
+      const times = { ...record, createdAt: record.createdAt ?? createdAt, adoptedAt };
+      return { outs: recordOf(inputs, settings, times) };
+    } catch (error) {
+      if (!failedAs("unconfirmed", error)) throw error;
+      // Recorded as failed, or an up after the change was taken back would find nothing to do.
+      throw asRecorded(error, id, { ...olds, unconfirmed: true });
+    }
   }
 
   /**
@@ -169,7 +183,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       probed = await client.probe(id, { attempted, secret: recorded?.secret });
     } catch (error) {
-      if (isGone(error)) return {};
+      if (failedAs("gone", error)) return {};
       throw error;
     }
     if (probed.name === "") this.#warnOfClearedFields(id);
@@ -183,25 +197,26 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   /**
    * Deletes a webhook; one that the API no longer has counts as deleted.
    *
-   * An id that the program declares to adopt is never deleted by the same process: the resource that is deleted here is
-   * another record of it (`--replace` with import still set, or a resource that was declared anew under another name).
+   * A webhook can have two records, since one may be adopted that is recorded already: with `--replace` while import is
+   * set, or under another name. The older record is then dropped, and the webhook stays.
    */
   async delete(id: string, properties: Properties): Promise<void> {
     const recorded = parseState(properties);
     const attempted = `Deleting webhook ${id} (${recorded?.name ?? "?"})`;
     if (recorded === undefined) throw unreadable(attempted);
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
-    if (this.#declaredImports.has(id)) {
+    if (this.#staying.has(id) && this.#staying.get(id) !== recorded.adoptedAt) {
       this.#log.warn(
-        `Webhook ${id} (${recorded.name}) is kept at the API: the program adopts it with import.`,
+        `Webhook ${id} (${recorded.name}) is kept at the API: it was adopted with import, and this was an older record of it.`,
       );
       return;
     }
+    if (this.#declaredImports.has(id)) throw new WebhookError(attempted, STILL_IMPORTED);
     this.#refuseOtherAccount(attempted, recorded);
     await this.#ready(attempted)
       .client.delete(id, { attempted, secret: recorded.secret })
       .catch((error) => {
-        if (!isGone(error)) throw error;
+        if (!failedAs("gone", error)) throw error;
       });
   }
 
@@ -225,10 +240,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
           `Webhook ${id} (${inputs.name}) was adopted, and its declared secret is taken to be the one it has: the API cannot change a webhook's secret, so it was not sent.`,
         );
       }
-      return { id, outs: recordOf(inputs, settings, record) };
+      const adoptedAt = new Date().toISOString();
+      this.#staying.set(id, adoptedAt);
+      return { id, outs: recordOf(inputs, settings, { ...record, adoptedAt }) };
     } catch (error) {
       this.#adopted.delete(id);
-      if (!isGone(error)) throw error;
+      if (!failedAs("gone", error)) throw error;
       throw new WebhookError(
         attempted,
         "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
@@ -291,6 +308,9 @@ function asRecorded(error: WebhookError, id: string, properties: Properties): We
 const OTHER_SECRET_IN_DOUBT =
   "its create was sent with another secret than is declared now, and adopting it would record the wrong one. Declare the secret of that time until it is adopted; or delete it in the dashboard, remove import, and run pulumi up --replace '<urn>'.";
 
+const STILL_IMPORTED =
+  "the program adopts this webhook with the option import, and has not done so in this run. If an adoption failed, see to that one first. If it is to be replaced by a new webhook, remove import; with import set, deleteBeforeReplace cannot be done.";
+
 const NEEDS_PROBE =
   "the API has no operation that reads a webhook. With webhooks:drift set to probe, an update that sends nothing but the id tells its name, enabled and times; or declare the webhook with all its fields and the option import.";
 
@@ -304,6 +324,7 @@ function otherEnabled(attempted: string, { enabled }: Fields): WebhookError {
   return new WebhookError(
     attempted,
     `it should be ${asked}, and the API answered that it is ${answered}. Look at it in the dashboard, and run pulumi up again.`,
+    "unconfirmed",
   );
 }
 
@@ -314,6 +335,6 @@ function unreadable(attempted: string): WebhookError {
   );
 }
 
-function isGone(error: unknown): error is WebhookError {
-  return error instanceof WebhookError && error.failure === "gone";
+function failedAs(failure: Failure, error: unknown): error is WebhookError {
+  return error instanceof WebhookError && error.failure === failure;
 }

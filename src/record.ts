@@ -5,7 +5,7 @@ import type { Settings } from "./settings.js";
 export function recordOf(
   inputs: Inputs,
   { baseUrl }: Settings,
-  { createdAt, updatedAt }: WebhookRecord,
+  { createdAt, updatedAt, adoptedAt }: WebhookRecord & Pick<State, "adoptedAt">,
 ): State {
   const { url, name, enabled, secret } = inputs;
   return {
@@ -16,6 +16,7 @@ export function recordOf(
     baseUrl,
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
+    ...(adoptedAt !== undefined && { adoptedAt }),
   };
 }
 

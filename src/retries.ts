@@ -21,15 +21,22 @@ const LASTING_TRIES = 3;
  */
 export function judge(operation: Operation, exchange: Exchange, attempt: number): Verdict {
   if (exchange.kind === "unsent") return exchange.lasting && attempt >= LASTING_TRIES ? "failed" : "again";
-  if (exchange.kind === "unanswered") return operation === "create" ? "in doubt" : "again";
+  if (mayHaveTakenEffect(exchange)) return operation === "create" ? "in doubt" : "again";
+  const isTooEarly = exchange.kind === "answered" && exchange.status === 425 && operation !== "create";
+  return isRefusedForNow(exchange) || isTooEarly ? "again" : "failed";
+}
 
+/** Whether the API may have done what it was sent, though it did not say so. */
+export function mayHaveTakenEffect(exchange: Exchange): boolean {
+  if (exchange.kind !== "answered") return exchange.kind === "unanswered";
   const { status } = exchange;
-  const refusedForNow = status === 429 || (status === 503 && retryAfterSeconds(exchange) !== undefined);
-  if (operation === "create") {
-    if (refusedForNow) return "again";
-    return status < 300 || status === 408 || status >= 500 ? "in doubt" : "failed";
-  }
-  return status < 300 || [408, 425, 429].includes(status) || status >= 500 ? "again" : "failed";
+  return status < 300 || status === 408 || (status >= 500 && !isRefusedForNow(exchange));
+}
+
+/** Whether a reply says that nothing was done, and to come again. For a 503 with Retry-After that is an assumption. */
+function isRefusedForNow(exchange: Exchange): boolean {
+  if (exchange.kind !== "answered") return false;
+  return exchange.status === 429 || (exchange.status === 503 && retryAfterSeconds(exchange) !== undefined);
 }
 
 /** The wait that a reply asks for, in seconds and never negative; undefined where it names none that can be read. */

@@ -108,6 +108,10 @@ const state = z.object({
   updatedAt: z.string().optional(),
   /** When the API last changed it, where that was not by Pulumi; it goes with the next update. */
   changedOutsidePulumi: z.string().optional(),
+  /** Whether the API may have another url, name or enabled: an update got no clear answer. It goes with the next one. */
+  unconfirmed: z.boolean().optional(),
+  /** When it was adopted, which tells its record from an older one of the same webhook. */
+  adoptedAt: z.string().optional(),
 });
 
 /** A webhook as it is recorded in the stack's state. */

@@ -80,7 +80,7 @@ describe("create", () => {
     const failure = await failureOf(providerWith().create({ __provider, ...orders }));
     expect(failure).toMatchObject({
       id: "7",
-      properties: { __provider, ...orders },
+      properties: { __provider, ...orders, unconfirmed: true },
       reasons: [failure.message],
     });
     expect(failure.message).toContain("it should be enabled, and the API answered that it is disabled");
@@ -193,6 +193,34 @@ describe("update", () => {
     api.inject({ fault: { kind: "reply", raw: JSON.stringify({ data: { webhook: { enabled: false } } }) } });
     const failure = await failureOf(providerWith().update(id, outs, { ...orders }));
     expect(failure.message).toContain("it should be enabled");
+    expect(failure.properties).toEqual({ ...outs, unconfirmed: true });
+  });
+
+  it("that failed and may have been taken is recorded as unconfirmed, and sent again though the change is taken back", async () => {
+    const { id, outs } = await created();
+    const olds = { __provider, ...outs };
+    const provider = providerWith({ "webhooks:timeoutSeconds": "0.1", "webhooks:deadlineSeconds": "0.1" });
+    api.inject({ operation: "update", fault: { kind: "hang", commit: true } });
+    const changed = { __provider, ...orders, secret: SECRET, enabled: false };
+    const failure = await failureOf(provider.update(id, olds, changed));
+    expect(failure).toMatchObject({ id, reasons: [failure.message] });
+    expect(failure.properties).toEqual({ ...olds, unconfirmed: true });
+    expect(api.webhooks).toMatchObject([{ enabled: false }]);
+
+    // After a refresh, which clears the engine's own note of the failure.
+    const { props = {} } = await providerWith().read(id, failure.properties);
+    const takenBack = { __provider, ...orders, secret: SECRET };
+    expect(await providerWith().diff(id, props, takenBack)).toEqual({ changes: true });
+    const { outs: healed = {} } = await providerWith().update(id, props, takenBack);
+    expect(healed).not.toHaveProperty("unconfirmed");
+    expect(api.webhooks).toMatchObject([{ enabled: true }]);
+    expect(await providerWith().diff(id, healed, takenBack)).toEqual({ changes: false });
+  });
+
+  it("that the API refused leaves what is recorded as it is", async () => {
+    const { id, outs } = await created();
+    api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
+    const failure = await failureOf(providerWith().update(id, outs, { ...orders, enabled: false }));
     expect(failure.id).toBeUndefined();
   });
 
@@ -374,13 +402,46 @@ describe("adoption", () => {
     expect(calls()).toEqual(["update", "update"]);
   });
 
-  it("protects the webhook from the same process: an older record of it is dropped, and the webhook stays", async () => {
-    const { id, outs } = await created();
+  it("of a webhook that is recorded already drops its older record, and the webhook stays", async () => {
+    const { id, outs } = await created(orders);
     const provider = providerWith();
-    await provider.check({}, { __provider, ...orders, secret: SECRET, import: id });
+    await provider.check({}, { __provider, ...orders, import: id });
+    await adopt(provider, { import: id });
     await provider.delete(id, outs);
     expect(api.webhooks).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining("Webhook 1 (Orders) is kept at the API")]);
+  });
+
+  it("protects the webhook from its older record also in a later up, without import", async () => {
+    const { id, outs: older } = await created(orders);
+    const { outs: newer = {} } = await adopt(providerWith(), { import: id });
+    const provider = providerWith();
+    expect(await provider.diff(id, newer, orders)).toEqual({ changes: false });
+    await provider.delete(id, older);
+    expect(api.webhooks).toHaveLength(1);
+  });
+
+  it.each(["created", "adopted"])(
+    "lets a webhook that was %s be deleted when it is replaced",
+    async (how) => {
+      const { id, outs: older } = await created(orders);
+      const { outs = {} } = how === "adopted" ? await adopt(providerWith(), { import: id }) : { outs: older };
+      const provider = providerWith();
+      // As with replaceOnChanges: it is the engine that makes a replacement of a change.
+      await provider.diff(id, outs, { ...orders, name: "New" });
+      await provider.create({ __provider, ...orders, name: "New" });
+      await provider.delete(id, outs);
+      expect(api.webhooks).toMatchObject([{ name: "New" }]);
+    },
+  );
+
+  it("keeps the record of a webhook that is to be adopted until it is: deleteBeforeReplace is refused", async () => {
+    const { id, outs } = await created();
+    const provider = providerWith();
+    await provider.check({}, { __provider, ...orders, secret: SECRET, import: id });
+    const failure = await failureOf(provider.delete(id, outs));
+    expect(failure.message).toContain("with import set, deleteBeforeReplace cannot be done");
+    expect(calls()).toEqual(["create"]);
   });
 });
 

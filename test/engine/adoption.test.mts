@@ -64,9 +64,10 @@ it("never deletes an adopted webhook by a new secret or by --replace while impor
 
   await stack.configure({}, { hookSecret: "whsec-canary-0815" });
   expect(await stack.up("--replace", `${URN}legacy`)).toContain("Webhook 4711 (Legacy) is kept at the API");
+  expect(stack.takeCalls()).toEqual(["update 4711"]);
   await stack.declare(adopting.replace("{ import", "{ deleteBeforeReplace: true, import"));
-  await stack.up("--replace", `${URN}legacy`);
-  expect(stack.takeCalls()).toEqual(["update 4711", "update 4711"]);
+  expect(await stack.upFails("--replace", `${URN}legacy`)).toContain("deleteBeforeReplace cannot be done");
+  expect(stack.takeCalls()).toEqual([]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
   await stack.declare(adopting.replace('import: "4711"', 'import: "4712"'));
@@ -99,6 +100,27 @@ it("keeps the webhook where it moves to another name or parent, with an alias or
   expect(stack.takeCalls()).toEqual(["update 4711"]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711" }]);
   await stack.expectNoChanges();
+});
+
+it("keeps a webhook that was renamed in an up that failed, also where import is removed before the next", async () => {
+  await using stack = await stackWithLegacy(legacy(all, "{}"));
+  await stack.up();
+  const [own = ""] = stack.api.webhooks.map(({ id }) => id).filter((id) => id !== "4711");
+  stack.takeCalls();
+  const refused = 'new webhooks.Webhook("other", { url: "https://example.com/b" }, { dependsOn: renamed });';
+  stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+  const renamed = `const renamed = ${legacy(all, `{ import: "${own}" }`, "renamed")}`;
+  await stack.declare(renamed + refused);
+  await stack.upFails();
+  expect((await stack.recorded()).map(({ id }) => id)).toEqual([own, own]);
+  stack.takeCalls();
+
+  await stack.declare(legacy(all, "{}", "renamed"));
+  expect(await stack.up()).toContain(`Webhook ${own} (Legacy) is kept at the API`);
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.expectNoChanges();
+  await stack.destroy();
+  expect(stack.api.webhooks.map(({ id }) => id)).toEqual(["4711"]);
 });
 
 it("deletes an adopted webhook with a destroy that runs the program", async () => {

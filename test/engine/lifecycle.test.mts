@@ -104,6 +104,27 @@ it("explains an update of a webhook that someone deleted, and creates it anew wi
   await stack.expectNoChanges();
 });
 
+it("undoes an update that failed and was taken all the same, when the change is taken back", async () => {
+  const config = { "webhooks:deadlineSeconds": "1" };
+  await using stack = await Stack.create({ program: orders(plain), config });
+  await stack.up();
+  const times = Number.POSITIVE_INFINITY;
+  stack.api.inject({ operation: "update", times, fault: { kind: "status", status: 500, commit: true } });
+  await stack.declare(orders(`${plain}, enabled: false`));
+  await stack.upFails();
+  expect(stack.api.webhooks).toMatchObject([{ enabled: false }]);
+  stack.api.clearFaults();
+
+  await stack.declare(orders(plain));
+  await stack.ok("refresh", "--yes", "--skip-preview");
+  stack.takeCalls();
+  expect(await stack.ok("preview")).toContain("Webhook 1 (Orders) may not be as it is recorded");
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  expect(stack.api.webhooks).toMatchObject([{ enabled: true }]);
+  await stack.expectNoChanges();
+});
+
 it("counts a webhook that someone deleted as deleted, and destroys the rest", async () => {
   await using stack = await Stack.create({ program: orders(plain) });
   await stack.up();

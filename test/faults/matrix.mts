@@ -16,9 +16,9 @@ export interface Outcome {
   /** What the API gets to see; "several" is two or more, as many as the scattered waits let in before the deadline. */
   requests: number | "several";
   /** What the client knows at the end. */
-  ends: "success" | "failed" | "gone" | "in doubt";
+  ends: "success" | "failed" | "gone" | "in doubt" | "unconfirmed";
   atApi: "no webhook" | "one webhook" | "two webhooks" | "as before" | "as declared";
-  state: "nothing" | "the webhook" | "in doubt" | "as before" | "as declared";
+  state: "nothing" | "the webhook" | "in doubt" | "as before" | "as before, unconfirmed" | "as declared";
   /** A part of what the user reads. */
   says?: string;
   /** The recorded id, where it is not simply the simulator's. */
@@ -135,6 +135,13 @@ const notDeleted = (
   state: "as before",
   says: says.replace("{path}", DELETE),
 });
+/** It may have been done, though the API did not say so. */
+const unconfirmed = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  ends: "unconfirmed",
+  // What was to be deleted stays recorded, and is deleted by the next up.
+  state: outcome.atApi.startsWith("as") ? "as before, unconfirmed" : "as before",
+});
 /** A first try that the API never saw, and a second that it took. */
 const atSecondTry = (outcome: Outcome): Outcome => ({ ...outcome, again: true });
 
@@ -162,7 +169,8 @@ const refused = (says: string): Pick<Row, Operation> => ({
 /** Refused for now, and so sent again: it had no effect. */
 const refusedForNow = (says: string): Pick<Row, Operation> => ({
   create: { once: created(2), forGood: notCreated(says, "several") },
-  ...harmlessTwice(says),
+  update: { once: updated(2), forGood: notUpdated(says, "several") },
+  delete: { once: deleted(2), forGood: notDeleted(says, "several") },
 });
 
 /** Sent again after the wait that the API asks for. */
@@ -172,14 +180,21 @@ const obeyed: Pick<Row, Operation> = {
   delete: { once: deleted(2) },
 };
 
-/** An update or a delete that had no effect is sent again. */
+/** An update or a delete that had no effect, which nobody can know, is sent again. */
 const harmlessTwice = (says: string): Pick<Row, "update" | "delete"> => ({
-  update: { once: updated(2), forGood: notUpdated(says, "several") },
-  delete: { once: deleted(2), forGood: notDeleted(says, "several") },
+  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, "several")) },
+  delete: { once: deleted(2), forGood: unconfirmed(notDeleted(says, "several")) },
 });
 
 /** An update or a delete that had its effect is sent again. */
 const harmlessTwiceAfter = (says: string): Pick<Row, "update" | "delete"> => ({
+  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, "several", "as declared")) },
+  delete: { once: foundDeleted(2), forGood: unconfirmed(notDeleted(says, "several", "no webhook")) },
+});
+
+/** The API says that it had no effect, and it had. */
+const deniedAfter = (says: string): Pick<Row, Operation> => ({
+  create: { once: { ...created(2), atApi: "two webhooks", id: "2" } },
   update: { once: updated(2), forGood: notUpdated(says, "several", "as declared") },
   delete: { once: foundDeleted(2), forGood: notDeleted(says, "several", "no webhook") },
 });
@@ -192,11 +207,11 @@ const spoiledReply = (says: string): Pick<Row, Operation> => ({
   create: { once: inDoubt("one webhook", `201 Created from POST {path}, ${says}`) },
   update: {
     once: updated(2),
-    forGood: notUpdated(`200 OK from POST {path}, ${says}`, "several", "as declared"),
+    forGood: unconfirmed(notUpdated(`200 OK from POST {path}, ${says}`, "several", "as declared")),
   },
   delete: {
     once: foundDeleted(2),
-    forGood: notDeleted("404 Not Found from POST {path}", 2, "no webhook"),
+    forGood: unconfirmed(notDeleted("404 Not Found from POST {path}", 2, "no webhook")),
   },
 });
 
@@ -280,11 +295,11 @@ const brokenConnection: Row[] = [
     create: { once: inDoubt("no webhook", "no answer from POST {path}: other side closed", 0) },
     update: {
       once: atSecondTry(updated(1)),
-      forGood: notUpdated("no answer from POST {path}: other side closed", 0),
+      forGood: unconfirmed(notUpdated("no answer from POST {path}: other side closed", 0)),
     },
     delete: {
       once: atSecondTry(deleted(1)),
-      forGood: notDeleted("no answer from POST {path}: other side closed", 0),
+      forGood: unconfirmed(notDeleted("no answer from POST {path}: other side closed", 0)),
     },
   },
   {
@@ -343,8 +358,8 @@ const waiting: Row[] = [
   {
     fault: "425",
     cause: status(425),
+    ...refusedForNow("425 Too Early from POST {path}"),
     create: { once: notCreated("425 Too Early from POST {path}. The API could not do it now") },
-    ...harmlessTwice("425 Too Early from POST {path}"),
   },
   {
     fault: "429 without Retry-After",
@@ -381,8 +396,7 @@ const waiting: Row[] = [
     moment: "after the commit",
     cause: status(429, { commit }),
     assumption: true,
-    create: { once: { ...created(2), atApi: "two webhooks", id: "2" } },
-    ...harmlessTwiceAfter("The API's rate limit was still reached"),
+    ...deniedAfter("The API's rate limit was still reached"),
   },
 ];
 
@@ -456,8 +470,7 @@ const serverErrors: Row[] = [
     moment: "after the commit",
     cause: status(503, { retryAfter: "0", commit }),
     assumption: true,
-    create: { once: { ...created(2), atApi: "two webhooks", id: "2" } },
-    ...harmlessTwiceAfter("503 Service Unavailable from POST {path}"),
+    ...deniedAfter("503 Service Unavailable from POST {path}"),
   },
   {
     fault: "504",

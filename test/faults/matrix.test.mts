@@ -177,16 +177,19 @@ async function byProvider(cell: Cell, baseUrl: string): Promise<Told> {
     return { state: "nothing" };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    return { state: stateAfter(operation, error), error };
+    return { state: stateAfter(operation, error, olds), error };
   }
 }
 
-/** With an id and properties on it, the engine records the webhook of a failed create. */
-function stateAfter(operation: Operation, error: object): Outcome["state"] | undefined {
+/** With an id and properties on it, the engine records the webhook of a failed create or update. */
+function stateAfter(operation: Operation, error: object, olds: object): Outcome["state"] | undefined {
   if (!("id" in error)) return operation === "create" ? "nothing" : "as before";
   const { id, properties } = error as { id: unknown; properties?: unknown };
-  const recorded = { __provider, ...declared, secret: SECRET };
-  expect(properties).toMatchObject(recorded);
+  if (operation === "update") {
+    expect(properties).toEqual({ ...olds, unconfirmed: true });
+    return "as before, unconfirmed";
+  }
+  expect(properties).toMatchObject({ __provider, ...declared, secret: SECRET });
   return String(id).startsWith("in-doubt:") ? "in doubt" : undefined;
 }
 
@@ -203,6 +206,7 @@ function titleOf({ row, lasts, outcome }: Cell): string {
     failed: "has failed for sure",
     gone: "finds it gone",
     "in doubt": "is in doubt",
+    unconfirmed: "fails unconfirmed",
   }[outcome.ends];
   return `${ends} under ${[row.fault, row.moment, lasts].filter(Boolean).join(", ")}: the API sees ${outcome.requests}`;
 }

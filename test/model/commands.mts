@@ -4,7 +4,7 @@ import type { Behaviour } from "../../src/simulator/index.js";
 import type { Declaration } from "./engine.mjs";
 import type { Trouble } from "./faults.mjs";
 import { silentTroubles, troubles } from "./faults.mjs";
-import { currentOf, isInDoubt, UNMENDED, unrecorded } from "./invariants.mjs";
+import { currentOf, isInDoubt, unrecorded } from "./invariants.mjs";
 import type { Model, World } from "./model.mjs";
 
 /** The logical names that a program may use. */
@@ -89,8 +89,7 @@ const changeSecret = fc.record({ resource, secret }).map(
   ({ resource, secret }) =>
     new Command(
       `change the secret of ${resource} to ${secret}`,
-      (model) =>
-        model.program.has(resource) && !(UNMENDED.secretChangedInDoubt && model.isBeingSettled(resource)),
+      (model) => model.program.has(resource),
       (model) => model.change(resource, (old) => withSecret(old, secret)),
     ),
 );
@@ -161,7 +160,6 @@ const dropImport = resource.map(
       (model) => {
         const { import: id } = model.program.get(resource) ?? {};
         if (id === undefined) return false;
-        if (UNMENDED.deletedForAnOlderRecord && model.isRecordedTwice(id)) return false;
         return (
           !model.webhooks.has(id) ||
           (model.isHealthy(resource) && currentOf(model.records, resource)?.id === id)
@@ -307,10 +305,8 @@ const up = fc
       `up --parallel ${parallel}${target} with ${patience} deadlines${whileThere(troubles)}`,
       () => true,
       (model, world) => {
-        const { import: id, deleteBeforeReplace } = model.program.get(replaced ?? "") ?? {};
-        const forgets = UNMENDED.importForgottenInReplacement && id !== undefined && deleteBeforeReplace;
         const isTarget = replaced !== undefined && model.program.has(replaced) && model.isHealthy(replaced);
-        const replace = new Set(isTarget && !forgets ? [replaced] : []);
+        const replace = new Set(isTarget ? [replaced] : []);
         return world.up({ troubles, patience, parallel, replace });
       },
     );
@@ -324,13 +320,12 @@ const settle = anyWeather.map(
       (model) => model.inDoubt().length > 0,
       (model, world) => {
         const replace = new Set<string>();
-        for (const { resource, outputs } of model.inDoubt()) {
+        for (const { resource } of model.inDoubt()) {
           const declaration = model.program.get(resource);
           const [found] = unrecorded(model, model.owners, resource);
           if (declaration === undefined || declaration.import !== undefined) continue;
           if (found === undefined) replace.add(resource);
           else model.program.set(resource, { ...declaration, import: found });
-          if (UNMENDED.secretChangedInDoubt) model.change(resource, (old) => withSecret(old, outputs.secret));
         }
         return world.up({ troubles, replace });
       },

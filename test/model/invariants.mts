@@ -22,32 +22,6 @@ interface Seen {
   webhooks: ReadonlyMap<string, StoredWebhook>;
 }
 
-/**
- * Faults of src that the model has found and that are not mended yet: what they break is passed over where they are
- * named. Whoever mends one takes it out of here, and out of there.
- */
-export const UNMENDED = {
-  /** A webhook in doubt is adopted after its declared secret was changed: the new one is recorded, the API has the old. */
-  secretChangedInDoubt: false,
-  /** A webhook in doubt is dropped without a word where another resource adopts one of the same name. */
-  silentDropForANamesake: true,
-  /**
-   * `--replace` with import and deleteBeforeReplace: the webhook is kept, its record becomes one that waits for its
-   * replacement, and when the adoption fails and the resource is removed or destroyed, the engine forgets it silently.
-   */
-  importForgottenInReplacement: true,
-  /**
-   * An adoption was recorded, and the up failed before the older record of the same webhook was dropped (`--replace`
-   * with import, or a rename). When import is removed then, the next up deletes the webhook for that older record.
-   */
-  deletedForAnOlderRecord: true,
-  /**
-   * An update took effect and failed (no reply, a 500, a reply that contradicts it). What is recorded is what was before,
-   * so when the change is taken back, no up finds a difference, and the API keeps what nobody declares.
-   */
-  updateTakenThatFailed: true,
-} as const;
-
 /** What the API keeps of a webhook and an update sends. */
 export const FIELDS = ["url", "name", "enabled"] as const;
 
@@ -132,13 +106,11 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       if (!old.has(record.id) && !text.includes(record.id)) yield `${record.resource}: nothing tells of it`;
     }
     const left = new Set(after.records.filter(isOpen).map(({ id }) => id));
-    for (const { id, resource, outputs } of before.records.filter(
+    for (const { id, resource } of before.records.filter(
       (one) => isInDoubt(one) && !one.pendingReplacement,
     )) {
       if (left.has(id) || after.records.some((one) => one.id === id && one.delete)) continue;
       const adopted = currentOf(after.records, resource)?.id === program.get(resource)?.import;
-      const namesakes = [...program.values()].filter((one) => one.import && one.name === outputs.name);
-      if (UNMENDED.silentDropForANamesake && namesakes.length > 0) continue;
       if (!adopted && !text.includes(`${id} (`)) yield `${resource}: ${id} was dropped without a word`;
     }
   },

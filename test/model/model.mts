@@ -14,7 +14,6 @@ import {
   FIELDS,
   isInDoubt,
   resourceOf,
-  UNMENDED,
   unrecorded,
   Violation,
 } from "./invariants.mjs";
@@ -51,12 +50,6 @@ export class Model {
   isHealthy(resource: string): boolean {
     const record = currentOf(this.records, resource);
     return record !== undefined && !record.pendingReplacement && this.webhooks.has(record.id);
-  }
-
-  /** Whether a webhook in doubt was found and is still to be adopted. */
-  isBeingSettled(resource: string): boolean {
-    const record = currentOf(this.records, resource);
-    return record !== undefined && isInDoubt(record) && this.program.get(resource)?.import !== undefined;
   }
 
   /** Whether a name can be given to something new. */
@@ -117,6 +110,8 @@ export class Model {
     const { import: id } = declared;
     const nothingToAdopt =
       id !== undefined && !this.webhooks.has(id) ? "there is nothing to adopt" : undefined;
+    const isDeletedFirst = isTarget && old !== undefined && id === old.id && declared.deleteBeforeReplace;
+    if (isDeletedFirst) return "it is to be deleted first, and adopted";
     if (old === undefined || isTarget) return nothingToAdopt;
     const hasOtherSecret = declared.secret !== old.outputs.secret;
     if (isInDoubt(old) && id !== undefined && hasOtherSecret) return "it was sent with another secret";
@@ -126,7 +121,8 @@ export class Model {
     if (hasOtherSecret) return id === undefined ? undefined : "it is imported and has a new secret";
     if (old.pendingReplacement) return nothingToAdopt;
     const differs = FIELDS.some((field) => declared[field] !== old.outputs[field]);
-    const isUpdated = differs || old.initErrors.length > 0 || old.outputs.changedOutsidePulumi !== undefined;
+    const { changedOutsidePulumi, unconfirmed } = old.outputs;
+    const isUpdated = differs || old.initErrors.length > 0 || changedOutsidePulumi || unconfirmed;
     return isUpdated && !this.webhooks.has(old.id) ? "it is gone" : undefined;
   }
 }
@@ -162,12 +158,18 @@ export interface Options {
   engine: (api: Simulator) => Engine;
   api: Simulator;
   figures: Figures;
-  /** The seconds for a request and for an operation with its retries in a run with troubles. */
-  timeoutSeconds?: number;
-  deadlineSeconds?: Record<Patience, number>;
+  /** How long the provider waits, in each kind of run. */
+  patience?: Record<Patience, Pick<Settings, "timeoutSeconds" | "deadlineSeconds">>;
 }
 
-type Patience = "short" | "long";
+/** Without troubles the API is waited for as long as it takes. */
+type Patience = "calm" | "short" | "long";
+
+const PATIENCE: NonNullable<Options["patience"]> = {
+  calm: { timeoutSeconds: 30, deadlineSeconds: 60 },
+  short: { timeoutSeconds: 0.1, deadlineSeconds: 0.1 },
+  long: { timeoutSeconds: 0.1, deadlineSeconds: 0.9 },
+};
 
 /** The API, another account's API, and an engine that the person of the model uses. */
 export class World {
@@ -267,11 +269,9 @@ export class World {
   }
 
   #settings(troubles: readonly Trouble[], patience: Patience = "short"): Settings {
-    const { timeoutSeconds = 0.1, deadlineSeconds = { short: 0.1, long: 0.9 } } = this.#options;
-    const inTime = troubles.length > 0 ? [timeoutSeconds, deadlineSeconds[patience]] : [];
-    const [timeout = 30, deadline = 60] = inTime;
     const { key: apiKey, drift } = this.model;
-    return { apiKey, baseUrl: this.api.url, drift, timeoutSeconds: timeout, deadlineSeconds: deadline };
+    const waits = (this.#options.patience ?? PATIENCE)[troubles.length === 0 ? "calm" : patience];
+    return { apiKey, baseUrl: this.api.url, drift, ...waits };
   }
 
   /** Runs the engine, looks at what came of it, and does what the person does who has read the output. */
@@ -371,10 +371,6 @@ export class World {
         else model.edited.delete(id);
       }
       if (operation === "delete" && committed && !outcome.ok) model.gone.add(id);
-    }
-    for (const { id, outputs } of UNMENDED.updateTakenThatFailed && !outcome.ok ? model.records : []) {
-      const webhook = model.webhooks.get(id);
-      if (webhook && FIELDS.some((field) => webhook[field] !== outputs[field])) model.edited.add(id);
     }
     const old = new Set(before.records.filter(isInDoubt).map(({ id }) => id));
     const now = new Set(model.records.filter(isInDoubt).map(({ id }) => id));
