@@ -26,6 +26,7 @@ export default defineConfig({
             "test/setup/*.test.mts",
             "test/faults/*.test.mts",
             "test/model/*.test.mts",
+            "test/drift/*.test.mts",
           ],
         },
       },

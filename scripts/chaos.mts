@@ -19,6 +19,7 @@ const PARTS = [
   { files: "test/faults/matrix", what: "faults, by the client and by the provider" },
   { files: "test/faults/bounds", what: "bounds of time and memory under hostile replies" },
   { files: "test/faults/networks", what: "networks: certificates, proxies, IPv6" },
+  { files: "test/drift/false-alarms", what: "run of 1,000 refreshes without a false alarm" },
   { files: "test/scrub", what: "ways in which a text can hold a secret" },
   {
     files: "test/engine/secrecy",

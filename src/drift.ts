@@ -37,10 +37,12 @@ export function findDrift(recorded: State, probed: Probed): Finding {
   return { state, drifted };
 }
 
+/** An API may keep whole seconds, cut off or rounded, and write other digits than it first told. */
+const RESOLUTION_SECONDS = 1;
 /** How far a server's clock may be from the one that stamps its records. */
 const MARGIN_SECONDS = 1;
 
-/** Whether the webhook was changed since the recorded time, and surely before the probe was sent. */
+/** Whether the webhook was changed at another time than the recorded one, and surely before the probe was sent. */
 function changedBefore(
   recordedAt: string | undefined,
   { updatedAt, answeredAt, tookSeconds }: Probed,
@@ -48,20 +50,16 @@ function changedBefore(
   const recorded = parseTime(recordedAt);
   const told = parseTime(updatedAt);
   if (recorded === undefined || told === undefined || answeredAt === undefined) return false;
-  // An API may write its times more exactly in one reply than in another.
-  const digits = Math.min(recorded.fraction.length, told.fraction.length);
-  const sameFraction = recorded.fraction.slice(0, digits) === told.fraction.slice(0, digits);
-  if (recorded.second === told.second && sameFraction) return false;
-  // By the server's own clock, since ours may be minutes off. The time told may be up to its last digit later.
-  const latest = told.second + Number(`0.${told.fraction}`) + 10 ** -told.fraction.length;
-  return latest + MARGIN_SECONDS < answeredAt - tookSeconds;
+  if (Math.abs(told - recorded) <= RESOLUTION_SECONDS) return false;
+  // By the server's own clock, since ours may be minutes off.
+  return told + RESOLUTION_SECONDS + MARGIN_SECONDS < answeredAt - tookSeconds;
 }
 
-/** Reads a time as the API writes it, ISO 8601: its second, counted from 1970, and the digits of the rest. */
-function parseTime(text = ""): { second: number; fraction: string } | undefined {
-  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/.exec(text);
-  if (parts === null) return undefined;
-  const [, date, time, fraction = "", zone = "Z"] = parts;
-  const second = Date.parse(`${date}T${time}${zone}`) / 1000;
-  return Number.isNaN(second) ? undefined : { second, fraction };
+/** A time as ISO 8601 writes it. One that does not say its zone may be of any. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Reads a time that the API tells, in seconds since 1970. */
+function parseTime(text = ""): number | undefined {
+  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds;
 }

@@ -43,9 +43,19 @@ describe("a probe's answer", () => {
     "2026-01-01T12:00:00Z",
     "2026-01-01T12:00:00.123Z",
     "2026-01-01T13:00:00.123456+01:00",
-    "2026-01-01 12:00:00.1234567",
+    "2026-01-01 12:00:00.1234567Z",
+    "2026-01-01T10:00:00.123456-0200",
+    // Kept in whole seconds, cut off or rounded up, and written with as many digits as before.
+    "2026-01-01T12:00:00.000000Z",
+    "2026-01-01T12:00:01.000000Z",
   ])("with the recorded time written as %s means the same", (updatedAt) => {
     expect(findDrift(recorded, probed(updatedAt)).drifted).toBe(false);
+  });
+
+  it("with a time that was told cut off, and is kept rounded up, means the same", () => {
+    const cut = { ...recorded, updatedAt: "2026-01-01T12:00:00Z" };
+    expect(findDrift(cut, probed("2026-01-01T12:00:01Z"))).toEqual({ state: cut, drifted: false });
+    expect(findDrift(cut, probed("2026-01-01T12:00:02Z")).drifted).toBe(true);
   });
 
   it("with a later time that is older than the probe means that someone changed the webhook", () => {
@@ -65,6 +75,7 @@ describe("a probe's answer", () => {
     ["a time too close to the probe to tell", "2026-01-01T12:09:58.900000Z", noon + 600, 0.1],
     ["a time that the server's clock has not reached", "2026-01-01T12:11:00.000000Z", noon + 600, 0.1],
     ["a later time and no Date", "2026-01-01T12:05:00.000000Z", undefined, 0.1],
+    ["a time that does not say its zone", "2026-01-01T11:05:00.000000", noon + 600, 0.1],
     ["something that is no time", "just now", noon + 600, 0.1],
   ])("with %s is no evidence, and is not recorded", (_what, updatedAt, answeredAt, tookSeconds) => {
     const answer = { ...probed(updatedAt), answeredAt, tookSeconds };
@@ -113,7 +124,6 @@ describe("a refresh with webhooks:drift probe", () => {
       "webhooks:apiKey": KEY,
       "webhooks:baseUrl": api.url,
       "webhooks:drift": "probe",
-      "webhooks:deadlineSeconds": "1",
       ...settings,
     };
     const created = new WebhookProvider({ warn: (line) => warnings.push(line), progress: () => {} });

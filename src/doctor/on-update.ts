@@ -68,7 +68,7 @@ export const onUpdate: readonly Reading[] = [
       if (before !== after) return { answer: "yes", meaning: HIDES_ADDRESS, level: "limit" };
       const { exchange } = emptyUpdate;
       if (exchange.kind === "answered" && !canTellChange(after, exchange.headers.date)) {
-        const meaning = `${HIDES_ADDRESS} It takes a time as ISO 8601 writes it, and the header Date.`;
+        const meaning = `${HIDES_ADDRESS} It takes a time as ISO 8601 writes it, with its zone, and the header Date.`;
         return { answer: "no", meaning, level: "limit" };
       }
       return { answer: "no", meaning: "A probe also sees that the address was changed.", level: "good" };
