@@ -10,7 +10,7 @@ const HELP = `npm run chaos [-- --long] [-- --seed N]
 Tries to make the provider lose or double a webhook, or let a secret out: every fault of the matrix, random histories
 compared with a model, killed engines, and a stack of 500 webhooks of whose calls a fifth fail.
 
-  --long     a million steps of random histories, in place of 100,000
+  --long     a million steps of random histories, in place of 100,000, and 200 runs of the engine, in place of 50
   --seed N   the same histories again; each run prints its seed
 `;
 
@@ -26,6 +26,7 @@ const PARTS = [
     what: "searches for key and secret in all that the engine shows and stores",
   },
   { files: "test/engine/in-doubt", what: "ways into doubt and out of it, on the engine" },
+  { files: "test/engine/model", what: "random history on the engine, compared with a model" },
   { files: "test/engine/crash", what: "killed, stopped and competing engines" },
   { files: "test/chaos/stack", what: "stack of 500 webhooks under faults, on the engine" },
   { files: "test/chaos/model", what: "run of random histories, compared with a model" },
@@ -55,7 +56,8 @@ const vitest = spawn(
     env: {
       ...process.env,
       CHAOS_STEPS: values.long ? "1000000" : "100000",
-      ...(values.seed !== undefined && { MODEL_SEED: values.seed }),
+      MODEL_UPS: values.long ? "200" : "50",
+      MODEL_SEED: values.seed ?? `${Date.now() % 1e9}`,
     },
   },
 );
