@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { KEY, SECRET, Stack } from "./stack.mjs";
 
@@ -18,7 +20,13 @@ it("lets key and secret reach no state, output, JSON or error, also when the API
   };
   expect(stack.api.webhooks).toMatchObject([{ secret: SECRET }, { secret: SECRET }]);
 
-  const echo = JSON.stringify({ message: `Bearer ${KEY} sent ${SECRET}`, again: JSON.stringify(SECRET) });
+  const echo = JSON.stringify({
+    message: `Bearer ${KEY} sent ${SECRET}`,
+    json: JSON.stringify(JSON.stringify(SECRET)),
+    base64: [KEY, SECRET, `Bearer ${KEY}`, `{"secret":"${SECRET}"}`].map((text) => btoa(text)),
+    url: `?key=${encodeURIComponent(KEY)}&secret=${encodeURIComponent(SECRET)}`,
+    lines: `${KEY}\n${SECRET}\n${btoa(SECRET)}`,
+  });
   stack.api.inject({ times: 2, operation: "update", fault: { kind: "status", status: 422, body: echo } });
   await stack.declare(program("https://example.com/b"));
   const failed = await stack.fails("up", "--yes");
@@ -29,6 +37,13 @@ it("lets key and secret reach no state, output, JSON or error, also when the API
   seen.destroy = await stack.fails("destroy", "--yes");
   expect(seen.destroy).toContain("Bearer [secret] sent [secret]");
 
+  // All that the backend keeps: checkpoints, their backups, the history of each update.
+  for (const entry of await readdir(join(stack.folder, "state"), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    seen[file] = await readFile(file, "utf8");
+  }
+  expect(Object.keys(seen).filter((name) => name.includes("history")).length).toBeGreaterThan(0);
   for (const [where, text] of Object.entries(seen)) {
     expect(CANARY.test(text), `${where} shows a secret`).toBe(false);
   }
