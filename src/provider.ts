@@ -1,4 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { Adoptions } from "./adoptions.js";
 import { WebhookClient } from "./client.js";
 import { findDrift } from "./drift.js";
 import type { EngineLog } from "./engine-log.js";
@@ -25,14 +26,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #log: EngineLog;
   #settings: ReadSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
-  /** The ids that the program declares to adopt. */
-  readonly #declaredImports = new Set<string>();
-  /** The ids whose webhooks stay, and which record of each: when it was adopted, if it was. See delete. */
-  readonly #staying = new Map<string, string | undefined>();
-  /** The ids adopted by this process, and the names they were adopted under. */
-  readonly #adopted = new Map<string, string>();
-  /** For each id in doubt whose webhook the program declares to adopt, the id of that one. */
-  readonly #settledBy = new Map<string, unknown>();
+  readonly #adoptions = new Adoptions();
   #saidThatNothingIsCompared = false;
 
   constructor(log: EngineLog) {
@@ -57,7 +51,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     { __provider, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
-    if (typeof inputs.import === "string") this.#declaredImports.add(inputs.import);
+    if (typeof inputs.import === "string") this.#adoptions.declare(inputs.import);
     const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
     return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
   }
@@ -72,7 +66,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded === undefined) return { changes: true };
     const attempted = `Comparing webhook ${id} (${recorded.name})`;
     this.#refuseOtherAccount(attempted, recorded);
-    this.#staying.delete(id);
 
     if (isInDoubt(id)) {
       // Its create fails again in update, which a preview does not call; a secret, too, replaces nothing here.
@@ -80,7 +73,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
         if (news.secret !== UNKNOWN && news.secret !== recorded.secret) {
           throw new WebhookError(attempted, OTHER_SECRET_IN_DOUBT);
         }
-        this.#settledBy.set(id, news.import);
+        this.#adoptions.settle(id, news.import);
         return { changes: true, replaces: ["import"] };
       }
       this.#log.warn(inDoubtWarning(id, recorded));
@@ -99,9 +92,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
           "a new secret replaces the webhook, and the option import would adopt the old one again. Remove import, and run it again.",
         );
       }
+      this.#adoptions.compared(id, recorded.adoptedAt, { stays: false });
       return { changes: true, replaces: ["secret"] };
     }
-    this.#staying.set(id, recorded.adoptedAt);
+    this.#adoptions.compared(id, recorded.adoptedAt, { stays: true });
     const changed = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     if (recorded.unconfirmed) {
       // Nothing else tells why a preview plans an update of a webhook whose inputs did not change.
@@ -197,21 +191,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   /**
    * Deletes a webhook; one that the API no longer has counts as deleted.
    *
-   * A webhook can have two records, since one may be adopted that is recorded already: with `--replace` while import is
-   * set, or under another name. The older record is then dropped, and the webhook stays.
+   * An older record of a webhook that was adopted anew is dropped, and the webhook stays.
    */
   async delete(id: string, properties: Properties): Promise<void> {
     const recorded = parseState(properties);
     const attempted = `Deleting webhook ${id} (${recorded?.name ?? "?"})`;
     if (recorded === undefined) throw unreadable(attempted);
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
-    if (this.#staying.has(id) && this.#staying.get(id) !== recorded.adoptedAt) {
+    if (this.#adoptions.isOlderRecord(id, recorded.adoptedAt)) {
       this.#log.warn(
         `Webhook ${id} (${recorded.name}) is kept at the API: it was adopted with import, and this was an older record of it.`,
       );
       return;
     }
-    if (this.#declaredImports.has(id)) throw new WebhookError(attempted, STILL_IMPORTED);
+    if (this.#adoptions.isDeclared(id)) throw new WebhookError(attempted, STILL_IMPORTED);
     this.#refuseOtherAccount(attempted, recorded);
     await this.#ready(attempted)
       .client.delete(id, { attempted, secret: recorded.secret })
@@ -224,14 +217,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async #adopt(id: string, inputs: Inputs): Promise<dynamic.CreateResult<Properties>> {
     const attempted = `Adopting webhook ${id} (${inputs.name})`;
     const { settings, client } = this.#ready(attempted);
-    const other = this.#adopted.get(id);
+    const other = this.#adoptions.begin(id, inputs.name);
     if (other !== undefined) {
       throw new WebhookError(
         attempted,
         `${other} adopts the same webhook. Two resources cannot own one: remove one of them.`,
       );
     }
-    this.#adopted.set(id, inputs.name);
     try {
       const record = await client.update(id, inputs, { attempted, secret: inputs.secret });
       if (!tookEnabled(inputs, record)) throw otherEnabled(attempted, inputs);
@@ -240,16 +232,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
           `Webhook ${id} (${inputs.name}) was adopted, and its declared secret is taken to be the one it has: the API cannot change a webhook's secret, so it was not sent.`,
         );
       }
-      const adoptedAt = new Date().toISOString();
-      this.#staying.set(id, adoptedAt);
-      return { id, outs: recordOf(inputs, settings, { ...record, adoptedAt }) };
+      return { id, outs: recordOf(inputs, settings, { ...record, adoptedAt: this.#adoptions.done(id) }) };
     } catch (error) {
-      this.#adopted.delete(id);
-      if (!failedAs("gone", error)) throw error;
-      throw new WebhookError(
-        attempted,
-        "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
-      );
+      this.#adoptions.failed(id);
+      throw failedAs("gone", error) ? new WebhookError(attempted, NOTHING_TO_ADOPT) : error;
     }
   }
 
@@ -269,8 +255,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   #dropInDoubt(id: string, recorded: State): void {
-    const found = this.#settledBy.get(id);
-    if (typeof found === "string" && this.#adopted.has(found)) return;
+    if (this.#adoptions.isSettled(id)) return;
     this.#log.warn(
       `${id} (${recorded.name}) was dropped from the state and nothing was sent: whether the API ever created this webhook is not known. Look for ${recorded.name} in the dashboard, and delete it there if it should not exist.`,
     );
@@ -307,6 +292,9 @@ function asRecorded(error: WebhookError, id: string, properties: Properties): We
 
 const OTHER_SECRET_IN_DOUBT =
   "its create was sent with another secret than is declared now, and adopting it would record the wrong one. Declare the secret of that time until it is adopted; or delete it in the dashboard, remove import, and run pulumi up --replace '<urn>'.";
+
+const NOTHING_TO_ADOPT =
+  "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.";
 
 const STILL_IMPORTED =
   "the program adopts this webhook with the option import, and has not done so in this run. If an adoption failed, see to that one first. If it is to be replaced by a new webhook, remove import; with import set, deleteBeforeReplace cannot be done.";
