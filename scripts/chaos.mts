@@ -28,6 +28,7 @@ const PARTS = [
   { files: "test/engine/in-doubt", what: "ways into doubt and out of it, on the engine" },
   { files: "test/engine/model", what: "random history on the engine, compared with a model" },
   { files: "test/engine/crash", what: "killed, stopped and competing engines" },
+  { files: "test/chaos/drift", what: "ways of an API to show drift, or not, on the engine" },
   { files: "test/chaos/stack", what: "stack of 500 webhooks under faults, on the engine" },
   { files: "test/chaos/model", what: "run of random histories, compared with a model" },
 ];
