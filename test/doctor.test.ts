@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { stripVTControlCharacters } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { DoctorFlags } from "../src/doctor.js";
@@ -601,6 +601,12 @@ describe.concurrent("the report", () => {
     expect(out).toMatch(new RegExp(`\n {2}${PROBE}\n$`));
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
     expect(err).toMatch(/^· creating a disabled throwaway webhook …\n/);
+  });
+
+  it("is, at APIs that differ, what docs/doctor.md shows: node scripts/doctor-tables.mts", async () => {
+    const script = resolve(__dirname, "../scripts/doctor-tables.mts");
+    const { stderr } = await promisify(execFile)(process.execPath, [script, "--check"]);
+    expect(stderr).toBe("");
   });
 
   it("is a list on a narrow terminal, and holds what was asked only", async () => {

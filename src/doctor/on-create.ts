@@ -38,10 +38,15 @@ export const onCreate: readonly Reading[] = [
       if (create === undefined || !isDone(create)) return undefined;
       const { createdAt, updatedAt } = recordIn(create);
       if (createdAt !== undefined && updatedAt !== undefined) {
-        return { answer: "yes", meaning: "createdAt and updatedAt are known at once.", level: "good" };
+        return {
+          answer: "yes",
+          meaning: "The outputs createdAt and updatedAt are known at once.",
+          level: "good",
+        };
       }
       const answer = createdAt ? "only created_at" : updatedAt ? "only updated_at" : "no";
-      const meaning = "What is missing is undefined in outputs until an update or a probe has told it.";
+      const missing = createdAt ? "updatedAt is" : updatedAt ? "createdAt is" : "createdAt and updatedAt are";
+      const meaning = `Until an update or a probe tells more, ${missing} undefined.`;
       return { answer, meaning, level: "limit" };
     },
   },
@@ -75,7 +80,7 @@ export const onCreate: readonly Reading[] = [
       }
       if (id !== undefined) {
         const meaning =
-          "The same create made a second webhook, which the doctor deleted, too. This package never repeats a create that may have taken effect.";
+          "The same create made a second webhook, which the doctor deleted, too. So this package never repeats a create that may have taken effect.";
         return { answer: "no", meaning, level: "good" };
       }
       const answer = conversation.describe(createAgain);

@@ -24,7 +24,8 @@ export const onRefusal: readonly Reading[] = [
       if (updateOfDeleted === undefined) return undefined;
       const answer = conversation.describe(updateOfDeleted);
       if (isGone(updateOfDeleted)) {
-        const meaning = "An update says that the webhook is gone, and a probe plans to create it anew.";
+        const meaning =
+          "An update fails and says that the webhook is gone; a refresh with a probe plans to create it anew.";
         return { answer, meaning, level: "good" };
       }
       const meaning = isDone(updateOfDeleted)
@@ -40,10 +41,14 @@ export const onRefusal: readonly Reading[] = [
       if (deleteOfDeleted === undefined) return undefined;
       const answer = conversation.describe(deleteOfDeleted);
       if (isGone(deleteOfDeleted) || isDone(deleteOfDeleted)) {
-        return { answer, meaning: "It counts as deleted.", level: "good" };
+        return {
+          answer,
+          meaning: "A webhook that someone deleted counts as deleted: a destroy succeeds.",
+          level: "good",
+        };
       }
       const meaning =
-        "A destroy of a webhook that someone deleted fails, since a proxy may answer like this, too: pulumi state delete drops it.";
+        "A destroy of a webhook that someone deleted fails, since a proxy may answer like this, too. Then pulumi state delete drops it from the state.";
       return { answer, meaning, level: "limit" };
     },
   },
@@ -55,7 +60,11 @@ export const onRefusal: readonly Reading[] = [
       const answer = conversation.describe(wrongKey);
       const status = statusOf(wrongKey);
       if (status === 401 || status === 403) {
-        return { answer, meaning: "A wrong key is told from everything else.", level: "good" };
+        return {
+          answer,
+          meaning: "A wrong key is recognised, and an error says that it is the key.",
+          level: "good",
+        };
       }
       const meaning = isGone(wrongKey)
         ? "With a wrong key all webhooks look as if they were gone: leave webhooks:drift off, and take care with a destroy."
@@ -72,7 +81,7 @@ export const onRefusal: readonly Reading[] = [
       const readable = shapes.every((shape) => shape.startsWith("{"));
       const meaning = readable
         ? "This package's errors quote what the API says."
-        : "This package's errors can tell the status only, where the API does not answer with a JSON object.";
+        : "Of an error that is not a JSON object, this package's own errors tell the status only.";
       return { answer: shapes.join("; "), meaning, level: readable ? "good" : "limit" };
     },
   },
@@ -83,8 +92,8 @@ export const onRefusal: readonly Reading[] = [
       if (create === undefined || statusOf(create) === undefined) return undefined;
       const answer = [...limits].map(([name, value]) => `${name}: ${value}`).join(", ") || "none was seen";
       const meaning = limits.has("retry-after")
-        ? "A limit was met. After a 429 this package waits as Retry-After says."
-        : "After a 429 this package waits, as Retry-After says where it is told.";
+        ? "A limit was met. After a 429 this package waits as long as Retry-After says."
+        : "After a 429 this package waits as long as Retry-After says, or else a while of its own.";
       return { answer, meaning, level: "good" };
     },
   },

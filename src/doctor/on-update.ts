@@ -47,7 +47,7 @@ export const onUpdate: readonly Reading[] = [
       }
       if (keepsOmittedFields(answers)) {
         const meaning =
-          "A probe changes neither name nor enabled. That it keeps the address, which no reply tells, is taken from that.";
+          "A probe changes neither name nor enabled. That it keeps the address, too, is assumed: no reply tells it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
       }
       const asked = enabling === undefined ? "" : `: ${conversation.describe(enabling)}`;
@@ -65,7 +65,10 @@ export const onUpdate: readonly Reading[] = [
       if (before === undefined || after === undefined) {
         return { answer: "it is not told", meaning: HIDES_ADDRESS, level: "limit" };
       }
-      if (before !== after) return { answer: "yes", meaning: HIDES_ADDRESS, level: "limit" };
+      if (before !== after) {
+        const meaning = "A probe cannot see that the address was changed: it sets that time itself.";
+        return { answer: "yes", meaning, level: "limit" };
+      }
       const { exchange } = emptyUpdate;
       if (exchange.kind === "answered" && !canTellChange(after, exchange.headers.date)) {
         const meaning = `${HIDES_ADDRESS} It takes a time as ISO 8601 writes it, with its zone, and the header Date.`;

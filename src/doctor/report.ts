@@ -76,13 +76,12 @@ function mark(level: Finding["level"], stream: Output): string {
   return styleText(colour, sign, { stream });
 }
 
-/** Breaks a text between words; a word that is too long is broken anywhere. */
+/** Breaks a text between words; a word that is too long is broken where JSON has a comma or a colon, or else anywhere. */
 function wrap(text: string, width: number): string[] {
+  const piece = new RegExp(`.{1,${width}}(?:$|(?<=[,:])(?!/))|.{1,${width}}`, "gu");
   const lines: string[] = [];
   let current = "";
-  for (const word of text
-    .split(" ")
-    .flatMap((whole) => whole.match(new RegExp(`.{1,${width}}`, "gu")) ?? [])) {
+  for (const word of text.split(" ").flatMap((whole) => whole.match(piece) ?? [])) {
     if (current !== "" && current.length + 1 + word.length > width) {
       lines.push(current);
       current = word;

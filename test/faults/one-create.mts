@@ -1,17 +1,8 @@
 // A process of its own that creates one webhook, with the settings of its environment: what Node.js reads once, when it
 // starts, such as NODE_EXTRA_CA_CERTS, can be tested no other way. It prints what became of it, as JSON.
 
-import { registerHooks } from "node:module";
 import { inspect } from "node:util";
-
-// src is written for the compiler: `./client.js` is the file client.ts, an ES module.
-const isOurs = (url: string | undefined) => url?.includes("/src/") === true;
-registerHooks({
-  resolve: (name, context, next) =>
-    next(isOurs(context.parentURL) && name.startsWith(".") ? name.replace(/\.js$/, ".ts") : name, context),
-  load: (url, context, next) =>
-    next(url, isOurs(url) ? { ...context, format: "module-typescript" } : context),
-});
+import "../../scripts/load-source.mts";
 
 const { readSettings } = await import("../../src/settings.ts");
 const { WebhookClient } = await import("../../src/client.ts");
