@@ -235,7 +235,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       return { id, outs: recordOf(inputs, settings, { ...record, adoptedAt: this.#adoptions.done(id) }) };
     } catch (error) {
       this.#adoptions.failed(id);
-      throw failedAs("gone", error) ? new WebhookError(attempted, NOTHING_TO_ADOPT) : error;
+      if (failedAs("gone", error)) throw new WebhookError(attempted, NOTHING_TO_ADOPT);
+      if (!failedAs("unconfirmed", error)) throw error;
+      throw new WebhookError(attempted, `${error.detail} ${MAY_BE_CHANGED}`, "unconfirmed");
     }
   }
 
@@ -292,6 +294,9 @@ function asRecorded(error: WebhookError, id: string, properties: Properties): We
 
 const OTHER_SECRET_IN_DOUBT =
   "its create was sent with another secret than is declared now, and adopting it would record the wrong one. Declare the secret of that time until it is adopted; or delete it in the dashboard, remove import, and run pulumi up --replace '<urn>'.";
+
+const MAY_BE_CHANGED =
+  "It may have been changed all the same: run pulumi up until it is adopted, or look at it in the dashboard.";
 
 const NOTHING_TO_ADOPT =
   "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.";

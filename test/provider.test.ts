@@ -391,6 +391,15 @@ describe("adoption", () => {
     expect(failure.id).toBeUndefined();
   });
 
+  it("that failed and may have been taken says so, and nothing is recorded", async () => {
+    api.dashboard.create(orders);
+    api.inject({ operation: "update", fault: { kind: "hang", commit: true } });
+    const provider = providerWith({ "webhooks:timeoutSeconds": "0.1", "webhooks:deadlineSeconds": "0.1" });
+    const failure = await failureOf(adopt(provider, { import: "1", enabled: false }));
+    expect(failure.message).toContain("It may have been changed all the same");
+    expect(failure.id).toBeUndefined();
+  });
+
   it("of the same id by two resources is refused, and may be tried again after a failure", async () => {
     api.dashboard.create(orders);
     const provider = providerWith();

@@ -305,7 +305,7 @@ export class World {
     const { program, owners } = model;
     checkInvariants({ kind, program, replace, probes, before, after, calls, outcome, owners });
     if (this.#other.calls.length > 0) throw new Violation("Another account's API was asked.");
-    this.#take({ before, calls, outcome });
+    this.#take({ before, calls, outcome, replace });
     return { outcome, used };
   }
 
@@ -358,14 +358,14 @@ export class World {
   }
 
   /** Takes note of the rest. What was dropped in doubt, with a warning, is looked for and deleted. */
-  #take({ before, calls, outcome }: Pick<Run, "before" | "calls" | "outcome">): void {
+  #take({ before, calls, outcome, replace }: Pick<Run, "before" | "calls" | "outcome" | "replace">): void {
     const { model, figures } = this;
     for (const { operation, committed, body } of calls) {
       const { url, webhook_id: id } = Object(body);
       if (operation === "update" && committed && url !== undefined) {
-        // A limit: an adoption that failed may have changed what an older name's record still holds as it was.
+        // A limit: an adoption that failed may have changed what an older record still holds as it was.
         const isAdoption = ![...model.program.keys()].some(
-          (name) => currentOf(before.records, name)?.id === id,
+          (name) => currentOf(before.records, name)?.id === id && !replace.has(name),
         );
         if (isAdoption && !outcome.ok) model.edited.add(id);
         else model.edited.delete(id);
