@@ -46,7 +46,8 @@ export const onCreate: readonly Reading[] = [
       }
       const answer = createdAt ? "only created_at" : updatedAt ? "only updated_at" : "no";
       const missing = createdAt ? "updatedAt is" : updatedAt ? "createdAt is" : "createdAt and updatedAt are";
-      const meaning = `Until an update or a probe tells more, ${missing} undefined.`;
+      const hidden = updatedAt ? "" : ", and a probe cannot see that the address was changed";
+      const meaning = `Until an update or pulumi refresh with a probe tells more, ${missing} undefined${hidden}.`;
       return { answer, meaning, level: "limit" };
     },
   },

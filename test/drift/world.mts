@@ -176,7 +176,8 @@ export class World {
     const edited = Date.parse(updatedAt);
     const now = Date.now() + clockSkewSeconds * 1000;
     const since = edited - (this.#known.get(id) ?? edited);
-    return since > 3000 && now - edited > (date === "coarse" ? 15_000 : 5000);
+    // With seconds to spare: what a slow machine takes for a probe counts as time in which anything may have happened.
+    return since > 3000 && now - edited > (date === "coarse" ? 18_000 : 8000);
   }
 
   #shown(resource: string, record: Recorded | undefined): Shown[] {
