@@ -713,7 +713,7 @@ describe("pulumi-webhooks simulator", () => {
 
   it.each([
     [["--port", "http"], "Allowed are 0 to 65535"],
-    [["--prot", "1"], "--port <number>, --path <prefix>, --behaviour <key=value>"],
+    [["--prot", "1"], "--port <number>, --path <prefix>, --data <file>, --behaviour <key=value>"],
     [["--behaviour", "idPlace=here"], '"data.webhook.id"|"data.id"|"webhook.id"|"id"|"none"'],
     [["--behaviour", "idplace=id"], "there are idPlace, idType, firstId"],
     [["--behaviour", "idPlace"], "the keys are idPlace, idType, firstId"],
@@ -734,6 +734,31 @@ describe("pulumi-webhooks simulator", () => {
     const { code, output } = await run(["--port", new URL(simulator.url).port]).exit;
     expect(code).toBe(1);
     expect(output).toMatch(/EADDRINUSE.*Choose another with --port/);
+  });
+
+  it("says which data file it cannot use, and exits with 1", async () => {
+    const data = join(built, "broken.json");
+    writeFileSync(data, "{");
+    const { code, output } = await run(["--data", data]).exit;
+    expect(code).toBe(1);
+    expect(output).toBe(
+      `error: ${data} is no data file of the simulator (it is not JSON). It is left as it is: mend it, or name another.\n`,
+    );
+  });
+
+  it("keeps its webhooks in the data file from one run to the next", async () => {
+    const data = join(built, "webhooks.json");
+    const headers = { authorization: "Bearer simulator-key", "content-type": "application/json" };
+    const create = async (url: string) => {
+      const reply = await fetch(`${url}/webhooks`, { method: "POST", headers, body: JSON.stringify(orders) });
+      return documentedReply.parse(await reply.json()).data.webhook.id;
+    };
+    const first = run(["--data", data]);
+    expect(await create(await first.url())).toBe(1);
+    expect(first.output()).toContain(`Webhooks: kept in ${data}, with their secrets\n`);
+    first.child.kill("SIGTERM");
+    await first.exit;
+    expect(await create(await run(["--data", data]).url())).toBe(2);
   });
 
   it("reads each switch from its text", async () => {

@@ -1,8 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Behaviour } from "./behaviour.js";
 import type { Operation } from "./calls.js";
+import { DataFileError } from "./data-file.js";
 import { Bucket } from "./rate-limit.js";
+import type { Problems } from "./requests.js";
+import { createRequest, deleteRequest, problemsOf, updateRequest } from "./requests.js";
 import type { Store, StoredWebhook } from "./store.js";
 import { withPrecision } from "./store.js";
 
@@ -34,20 +37,6 @@ export interface Reply {
   committed: boolean;
 }
 
-// The document lists the fields without saying which a create needs; a strict server needs an endpoint and a name.
-const text = z
-  .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a string") })
-  .min(1, "must not be empty");
-const enabled = z.enum(["true", "false"], "must be 'true' or 'false'").optional();
-const createRequest = z.object({
-  url: text,
-  name: text,
-  secret: z.string("must be a string").optional(),
-  enabled,
-});
-const updateRequest = z.object({ webhook_id: text, url: text.optional(), name: text.optional(), enabled });
-const deleteRequest = z.object({ webhook_id: text });
-
 /** The three operations as the document has them, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
   private readonly bucket = new Bucket();
@@ -70,7 +59,7 @@ export class Api {
       });
     }
     const { refused, headers } = this.bucket.take(this.settings.behaviour.rateLimit);
-    const reply = refused ? this.problem(429, "Too many requests.") : this.operate(request);
+    const reply = refused ? this.problem(429, "Too many requests.") : this.attempt(request);
     return { ...reply, headers: { ...reply.headers, ...headers } };
   }
 
@@ -78,11 +67,21 @@ export class Api {
   problem(
     status: number,
     message: string,
-    more: { headers?: Record<string, string>; errors?: Errors } = {},
+    more: { headers?: Record<string, string>; errors?: Problems } = {},
   ): Reply {
     const { contentType, body } = errorBody(this.settings.behaviour.errorShape, status, message, more.errors);
     const headers = { ...(contentType && { "content-type": contentType }), ...more.headers };
     return { status, headers, body, committed: false };
+  }
+
+  /** A change that cannot be kept is not made. */
+  private attempt(request: ApiRequest): Reply {
+    try {
+      return this.operate(request);
+    } catch (error) {
+      if (error instanceof DataFileError) return this.problem(500, error.message);
+      throw error;
+    }
   }
 
   private operate({ operation, contentType, idempotencyKey, body, isTooLarge }: ApiRequest): Reply {
@@ -104,10 +103,7 @@ export class Api {
     const request = createRequest.safeParse(body);
     if (!request.success) return this.invalid(request.error);
     const { behaviour } = this.settings;
-    const webhook = this.store.create(
-      { ...request.data, enabled: isEnabled(request.data.enabled) },
-      behaviour,
-    );
+    const webhook = this.store.create(request.data, behaviour);
     const { id, created_at, updated_at, ...shown } = record(webhook, behaviour);
     const times = behaviour.timestampsInCreateReply ? { created_at, updated_at } : {};
     const { idPlace } = behaviour;
@@ -134,9 +130,9 @@ export class Api {
   private update(body: object): Reply {
     const request = updateRequest.safeParse(body);
     if (!request.success) return this.invalid(request.error);
-    const { webhook_id: id, enabled, ...rest } = request.data;
+    const { webhook_id: id, ...fields } = request.data;
     const { behaviour } = this.settings;
-    const webhook = this.store.update(id, { ...rest, enabled: isEnabled(enabled) }, behaviour);
+    const webhook = this.store.update(id, fields, behaviour);
     if (!webhook) return this.problem(404, "Webhook not found.");
     return this.success(200, { data: { webhook: record(webhook, behaviour) } }, id);
   }
@@ -162,17 +158,10 @@ export class Api {
   }
 
   private invalid(error: z.ZodError): Reply {
-    const errors: Errors = {};
-    for (const { path, message } of error.issues) {
-      const field = path.join(".");
-      errors[field] = [...(errors[field] ?? []), `The ${field} field ${message}.`];
-    }
-    return this.problem(422, Object.values(errors).flat().join(" "), { errors });
+    const { message, errors } = problemsOf(error);
+    return this.problem(422, message, { errors });
   }
 }
-
-/** What is wrong, by field. */
-type Errors = Record<string, string[]>;
 
 /** The record in replies; it never holds url or secret. */
 function record({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, behaviour: Behaviour) {
@@ -185,11 +174,7 @@ function record({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, beha
   };
 }
 
-function isEnabled(value: "true" | "false" | undefined): boolean | undefined {
-  return value === undefined ? undefined : value === "true";
-}
-
-function errorBody(shape: Behaviour["errorShape"], status: number, message: string, errors?: Errors) {
+function errorBody(shape: Behaviour["errorShape"], status: number, message: string, errors?: Problems) {
   const title = STATUS_CODES[status] ?? "Error";
   const json = (value: object) => ({ contentType: "application/json", body: JSON.stringify(value) });
   switch (shape) {

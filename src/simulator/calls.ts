@@ -34,21 +34,41 @@ export interface Call {
 /** A call that is still going on. */
 export type OpenCall = { -readonly [Field in keyof Call]: Call[Field] };
 
-/** All calls, oldest first. */
+/** The calls, oldest first: all of them, or the last ones. */
 export class CallLog {
   readonly calls: OpenCall[] = [];
   onCall: ((call: Call) => void) | undefined;
+  /** How many calls came in before the first of `calls`: with it, each has a number that stays. */
+  forgotten = 0;
+  private readonly open = new Set<OpenCall>();
+  private readonly most: number;
+
+  constructor(most: number) {
+    this.most = most;
+  }
 
   begin(call: OpenCall): OpenCall {
     this.calls.push(call);
+    this.open.add(call);
+    if (this.calls.length > this.most) this.forget(this.calls.length - this.most);
     return call;
   }
 
   end(call: OpenCall): void {
+    this.open.delete(call);
     this.onCall?.(call);
   }
 
+  isOpen(call: OpenCall): boolean {
+    return this.open.has(call);
+  }
+
   clear(): void {
-    this.calls.length = 0;
+    this.forget(this.calls.length);
+  }
+
+  private forget(count: number): void {
+    this.calls.splice(0, count);
+    this.forgotten += count;
   }
 }

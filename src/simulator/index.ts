@@ -1,13 +1,14 @@
 import { Api } from "./api.js";
 import type { Behaviour } from "./behaviour.js";
-import { parseBehaviour } from "./behaviour.js";
 import type { Call } from "./calls.js";
 import { CallLog } from "./calls.js";
+import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
 import { listen } from "./server.js";
 import type { StoredWebhook, WebhookFields } from "./store.js";
 import { Store } from "./store.js";
+import { parseBehaviour } from "./switches.js";
 
 export type { Behaviour, RateLimit } from "./behaviour.js";
 export type { Call, Operation } from "./calls.js";
@@ -36,6 +37,17 @@ export interface SimulatorOptions {
   readonly path?: string;
   /** Switches for what the API's document leaves open. Default: what the document suggests. */
   readonly behaviour?: Partial<Behaviour>;
+  /**
+   * A file that keeps the webhooks from one run to the next; it is made when there is none. Each change is written before
+   * it is answered, for the owner's eyes only, since the secrets of webhooks are in it. One simulator at a time: a file
+   * that something else has changed is left as it is, and the change refused. Default none: they are in memory only.
+   */
+  readonly data?: string;
+  /**
+   * How many calls `calls` holds at most: the last ones. Default `Infinity`, so that a test sees all. The command
+   * `pulumi-webhooks simulator`, which may run for weeks, keeps 100.
+   */
+  readonly maxCalls?: number;
 }
 
 /** The webhook API as a real HTTP server on loopback, and all that a test wants to see of it and do to it. */
@@ -48,7 +60,10 @@ export interface Simulator {
   behaviour: Behaviour;
   /** The webhooks that exist now, oldest first: a copy that later calls do not change. */
   readonly webhooks: readonly StoredWebhook[];
-  /** What came in since the start or `clearCalls`, oldest first. The list is live: it grows, and open calls go on. */
+  /**
+   * What came in since the start or `clearCalls`, oldest first, all of it or the last `maxCalls`. The list is live: it
+   * grows, and open calls go on.
+   */
   readonly calls: readonly Call[];
   /** What a person does in the platform's dashboard: nothing of it is a call. */
   readonly dashboard: Dashboard;
@@ -67,7 +82,10 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** What a person can do in the platform's dashboard, past the HTTP interface, its key, its faults and its log. */
+/**
+ * What a person can do in the platform's dashboard, past the HTTP interface, its key, its faults and its log. Each throws
+ * an error that names the data file when the change cannot be kept; it is not made then.
+ */
 export interface Dashboard {
   /** Makes a webhook; `enabled` is true by default, `url` and `name` are empty. */
   create(fields: WebhookFields): StoredWebhook;
@@ -93,7 +111,8 @@ export interface Dashboard {
  * // … run what is to be tested against simulator.url with simulator.apiKey …
  * await simulator.close();
  * ```
- * @throws RangeError for an option that is out of range, and the system's error when the port is taken.
+ * @throws RangeError for an option that is out of range, an error that names the data file when that cannot be used, and
+ * the system's error when the port is taken.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings = {
@@ -101,14 +120,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     behaviour: parseBehaviour(options.behaviour ?? {}),
   };
   const path = checkedPath(options.path ?? "");
-  const store = new Store();
-  const calls = new CallLog();
+  const { data: dataFile } = options;
+  const calls = new CallLog(checkedMaximum(options.maxCalls ?? Infinity));
+  const store = new Store(dataFile === undefined ? undefined : new DataFile(dataFile));
   const faults = new Faults();
   const api = new Api(settings, store);
-  const server = await listen(options.port ?? 0, { api, calls, faults, settings, path });
+  const parts = { api, store, calls, faults, settings, path, dataFile };
+  const server = await listen(options.port ?? 0, parts);
+  const origin = `http://127.0.0.1:${server.port}`;
 
   return {
-    url: `http://127.0.0.1:${server.port}${path}`,
+    url: `${origin}${path}`,
     get apiKey() {
       return settings.apiKey;
     },
@@ -158,6 +180,11 @@ function checkedKey(apiKey: string): string {
       "The API key (on the command line: WEBHOOKS_API_KEY) must be visible ASCII without spaces",
     );
   return apiKey;
+}
+
+function checkedMaximum(maxCalls: number): number {
+  if (maxCalls === Infinity || (Number.isInteger(maxCalls) && maxCalls >= 0)) return maxCalls;
+  throw new RangeError(`maxCalls: expected a whole number from 0, or Infinity, not ${maxCalls}`);
 }
 
 function checkedPath(path: string): string {

@@ -7,6 +7,7 @@ import { deliver } from "./delivery.js";
 import type { Faults } from "./faults.js";
 import { describeFault } from "./faults.js";
 import { masked } from "./mask.js";
+import { parsedJson, readBody } from "./request-body.js";
 import { apiTime } from "./store.js";
 
 /** What a server is made of. */
@@ -122,11 +123,11 @@ async function handle(
     call.fault = describeFault(early);
     return deliver(early, exchange);
   }
-  const bytes = await read(request);
+  const bytes = await readBody(request);
   // The client went away in the middle of its request.
   if (bytes === "aborted") return;
   isTooLarge = bytes === "too large";
-  body = bytes === "too large" ? undefined : parsed(bytes);
+  body = bytes === "too large" ? undefined : parsedJson(bytes);
   call.body = masked(body, settings.apiKey);
 
   const fault = faults.take(call, "after reading");
@@ -164,30 +165,3 @@ const endpoints: ReadonlyMap<string, Operation> = new Map([
   ["/webhooks/update", "update"],
   ["/webhooks/delete", "delete"],
 ]);
-
-// Size limits are not shown. No sensible webhook comes near, and a test's runaway request does not fill the memory.
-const largestBody = 2 ** 20;
-
-async function read(request: IncomingMessage): Promise<Buffer | "too large" | "aborted"> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    // Read to the end even when it is too large, or the client would see a reset instead of the 413.
-    for await (const chunk of request) {
-      length += chunk.length;
-      if (length <= largestBody) chunks.push(chunk);
-    }
-  } catch {
-    return "aborted";
-  }
-  return length > largestBody ? "too large" : Buffer.concat(chunks);
-}
-
-/** The JSON in it; undefined, which JSON cannot say, when there is none or it is not UTF-8. */
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
-}

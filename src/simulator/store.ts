@@ -8,7 +8,7 @@ export interface StoredWebhook {
   readonly url: string;
   /** The descriptive name. */
   readonly name: string;
-  /** The secret, when the create carried one. No reply shows it; here it is in the clear, and in memory only. */
+  /** The secret, when the create carried one. No reply shows it; here, and in a data file, it is in the clear. */
   readonly secret?: string;
   /** Whether the webhook is active. A create without it makes an enabled one: the default is not shown. */
   readonly enabled: boolean;
@@ -30,10 +30,34 @@ export interface WebhookFields {
   readonly enabled?: boolean | undefined;
 }
 
+/** What outlives a simulator that has a data file. */
+export interface Kept {
+  readonly webhooks: readonly StoredWebhook[];
+  /** The lowest id that the next webhook may have. Also that of a deleted one is never given again. */
+  readonly nextId: bigint;
+}
+
+/** Where it is kept. */
+interface Keeper {
+  load(): Kept;
+  /** Throws when it cannot be kept: the change is not made then. */
+  save(kept: Kept): void;
+}
+
 /** The webhooks, and what creating, updating and deleting does to them. Knows nothing of HTTP. */
 export class Store {
-  private readonly webhooks = new Map<string, StoredWebhook>();
-  private nextId = 0n;
+  private webhooks: ReadonlyMap<string, StoredWebhook>;
+  private nextId: bigint;
+  private readonly keeper: Keeper | undefined;
+
+  constructor(keeper?: Keeper) {
+    this.keeper = keeper;
+    const { webhooks, nextId } = keeper?.load() ?? { webhooks: [], nextId: 0n };
+    this.webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+    this.nextId = webhooks
+      .map(({ id }) => BigInt(id) + 1n)
+      .reduce((one, other) => (one > other ? one : other), nextId);
+  }
 
   list(): StoredWebhook[] {
     return [...this.webhooks.values()];
@@ -42,11 +66,10 @@ export class Store {
   create(fields: WebhookFields, behaviour: Behaviour): StoredWebhook {
     const firstId = BigInt(behaviour.firstId);
     const id = this.nextId > firstId ? this.nextId : firstId;
-    this.nextId = id + 1n;
     const now = timestamp(behaviour);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    return this.keep({ ...webhook, createdAt: now, updatedAt: now });
+    return this.put({ ...webhook, createdAt: now, updatedAt: now }, id + 1n);
   }
 
   /** What the API's update does, with the two switches that concern it; nothing for an unknown id. */
@@ -58,7 +81,7 @@ export class Store {
     const isEmpty = Object.values(fields).every((value) => value === undefined);
     const isSame = url === old.url && name === old.name && enabled === old.enabled;
     if (isEmpty && isSame && behaviour.emptyUpdate === "leaves updated_at") return old;
-    return this.keep({ ...old, url, name, enabled, updatedAt: timestamp(behaviour, old.updatedAt) });
+    return this.put({ ...old, url, name, enabled, updatedAt: timestamp(behaviour, old.updatedAt) });
   }
 
   /** What the dashboard's form does: fields left out stay, and `updatedAt` is always set. */
@@ -67,16 +90,25 @@ export class Store {
     if (!old) return undefined;
     const { url = old.url, name = old.name, secret = old.secret, enabled = old.enabled } = fields;
     const updatedAt = timestamp(behaviour, old.updatedAt);
-    return this.keep({ ...old, url, name, ...(secret !== undefined && { secret }), enabled, updatedAt });
+    return this.put({ ...old, url, name, ...(secret !== undefined && { secret }), enabled, updatedAt });
   }
 
   delete(id: string): boolean {
-    return this.webhooks.delete(id);
+    const webhooks = new Map(this.webhooks);
+    const existed = webhooks.delete(id);
+    if (existed) this.become(webhooks);
+    return existed;
   }
 
-  private keep(webhook: StoredWebhook): StoredWebhook {
-    this.webhooks.set(webhook.id, webhook);
+  private put(webhook: StoredWebhook, nextId?: bigint): StoredWebhook {
+    this.become(new Map(this.webhooks).set(webhook.id, webhook), nextId);
     return webhook;
+  }
+
+  private become(webhooks: ReadonlyMap<string, StoredWebhook>, nextId = this.nextId): void {
+    this.keeper?.save({ webhooks: [...webhooks.values()], nextId });
+    this.webhooks = webhooks;
+    this.nextId = nextId;
   }
 }
 
