@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     coverage: {
       include: ["src/**"],
+      // These run in browsers.
+      exclude: ["src/simulator/page/browser/**"],
       // What runs in processes of its own is tested and not counted: the CLI, and all that the engine runs.
       thresholds: { lines: 88, statements: 88, functions: 85, branches: 84 },
     },
@@ -26,6 +28,7 @@ export default defineConfig({
             "test/setup/*.test.mts",
             "test/faults/*.test.mts",
             "test/model/*.test.mts",
+            "test/page/*.test.mts",
             "test/drift/*.test.mts",
           ],
         },

@@ -1,6 +1,7 @@
 // The package as npm would publish it: what the tarball holds, and whether its types and its modules load for users.
 
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -20,6 +21,7 @@ declarations with the old TypeScript that Pulumi brings along, and its dependenc
 Exit codes: 0 nothing wrong, 1 a problem, 2 wrong usage.`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const PAGE = "simulator/page/browser";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
 
 interface Manifest {
@@ -52,6 +54,7 @@ async function check(folder: string): Promise<Record<string, string[]>> {
   const types = await checkPackage(tarball);
   return {
     [`the tarball holds dist, ${FILES.join(", ")}`]: checkFiles([...texts.keys()]),
+    "the simulator's page is there, and only the command line loads the simulator": checkSimulator(texts),
     publint: lint.messages.map(
       (message) => formatMessage(message, lint.pkg, { color: false }) ?? message.code,
     ),
@@ -74,6 +77,20 @@ function checkFiles(files: string[]): string[] {
   const surplus = files.filter((file) => !file.startsWith("dist/") && !FILES.includes(file));
   const missing = [...FILES, "dist/index.js"].filter((file) => !files.includes(file));
   return [...surplus.map((file) => `${file} is too much`), ...missing.map((file) => `${file} is missing`)];
+}
+
+/** Browsers get the page's files as they are. Nothing but the command line may bring the simulator into a process. */
+function checkSimulator(texts: Map<string, string>): string[] {
+  const missing = readdirSync(join(root, "src", PAGE)).filter((file) => !texts.has(`dist/${PAGE}/${file}`));
+  const loaders = [...texts].filter(
+    ([file, text]) =>
+      /\brequire\("[./]+\/simulator\//.test(text) &&
+      !["dist/cli.js", "dist/simulator-command.js"].includes(file),
+  );
+  return [
+    ...missing.map((file) => `dist/${PAGE}/${file} is missing`),
+    ...loaders.map(([file]) => `${file} loads the simulator`),
+  ];
 }
 
 /**

@@ -24,6 +24,10 @@ Environment:
 Behaviour, where the document of the API is silent:
 ${behaviourHelp()}
 
+The page, whose address is printed at the start, lists the webhooks and the last ${MAX_CALLS} calls, live. It creates, edits,
+disables and deletes webhooks as the platform's dashboard would, makes calls fail, and changes the behaviour.
+Like the API, it can be reached from this machine only, and it takes no orders from other sites.
+
 The webhooks are in memory, or with --data in a file, which is made when there is none. It is written with each change,
 readable for its owner only: THE SECRETS OF THE WEBHOOKS ARE IN IT. One simulator may use it at a time.
 
@@ -80,12 +84,17 @@ function problemOf(error: unknown, port: number): string | undefined {
 }
 
 /** What a user needs to point a stack at the simulator. A key of the user's own is not printed. */
-function introduction({ url, apiKey }: Simulator, { data }: SimulatorFlags, hasOwnKey: boolean): string {
+function introduction(
+  { url, pageUrl, apiKey }: Simulator,
+  { data }: SimulatorFlags,
+  hasOwnKey: boolean,
+): string {
   const setKey = "pulumi config set --secret webhooks:apiKey";
   const shown = hasOwnKey ? "the one in WEBHOOKS_API_KEY" : apiKey;
   return `Webhook API simulator: ${url}
 API key: ${shown}
 Webhooks: ${data === undefined ? "in memory" : `kept in ${data}, with their secrets`}
+Page, to see and change them: ${pageUrl}
 
 Point a stack at it:
   pulumi config set webhooks:baseUrl ${url}

@@ -682,6 +682,7 @@ describe("pulumi-webhooks simulator", () => {
     expect(cli.output()).toContain(`pulumi config set webhooks:baseUrl ${url}\n`);
     expect(cli.output()).toContain("pulumi config set --secret webhooks:apiKey simulator-key\n");
     expect(cli.output()).toContain(`export WEBHOOKS_BASE_URL=${url}\n`);
+    expect(cli.output()).toContain(`Page, to see and change them: ${new URL("/", url)}\n`);
 
     const headers = { authorization: "Bearer simulator-key", "content-type": "application/json" };
     const body = JSON.stringify({ ...orders, name: "Or\u001bders\u009b\u202e" });

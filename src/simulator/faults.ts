@@ -125,7 +125,7 @@ export interface FaultRule {
 }
 
 /** A rule and how far it got. */
-interface ActiveRule extends FaultRule {
+export interface ActiveRule extends FaultRule {
   passed: number;
   used: number;
   readonly random: () => number;
@@ -137,11 +137,21 @@ export class Faults {
 
   inject(rule: FaultRule): void {
     check(rule);
-    this.rules.push({ ...rule, passed: 0, used: 0, random: randomFrom(rule.seed ?? 1) });
+    // Those that are used up go: a simulator may run for weeks.
+    this.rules = [...this.list(), { ...rule, passed: 0, used: 0, random: randomFrom(rule.seed ?? 1) }];
   }
 
   clear(): void {
     this.rules = [];
+  }
+
+  /** The rules that may still apply to a call, in the order in which they are asked. */
+  list(): readonly ActiveRule[] {
+    return this.rules.filter(({ used, times = 1 }) => used < times);
+  }
+
+  remove(isMeant: (rule: ActiveRule) => boolean): void {
+    this.rules = this.rules.filter((rule) => !isMeant(rule));
   }
 
   /** The fault for this call at this moment, if any; taking it uses the rule up by one. */

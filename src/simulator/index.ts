@@ -54,6 +54,8 @@ export interface SimulatorOptions {
 export interface Simulator {
   /** The base URL, with the path, without a trailing slash: what the setting `baseUrl` wants. */
   readonly url: string;
+  /** The page, for a browser on this machine: it shows the webhooks and the calls, and changes what a test can change. */
+  readonly pageUrl: string;
   /** The one key it accepts. Set it to rotate the key; the old one gets a 401 from then on. */
   apiKey: string;
   /** The switches. Set one, or all of them; the next call sees it. */
@@ -131,6 +133,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   return {
     url: `${origin}${path}`,
+    pageUrl: `${origin}/`,
     get apiKey() {
       return settings.apiKey;
     },

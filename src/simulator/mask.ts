@@ -2,7 +2,7 @@
 const deepest = 50;
 
 /** A text to be covered, and by what. */
-type Needle = readonly [text: string, cover: string];
+export type Needle = readonly [text: string, cover: string];
 
 /** A parsed body without the key and without any secret, whatever its form: clients have bugs, and logs are pasted. */
 export function masked(body: unknown, apiKey: string): unknown {
@@ -12,7 +12,7 @@ export function masked(body: unknown, apiKey: string): unknown {
 }
 
 /** Text with each needle covered; longer ones first, or a secret within another one would leave its rest. */
-function covered(text: string, needles: readonly Needle[]): string {
+export function covered(text: string, needles: readonly Needle[]): string {
   const longestFirst = needles.toSorted(([one], [other]) => other.length - one.length);
   return longestFirst.reduce((rest, [needle, cover]) => rest.replaceAll(needle, cover), text);
 }

@@ -1,23 +1,19 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { Api, Reply, Settings } from "./api.js";
-import type { CallLog, OpenCall, Operation } from "./calls.js";
+import type { Api, Reply } from "./api.js";
+import type { OpenCall, Operation } from "./calls.js";
 import { deliver } from "./delivery.js";
-import type { Faults } from "./faults.js";
 import { describeFault } from "./faults.js";
 import { masked } from "./mask.js";
+import type { PageParts } from "./page/page.js";
+import { isForPage, servePage } from "./page/page.js";
 import { parsedJson, readBody } from "./request-body.js";
 import { apiTime } from "./store.js";
 
 /** What a server is made of. */
-interface Parts {
+interface Parts extends PageParts {
   readonly api: Api;
-  readonly calls: CallLog;
-  readonly faults: Faults;
-  readonly settings: Settings;
-  /** The prefix of every path: empty, or with a leading and without a trailing slash. */
-  readonly path: string;
 }
 
 /** A server that listens. */
@@ -30,7 +26,9 @@ export interface Server {
 export async function listen(port: number, parts: Parts): Promise<Server> {
   const closing = new AbortController();
   const server = createServer((request, response) => {
-    void serve(request, response, parts, closing.signal);
+    void (isForPage(request)
+      ? servePage(request, response, parts)
+      : serve(request, response, parts, closing.signal));
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
   const address = server.address();
