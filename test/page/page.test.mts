@@ -1,6 +1,9 @@
 /// <reference lib="dom" />
 // What is evaluated in the page sees the DOM.
 
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -62,10 +65,10 @@ async function open(options: Parameters<Browser["newContext"]>[0] = {}): Promise
   page = await context.newPage();
   page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (message) => {
-    // A refusal by the API is no fault of the page.
+    // That an order is refused is no fault of the page.
     const isRefusal = message
       .text()
-      .startsWith("Failed to load resource: the server responded with a status of 4");
+      .startsWith("Failed to load resource: the server responded with a status of ");
     if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   await page.goto(simulator.pageUrl);
@@ -122,7 +125,10 @@ describe("the page", () => {
     await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
     const { id, outs = {} } = await declare(refunds);
     await row("Refunds").waitFor();
-    await page.getByRole("status").filter({ hasText: "Webhook Refunds new." }).waitFor({ state: "attached" });
+    await page
+      .getByRole("status")
+      .filter({ hasText: "Webhook Refunds is new." })
+      .waitFor({ state: "attached" });
     expect((await calls().innerText()).split(/\s+/).slice(1)).toEqual([
       "create",
       "201",
@@ -178,6 +184,7 @@ describe("as the dashboard would, the page", () => {
     await page.getByLabel("Secret").fill("whsec-canary-0815");
     await button("Create").click();
     await page.getByRole("alert").filter({ hasText: "The url field must not be empty." }).waitFor();
+    expect(await isFocused(button("Create"))).toBe(true);
     expect(simulator.webhooks).toEqual([]);
     expect(await page.getByLabel("Secret").inputValue()).toBe("whsec-canary-0815");
     await page.getByLabel("URL").fill(refunds.url);
@@ -224,6 +231,27 @@ describe("as the dashboard would, the page", () => {
     await dialog().getByRole("button", { name: "Delete" }).click();
     await until(() => webhooks().count()).toBe(0);
     expect(simulator.webhooks).toEqual([]);
+  });
+
+  it("says at its top what a button could not do, until the next one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-page-"));
+    const data = join(folder, "webhooks.json");
+    await simulator.close();
+    simulator = await startSimulator({ data });
+    simulator.dashboard.create(orders);
+    await open();
+    await page.getByText(`webhooks kept in ${data}`).waitFor();
+    const text = await readFile(data, "utf8");
+    await writeFile(data, `${text}\n`);
+    await toggle("Enabled: Orders").click();
+    const problem = page.getByRole("alert").filter({ hasText: `${data} was changed by something else` });
+    await problem.waitFor();
+    expect(await toggle("Enabled: Orders").getAttribute("aria-checked")).toBe("true");
+    await writeFile(data, text);
+    await toggle("Enabled: Orders").click();
+    await until(() => toggle("Enabled: Orders").getAttribute("aria-checked")).toBe("false");
+    expect(await problem.count()).toBe(0);
+    await rm(folder, { recursive: true });
   });
 
   it("says that a webhook in the form was deleted meanwhile", async () => {

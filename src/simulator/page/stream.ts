@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-const interval = 200;
+const interval = 100;
 
 /**
  * Sends the state now, and whenever it differs, as Server-Sent Events. It is looked at, rather than announced by whatever

@@ -27,30 +27,21 @@ export async function attempt(work) {
  */
 export function announce(before, after) {
   const old = new Map(before.map((webhook) => [webhook.id, webhook]));
-  const ids = new Set(after.map(({ id }) => id));
-  const sentences = [
-    sentence(
-      "new",
-      after.filter(({ id }) => !old.has(id)),
-    ),
-    sentence(
-      "changed",
-      after.filter(({ id, updatedAt }) => old.has(id) && old.get(id)?.updatedAt !== updatedAt),
-    ),
-    sentence(
-      "deleted",
-      before.filter(({ id }) => !ids.has(id)),
-    ),
-  ].filter((text) => text !== "");
-  if (sentences.length > 0) setText(announcement, sentences.join(" "));
+  const now = new Map(after.map((webhook) => [webhook.id, webhook]));
+  const made = after.filter(({ id }) => !old.has(id));
+  const changed = after.filter(({ id, updatedAt }) => updatedAt !== (old.get(id)?.updatedAt ?? updatedAt));
+  const deleted = before.filter(({ id }) => !now.has(id));
+  const said = [...sentence(made, "new"), ...sentence(changed, "changed"), ...sentence(deleted, "deleted")];
+  if (said.length > 0) setText(announcement, said.join(" "));
 }
 
 /**
- * @param {string} what
  * @param {readonly WebhookView[]} webhooks
+ * @param {string} what
  */
-function sentence(what, webhooks) {
-  const [first] = webhooks;
-  if (!first) return "";
-  return webhooks.length === 1 ? `Webhook ${first.name} ${what}.` : `${webhooks.length} webhooks ${what}.`;
+function sentence([first, ...others], what) {
+  if (!first) return [];
+  return others.length === 0
+    ? [`Webhook ${first.name} is ${what}.`]
+    : [`${others.length + 1} webhooks are ${what}.`];
 }

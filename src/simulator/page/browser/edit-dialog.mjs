@@ -19,19 +19,22 @@ const enabled = field("enabled");
  * @type {WebhookView | undefined}
  */
 let opened;
+let isSaving = false;
 
 part(dialog, "edit-cancel", HTMLButtonElement).addEventListener("click", () => dialog.close());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  // Not by disabling the button: that would take the focus away from it.
+  if (isSaving) return;
+  isSaving = true;
   setText(problem, "");
-  save.disabled = true;
   try {
     await (opened ? order("edit", changes(opened)) : order("create", fields()));
     dialog.close();
   } catch (error) {
     setText(problem, error instanceof Error ? error.message : String(error));
   } finally {
-    save.disabled = false;
+    isSaving = false;
   }
 });
 // A secret does not stay in the page.
