@@ -2,11 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { failureOf, outcomeOf } from "./errors.js";
 import type { Exchange, Headers } from "./exchange.js";
 import { Connections } from "./exchange.js";
+import { quotaOf } from "./rate-limit.js";
 import type { Operation } from "./retries.js";
 import { backoffSeconds, judge, mayHaveTakenEffect, retryAfterSeconds } from "./retries.js";
 import type { Fields, Inputs, Probed, Reply, WebhookRecord } from "./schema.js";
 import { createBody, deleteBody, parseReply, probeBody, readRecord, updateBody } from "./schema.js";
 import type { Settings } from "./settings.js";
+import type { Turn } from "./turns.js";
+import { Turns } from "./turns.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
@@ -42,14 +45,17 @@ interface Call extends Context {
 export class WebhookClient {
   readonly #options: ClientOptions;
   readonly #connections: Connections;
-  /** Until then, as Date.now() counts, no request is sent: the API refused one with 429, and limits are an account's. */
-  #closedUntil = 0;
+  readonly #turns: Turns;
+  /** A reset of the rate limit that is further off than this is not believed, where only a header tells it. */
+  readonly #patienceSeconds: number;
   /** Until then no further wait is reported. */
   #silentUntil = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#connections = new Connections(options);
+    this.#patienceSeconds = options.deadlineSeconds / 2;
+    this.#turns = new Turns({ most: options.maxConnections, patienceSeconds: this.#patienceSeconds });
   }
 
   /** Creates a webhook; sent again only where it surely took no effect. */
@@ -104,14 +110,23 @@ export class WebhookClient {
     const deadline = Date.now() + deadlineSeconds * 1000;
     // A create that the deadline cuts off is in doubt: it is sent only while there is time for its reply.
     const replySeconds = call.operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
-    const lastSend = deadline - replySeconds * 1000;
+    const bounds = { deadline, lastSend: deadline - replySeconds * 1000 };
+    let last: Exchange | undefined;
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt++) {
-      const exchange = await this.#send(call, { lastSend, deadline });
-      const reply =
-        exchange.kind === "answered" && exchange.problem === undefined
-          ? parseReply(exchange.body)
-          : undefined;
+      const turn = await this.#turns.take(bounds);
+      // What the API answered before says more than that there was no time to ask it again.
+      const exchange = turn === undefined ? (last ?? this.#unsent()) : await this.#send(call, bounds);
+      last = exchange;
+      const waitSeconds = this.#waitSeconds(exchange, attempt);
+      const resumeAt = Math.max(Date.now() + waitSeconds * 1000, this.#turns.closedUntil);
+      const refused = exchange.kind === "answered" && exchange.status === 429;
+      if (exchange.kind !== "answered") turn?.unanswered();
+      else if (refused) turn?.refused(resumeAt);
+      else this.#pass(turn, exchange.headers);
+
+      const readable = exchange.kind === "answered" && exchange.problem === undefined;
+      const reply = readable ? parseReply(exchange.body) : undefined;
       if (exchange.kind === "answered" && exchange.status < 300 && reply !== undefined) {
         const result = read(reply, exchange.headers);
         if (result !== undefined) return result;
@@ -119,50 +134,59 @@ export class WebhookClient {
 
       const verdict = judge(call.operation, exchange, attempt);
       mayHaveHappened ||= mayHaveTakenEffect(exchange);
-      const asked = retryAfterSeconds(exchange);
-      const waitSeconds = asked ? asked : backoffSeconds(attempt);
-      const resumeAt = Date.now() + waitSeconds * 1000;
-      if (exchange.kind === "answered" && exchange.status === 429) {
-        this.#closedUntil = Math.max(this.#closedUntil, resumeAt);
-      }
-      if (verdict !== "again" || resumeAt >= lastSend) {
+      if (verdict !== "again" || turn === undefined || resumeAt >= bounds.lastSend) {
         const secrets = [apiKey, ...(call.secret === undefined ? [] : [call.secret])];
+        const asked = retryAfterSeconds(exchange);
         const tooLong = verdict === "again" && asked !== undefined && asked > deadlineSeconds;
         throw failureOf({
           ...call,
           exchange,
           reply,
-          attempt,
+          attempt: turn === undefined ? attempt - 1 : attempt,
           mayHaveHappened,
           secrets,
-          ...(tooLong && { waitSeconds }),
+          ...(tooLong && { waitSeconds: asked }),
         });
       }
-      this.#reportWait(call, exchange, waitSeconds);
-      await sleep(resumeAt - Date.now());
+      this.#reportWait(waitSeconds, `${call.attempted}: ${outcomeOf(call.path, exchange)}. Trying again`);
+      // One that the rate limit refused waits in line, with the others.
+      if (!refused) await sleep(resumeAt - Date.now());
     }
   }
 
-  #reportWait(call: Call, exchange: Exchange, waitSeconds: number): void {
-    if (waitSeconds < REPORTED_WAIT_SECONDS || Date.now() < this.#silentUntil) return;
+  #pass(turn: Turn | undefined, headers: Headers): void {
+    turn?.passed(quotaOf(headers));
+    const seconds = (this.#turns.closedUntil - Date.now()) / 1000;
+    this.#reportWait(seconds, "The API's rate limit has nothing left. Going on");
+  }
+
+  #reportWait(seconds: number, line: string): void {
+    if (seconds < REPORTED_WAIT_SECONDS || Date.now() < this.#silentUntil) return;
     this.#silentUntil = Date.now() + REPORTED_WAIT_SECONDS * 1000;
-    const wait = `Trying again in ${Math.round(waitSeconds)} s.`;
-    this.#options.onWait(`${call.attempted}: ${outcomeOf(call.path, exchange)}. ${wait}`);
+    this.#options.onWait(`${line} in ${Math.round(seconds)} s.`);
   }
 
-  /** Sends a call once, as soon as the API lets the account in again. */
-  async #send(
-    { operation, path, body }: Call,
-    { lastSend, deadline }: { lastSend: number; deadline: number },
-  ): Promise<Exchange> {
-    while (this.#closedUntil > Date.now()) {
-      if (this.#closedUntil >= lastSend) {
-        const seconds = Math.ceil((this.#closedUntil - Date.now()) / 1000);
-        const reason = `the API's rate limit lets nothing through for another ${seconds} s`;
-        return { kind: "unsent", reason, lasting: false };
-      }
-      await sleep(this.#closedUntil - Date.now());
-    }
+  /** How long to wait before the next attempt: as long as the API asks for, or else ever longer. */
+  #waitSeconds(exchange: Exchange, attempt: number): number {
+    const retryAfter = retryAfterSeconds(exchange);
+    if (retryAfter) return retryAfter;
+    const limited = exchange.kind === "answered" && exchange.status === 429;
+    const reset = limited ? quotaOf(exchange.headers)?.resetSeconds : undefined;
+    return reset && reset <= this.#patienceSeconds ? reset : backoffSeconds(attempt);
+  }
+
+  /** What is known of a call whose turn never came. */
+  #unsent(): Exchange {
+    const seconds = Math.ceil((this.#turns.closedUntil - Date.now()) / 1000);
+    const reason =
+      seconds > 0
+        ? `the API's rate limit lets nothing through for another ${seconds} s`
+        : "the deadline came too near while it waited for its turn";
+    return { kind: "unsent", reason, lasting: false };
+  }
+
+  /** Sends a call once. */
+  #send({ operation, path, body }: Call, bounds: { lastSend: number; deadline: number }): Promise<Exchange> {
     return this.#connections.post({
       path,
       headers: {
@@ -172,8 +196,7 @@ export class WebhookClient {
       },
       body: JSON.stringify(body),
       once: operation === "create",
-      lastSend,
-      deadline,
+      ...bounds,
     });
   }
 }

@@ -270,6 +270,39 @@ describe.each([
   );
 });
 
+describe("a rate limit", () => {
+  it("is waited for until its reset where a refusal has no Retry-After", async () => {
+    const limit = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" };
+    expectPost("/v1/webhooks/update", updateBody).reply(429, "", limit);
+    expectPost("/v1/webhooks/update", updateBody).reply(200, updated);
+    const started = performance.now();
+    await update();
+    expect(performance.now() - started).toBeGreaterThan(900);
+  });
+
+  it("that a reply tells to be used up is waited for before a refusal, and reported", async () => {
+    const limit = { ratelimit: '"default";r=0;t=5' };
+    expectPost("/v1/webhooks/update", updateBody).reply(200, updated, limit);
+    expectPost("/v1/webhooks/update", updateBody).reply(200, updated);
+    const client = clientOf();
+    await update(client);
+    expect(waits).toEqual(["The API's rate limit has nothing left. Going on in 5 s."]);
+    const started = performance.now();
+    await update(client);
+    expect(performance.now() - started).toBeGreaterThan(4900);
+  }, 10_000);
+
+  it.each(["31536000", "soon"])("is not waited for until a reset of %j", async (reset) => {
+    const limit = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset };
+    expectPost("/v1/webhooks/update", updateBody).reply(200, updated, limit);
+    expectPost("/v1/webhooks/update", updateBody).reply(429, "", limit);
+    expectPost("/v1/webhooks/update", updateBody).reply(200, updated);
+    const client = clientOf();
+    await update(client);
+    await update(client);
+  });
+});
+
 describe("what the user reads", () => {
   it.each([
     [

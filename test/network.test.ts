@@ -144,6 +144,43 @@ describe("the API's rate limit", () => {
   }, 10_000);
 });
 
+describe("a rate limit of 20 requests a second", () => {
+  const createMany = (client: WebhookClient) =>
+    Promise.all(Array.from({ length: 200 }, (_, n) => create(client, `hook ${n}`)));
+  const refusals = () => api.calls.filter(({ status }) => status === 429).length;
+
+  it("refuses at most 20 of 200 creates at once, and all are made in the end", async () => {
+    api.behaviour.rateLimit = { perSecond: 20, burst: 20, headers: false };
+    await createMany(clientOf({ deadlineSeconds: 60, maxConnections: 64 }));
+    expect(api.webhooks).toHaveLength(200);
+    expect(refusals()).toBeLessThanOrEqual(20);
+  }, 60_000);
+
+  it("refuses none where its replies tell what is left", async () => {
+    api.behaviour.rateLimit = { perSecond: 20, burst: 20, headers: true };
+    await createMany(clientOf({ deadlineSeconds: 60, maxConnections: 64 }));
+    expect(api.webhooks).toHaveLength(200);
+    expect(refusals()).toBe(0);
+  }, 60_000);
+
+  it("that lasts beyond the deadline fails at once what waits behind the first refusal, and nothing of it is sent", async () => {
+    api.inject({ times: 1, fault: { kind: "status", status: 429, retryAfter: "3600" } });
+    const client = clientOf({ maxConnections: 1 });
+    const [first, second] = await Promise.all([
+      failureOf(create(client, "first")),
+      failureOf(create(client, "second")),
+    ]);
+    expect(first.message).toContain("The API asks to wait 3600 s, longer than webhooks:deadlineSeconds.");
+    expect(second).toMatchObject({
+      failure: "failed",
+      message:
+        "Creating webhook second failed: nothing was sent: the API's rate limit lets nothing through for another 3600 s.",
+    });
+    expect(second.seconds).toBeLessThan(1);
+    expect(api.calls).toHaveLength(1);
+  });
+});
+
 describe("connections", () => {
   it("are not followed to another host by a redirect", async () => {
     let asked = 0;
