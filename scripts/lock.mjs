@@ -23,15 +23,15 @@ export async function withLock({ folder, work, onWait }) {
   const ticket = join(folder, mine);
   const othersAreThere = () => readdirSync(folder).some((name) => name !== mine && isAlive(folder, name));
 
-  for (let waited = false; ; ) {
+  for (let tries = 1; ; tries++) {
     if (!othersAreThere()) {
       writeFileSync(ticket, "");
       if (!othersAreThere()) break;
       rmSync(ticket, { force: true });
     }
-    if (!waited) onWait();
-    waited = true;
-    // Random, so that two who came at once do not meet again and again.
+    // After the first try two who came at once may both stand back, and neither has anyone to wait for.
+    if (tries === 2) onWait();
+    // Random, so that they do not meet again and again.
     await sleep(50 + Math.random() * 200);
   }
 

@@ -150,7 +150,7 @@ export class WebhookClient {
       }
       this.#reportWait(waitSeconds, `${call.attempted}: ${outcomeOf(call.path, exchange)}. Trying again`);
       // One that the rate limit refused waits in line, with the others.
-      if (!refused) await sleep(resumeAt - Date.now());
+      if (!refused) await sleep(Math.max(0, resumeAt - Date.now()));
     }
   }
 

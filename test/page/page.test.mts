@@ -236,6 +236,7 @@ describe("as the dashboard would, the page", () => {
   it("says at its top what a button could not do, until the next one", async () => {
     const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-page-"));
     const data = join(folder, "webhooks.json");
+    await context.close();
     await simulator.close();
     simulator = await startSimulator({ data });
     simulator.dashboard.create(orders);
