@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkProgram } from "./program.js";
+import { withoutStart } from "./stack-trace.js";
 import { storedProvider } from "./stored-provider.js";
 
 /** What a program declares of a webhook. */
@@ -77,22 +78,27 @@ export class Webhook extends pulumi.CustomResource {
     // The engine cannot import a dynamic resource, so the option travels as an input, and the provider adopts.
     const { import: importId, ...rest } = options;
     const mayDefault = importId === undefined && options.id === undefined;
-    super(
-      "pulumi-nodejs:dynamic/webhooks:Webhook",
-      name,
-      {
-        ...args,
-        // What is named here becomes an output of the resource, also where the program leaves it out.
-        url: args?.url,
-        enabled: args?.enabled,
-        createdAt: undefined,
-        updatedAt: undefined,
-        name: args?.name ?? (mayDefault ? name : undefined),
-        secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
-        import: importId,
-        __provider: storedProvider,
-      },
-      pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
-    );
+    const restore = withoutStart();
+    try {
+      super(
+        "pulumi-nodejs:dynamic/webhooks:Webhook",
+        name,
+        {
+          ...args,
+          // What is named here becomes an output of the resource, also where the program leaves it out.
+          url: args?.url,
+          enabled: args?.enabled,
+          createdAt: undefined,
+          updatedAt: undefined,
+          name: args?.name ?? (mayDefault ? name : undefined),
+          secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
+          import: importId,
+          __provider: storedProvider,
+        },
+        pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
+      );
+    } finally {
+      restore();
+    }
   }
 }

@@ -154,6 +154,7 @@ async function live(stack: Stack): Promise<void> {
   expect(stack.takeCalls()).toEqual(["create All orders", "create after"]);
   const recorded = await stack.recorded("--show-secrets");
   expect(recorded.map(({ inputs }) => JSON.stringify(inputs))).toEqual(RECORDED);
+  expect(JSON.stringify(recorded.map(({ stackTrace }) => stackTrace))).not.toContain("node_modules");
   await stack.expectNoChanges();
   await stack.destroy();
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);

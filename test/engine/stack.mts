@@ -185,5 +185,9 @@ export interface RecordedWebhook {
   type: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
+  /** The line that declared it. */
+  sourcePosition?: string;
+  /** Empty where Pulumi could read no position. */
+  stackTrace?: { sourcePosition?: string }[];
   delete?: boolean;
 }
