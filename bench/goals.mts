@@ -1,0 +1,161 @@
+// What is aimed at, and what was measured of it.
+
+import type { Sample, Scenario, Sizes } from "./plan.mts";
+import { RATE_LIMIT, RATE_LIMITED } from "./plan.mts";
+import type { Figures } from "./stacks.mts";
+import type { Estimate } from "./statistics.mts";
+import { difference, mean, ratio } from "./statistics.mts";
+
+export interface Results {
+  date: string;
+  machine: string;
+  versions: Record<string, string>;
+  sizes: Sizes;
+  samples: Sample[];
+}
+
+export interface Goal {
+  /** What is measured. */
+  what: string;
+  /** The most that it may be. */
+  limit: number;
+  measured: Estimate;
+  unit: "×" | "bytes" | "ms" | "";
+}
+
+/** Missed only where the interval leaves no doubt. */
+export function verdict({ limit, measured }: Goal): "met" | "missed" | "not clear" {
+  if (measured.value <= limit) return "met";
+  return measured.low > limit ? "missed" : "not clear";
+}
+
+export function goals(results: Results): Goal[] {
+  const { sizes } = results;
+  const of = (scenario: Scenario, contestant: Sample["contestant"], figure: (sample: Sample) => number) =>
+    pick(results, { scenario, contestant }).map(figure);
+  const compare = (scenario: Scenario, other: Sample["contestant"], figure: (sample: Sample) => number) =>
+    ratio(of(scenario, "pulumi-webhooks", figure), of(scenario, other, figure));
+  const [memory] = pick(results, { scenario: "live memory", contestant: "pulumi-webhooks" });
+  const [firstThousand = 0, ...later] = memory?.megabytes ?? [];
+
+  return [
+    {
+      what: `state of ${sizes.count} webhooks, per webhook`,
+      limit: 1700,
+      measured: mean(of("up", "pulumi-webhooks", stateBytesEach)),
+      unit: "bytes",
+    },
+    {
+      what: "the same, the stretch goal",
+      limit: 1200,
+      measured: mean(of("up", "pulumi-webhooks", stateBytesEach)),
+      unit: "bytes",
+    },
+    {
+      what: `CPU of an up of ${sizes.count} without checkpoints, to a no-op provider's`,
+      limit: 1.05,
+      measured: compare("up", "no-op", cpuSeconds),
+      unit: "×",
+    },
+    {
+      what: `time of an up of ${sizes.count} without checkpoints, to the engine's built-in resource's`,
+      limit: 1.25,
+      measured: compare("up", "built-in", wallSeconds),
+      unit: "×",
+    },
+    {
+      what: `time of an up of ${sizes.saved} with checkpoints, to the naive fetch provider's`,
+      limit: 0.45,
+      measured: compare("up with checkpoints", "naive-fetch", wallSeconds),
+      unit: "×",
+    },
+    ...[8, 200].flatMap((parallel) => rateLimitGoals(results, parallel)),
+    {
+      what: `time of an up of ${sizes.count} at 50 ms latency, \`--parallel 64\`, to that of a provider that sleeps 50 ms`,
+      limit: 1.1,
+      measured: compare("latency", "sleeper", wallSeconds),
+      unit: "×",
+    },
+    {
+      what: "time to load the package in a program, more than `@pulumi/pulumi` alone",
+      limit: 60,
+      measured: difference(
+        of("load", "pulumi-webhooks", milliseconds),
+        of("load", "@pulumi/pulumi alone", milliseconds),
+      ),
+      unit: "ms",
+    },
+    {
+      what: "first answer of the provider's process, more than 1.1 × a no-op provider's",
+      limit: 100,
+      measured: difference(
+        of("first call", "pulumi-webhooks", milliseconds),
+        of("first call", "no-op", (sample) => 1.1 * milliseconds(sample)),
+      ),
+      unit: "ms",
+    },
+    {
+      what: `peak memory of the engine in an up of ${sizes.count} without checkpoints, to a no-op provider's`,
+      limit: 1.05,
+      measured: compare("up", "no-op", ({ cost }) => cost?.engine.peakMegabytes ?? Number.NaN),
+      unit: "×",
+    },
+    {
+      what: `live memory of the provider's process after ${sizes.calls.toLocaleString("en")} calls, to that after 1,000`,
+      limit: 1.05,
+      measured: exactly((later.at(-1) ?? Number.NaN) / firstThousand),
+      unit: "×",
+    },
+  ];
+}
+
+function rateLimitGoals(results: Results, parallel: number): Goal[] {
+  const { perSecond, burst } = RATE_LIMIT;
+  const idealSeconds = (RATE_LIMITED - burst) / perSecond;
+  const samples = pick(results, { scenario: "rate limit", contestant: "pulumi-webhooks", parallel });
+  const what = `an up of ${RATE_LIMITED} at ${perSecond} a second, \`--parallel ${parallel}\``;
+  return [
+    {
+      what: `span of ${what}, to the ideal of ${idealSeconds} s`,
+      limit: 1.15,
+      measured: mean(samples.map(({ calls }) => (calls?.spanSeconds ?? Number.NaN) / idealSeconds)),
+      unit: "×",
+    },
+    {
+      what: `refusals in ${what}, per webhook`,
+      limit: 0.1,
+      measured: mean(samples.map(({ calls }) => (calls?.refused ?? Number.NaN) / RATE_LIMITED)),
+      unit: "",
+    },
+  ];
+}
+
+/** The samples of one kind in the order of the rounds: in the goals' size, where no other is asked for. */
+export function pick(
+  { sizes, samples }: Results,
+  wanted: Pick<Sample, "scenario" | "contestant"> & Partial<Pick<Sample, "count" | "parallel">>,
+): Sample[] {
+  const counts: Partial<Record<Scenario, number>> = {
+    up: sizes.count,
+    latency: sizes.count,
+    "up with checkpoints": sizes.saved,
+  };
+  const count = wanted.count ?? counts[wanted.scenario];
+  return samples.filter(
+    (sample) =>
+      sample.scenario === wanted.scenario &&
+      sample.contestant === wanted.contestant &&
+      (count === undefined || sample.count === count) &&
+      (wanted.parallel === undefined || sample.parallel === wanted.parallel),
+  );
+}
+
+export const wallSeconds = ({ wallSeconds = Number.NaN }: Partial<Figures>) => wallSeconds;
+export const milliseconds = (sample: Sample) => 1000 * wallSeconds(sample);
+export const stateBytesEach = ({ stateBytes = Number.NaN, count }: Sample) => stateBytes / count;
+export const cpuSeconds = ({ cost = {} as never }: Sample) =>
+  Object.values<Figures["cost"]["engine"]>(cost).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+
+function exactly(value: number): Estimate {
+  return { value, low: value, high: value };
+}

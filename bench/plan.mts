@@ -1,0 +1,245 @@
+// What is measured, in which sizes and how often. Contestants take turns, so that a slow minute of the machine meets all.
+
+import type { Api, ApiOptions, Calls } from "./api.mts";
+import { startApi } from "./api.mts";
+import type { ProviderContestant } from "./provider-process.mts";
+import { firstCall, loading, memoryOverCalls } from "./provider-process.mts";
+import type { Contestant, Figures, Options, Stack, Workshop } from "./stacks.mts";
+import { CliError } from "./stacks.mts";
+
+export type Scenario =
+  | "up"
+  | "up with checkpoints"
+  | "preview"
+  | "refresh"
+  | "rate limit"
+  | "latency"
+  | "load"
+  | "first call"
+  | "resident memory"
+  | "live memory";
+
+/** One measurement of one contestant. What is not measured in its scenario is left out. */
+export interface Sample extends Partial<Figures> {
+  scenario: Scenario;
+  contestant: Contestant | "@pulumi/pulumi alone";
+  /** How many webhooks, or calls. */
+  count: number;
+  parallel?: number;
+  stateBytes?: number;
+  calls?: Calls;
+  /** The CLI ended with an error. */
+  failed?: true;
+  /** The memory of the provider's process after each 1,000 calls. */
+  megabytes?: number[];
+}
+
+export interface Sizes {
+  /** Webhooks of an up without checkpoints. */
+  count: number;
+  /** Webhooks of an up with checkpoints. */
+  saved: number;
+  rounds: number;
+  /** Calls to the provider's process. */
+  calls: number;
+  /** Sizes of stack, for the growth with checkpoints and without. */
+  growth: { saved: number[]; unsaved: number[] };
+}
+
+export const SHORT: Sizes = {
+  count: 300,
+  saved: 300,
+  rounds: 3,
+  calls: 3000,
+  growth: { saved: [10, 100], unsaved: [10, 100] },
+};
+export const LONG: Sizes = {
+  count: 1000,
+  saved: 500,
+  rounds: 5,
+  calls: 10_000,
+  growth: { saved: [10, 100, 1000], unsaved: [10, 100, 2000] },
+};
+
+const MANY: Contestant[] = ["pulumi-webhooks", "no-op", "built-in", "naive-fetch"];
+const LATENCY_MILLISECONDS = 50;
+export const RATE_LIMIT = { perSecond: 20, burst: 20, headers: false };
+export const RATE_LIMITED = 200;
+
+export interface Step {
+  label: string;
+  run: () => Promise<Sample[]>;
+}
+
+/** Everything that is measured, in order. */
+export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
+  const bench = new Bench(workshop, port);
+  const rounds = Array.from({ length: sizes.rounds }, (_, round) => round);
+  const inTurn = <T,>(things: readonly T[], round: number) =>
+    things.map((_, index) => things[(index + round) % things.length] ?? things[0]) as T[];
+  return [
+    ...rounds.flatMap((round) => inTurn(MANY, round).map((each) => bench.up(each, sizes.count))),
+    ...rounds.flatMap((round) => inTurn(MANY, round).map((each) => bench.life(each, sizes.saved))),
+    ...rounds.flatMap((round) =>
+      inTurn(["pulumi-webhooks", "sleeper"] as const, round).map((each) => bench.latency(each, sizes.count)),
+    ),
+    ...rounds.flatMap((round) =>
+      inTurn([8, 200], round).map((parallel) => bench.rateLimit("pulumi-webhooks", parallel)),
+    ),
+    bench.rateLimit("naive-fetch", 8),
+    // These take a second each.
+    ...[...rounds, ...rounds, ...rounds].flatMap((round) => [
+      ...inTurn([true, false], round).map((withPackage) => bench.load(withPackage)),
+      ...inTurn(["pulumi-webhooks", "no-op"] as const, round).map((each) => bench.firstCall(each)),
+    ]),
+    ...(["resident", "live"] as const).flatMap((memory) =>
+      (["pulumi-webhooks", "no-op"] as const).map((each) => bench.memory(memory, each, sizes.calls)),
+    ),
+    bench.up("naive-axios", 100),
+    ...sizes.growth.unsaved.flatMap((count) => MANY.map((each) => bench.up(each, count))),
+    ...sizes.growth.saved.flatMap((count) => MANY.map((each) => bench.savedUp(each, count))),
+  ];
+}
+
+class Bench {
+  readonly #workshop: Workshop;
+  readonly #port: number;
+
+  constructor(workshop: Workshop, port: number) {
+    this.#workshop = workshop;
+    this.#port = port;
+  }
+
+  up(contestant: Contestant, count: number): Step {
+    return this.#onStack("up", contestant, { count, checkpoints: false });
+  }
+
+  savedUp(contestant: Contestant, count: number): Step {
+    return this.#onStack("up with checkpoints", contestant, { count, checkpoints: true });
+  }
+
+  /** An up as users run it, and then a preview and a refresh, which find nothing to do. */
+  life(contestant: Contestant, count: number): Step {
+    const label = `up with checkpoints, preview, refresh of ${count}: ${contestant}`;
+    return {
+      label,
+      run: () =>
+        this.#withStack(contestant, { count, checkpoints: true }, {}, async (stack, api) => [
+          await upSample("up with checkpoints", { contestant, count }, stack, api),
+          { scenario: "preview", contestant, count, ...(await stack.preview()) },
+          { scenario: "refresh", contestant, count, ...(await stack.refresh()) },
+        ]),
+    };
+  }
+
+  latency(contestant: Contestant, count: number): Step {
+    const api = { latencyMilliseconds: LATENCY_MILLISECONDS };
+    return this.#onStack("latency", contestant, { count, parallel: 64, checkpoints: false }, api);
+  }
+
+  rateLimit(contestant: Contestant, parallel: number): Step {
+    const options = { count: RATE_LIMITED, parallel, checkpoints: false };
+    return this.#onStack("rate limit", contestant, options, { rateLimit: RATE_LIMIT });
+  }
+
+  load(withPackage: boolean): Step {
+    const contestant = withPackage ? "pulumi-webhooks" : "@pulumi/pulumi alone";
+    return {
+      label: `load ${contestant}`,
+      run: async () => {
+        const wallSeconds = await loading({ project: this.#workshop.project, withPackage });
+        return [{ scenario: "load", contestant, count: 1, wallSeconds }];
+      },
+    };
+  }
+
+  firstCall(contestant: ProviderContestant): Step {
+    return {
+      label: `first call of the provider's process: ${contestant}`,
+      run: async () => {
+        await using api = await this.#api();
+        const wallSeconds = await firstCall({ project: this.#workshop.project, contestant, api });
+        return [{ scenario: "first call", contestant, count: 1, wallSeconds }];
+      },
+    };
+  }
+
+  memory(memory: "resident" | "live", contestant: ProviderContestant, count: number): Step {
+    return {
+      label: `${memory} memory of the provider's process over ${count} calls: ${contestant}`,
+      run: async () => {
+        await using api = await this.#api();
+        const megabytes = await memoryOverCalls({
+          project: this.#workshop.project,
+          api,
+          calls: count,
+          contestant,
+          memory,
+        });
+        return [{ scenario: `${memory} memory`, contestant, count, megabytes }];
+      },
+    };
+  }
+
+  #api(options: ApiOptions = {}): Promise<Api> {
+    return startApi({ ...options, port: this.#port });
+  }
+
+  #onStack(scenario: Scenario, contestant: Contestant, options: Options, api: ApiOptions = {}): Step {
+    const { count, parallel } = options;
+    const sample = { contestant, count, ...(parallel !== undefined && { parallel }) };
+    const label = `${scenario} of ${count}${parallel === undefined ? "" : `, --parallel ${parallel}`}: ${contestant}`;
+    return {
+      label,
+      run: () =>
+        this.#withStack(contestant, options, api, async (stack, running) => [
+          await upSample(scenario, sample, stack, running),
+        ]),
+    };
+  }
+
+  async #withStack(
+    contestant: Contestant,
+    options: Options,
+    apiOptions: ApiOptions,
+    work: (stack: Stack, api: Api) => Promise<Sample[]>,
+  ): Promise<Sample[]> {
+    await using api = await this.#api(apiOptions);
+    await using stack = await this.#workshop.stack(contestant, options);
+    return await work(stack, api);
+  }
+}
+
+/** Runs an up, and makes sure that it did what is measured: every resource is there, and every webhook. */
+async function upSample(
+  scenario: Scenario,
+  sample: Pick<Sample, "contestant" | "count" | "parallel">,
+  stack: Stack,
+  api: Api,
+): Promise<Sample> {
+  const { contestant, count } = sample;
+  let figures: Figures | { failed: true };
+  try {
+    figures = await stack.up();
+  } catch (error) {
+    // A naive provider fails at a rate limit, which is what is shown.
+    if (!(error instanceof CliError && scenario === "rate limit" && contestant !== "pulumi-webhooks"))
+      throw error;
+    figures = { failed: true };
+  }
+  const calls = await api.calls();
+  const asksTheApi = calls.sent > 0;
+  if (!("failed" in figures)) {
+    const made = [await stack.resources(), ...(asksTheApi ? [calls.webhooks] : [])];
+    if (made.some((number) => number !== count)) {
+      throw new Error(`${contestant} made ${made.join(" and ")} of ${count}`);
+    }
+  }
+  return {
+    scenario,
+    ...sample,
+    ...figures,
+    stateBytes: await stack.stateBytes(),
+    ...(asksTheApi && { calls }),
+  };
+}

@@ -1,0 +1,73 @@
+// What a command and its descendants cost, by the part that each plays. Linux only: it reads /proc.
+
+import type { ChildProcess } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The parts of a run: the engine, its host for Node programs, the program, and the dynamic provider. */
+export const ROLES = ["engine", "language host", "program", "provider"] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Cost {
+  cpuSeconds: number;
+  /** The most memory that the largest process of this part had at a time. */
+  peakMegabytes: number;
+}
+
+const INTERVAL_MS = 50;
+/** The kernel counts CPU time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+interface Process extends Cost {
+  role: Role;
+}
+
+/** Watches a command until `stop`, which gives what each part has cost. */
+export function watch({ pid }: ChildProcess): { stop: () => Record<Role, Cost> } {
+  if (pid === undefined) throw new Error("the command did not start");
+  const seen = new Map<number, Process>([[pid, { role: "engine", cpuSeconds: 0, peakMegabytes: 0 }]]);
+  const look = () => {
+    // A parent has a smaller number than its children, but where the numbers begin anew.
+    const pids = readdirSync("/proc").map(Number).filter(Boolean);
+    for (const each of pids.sort((a, b) => a - b)) observe(each, seen);
+  };
+  look();
+  const timer = setInterval(look, INTERVAL_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Object.fromEntries(ROLES.map((role) => [role, total(role, seen)])) as Record<Role, Cost>;
+    },
+  };
+}
+
+function observe(pid: number, seen: Map<number, Process>): void {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const parent = seen.get(Number(fields[1]));
+    const known = seen.get(pid) ?? (parent && { role: parent.role, cpuSeconds: 0, peakMegabytes: 0 });
+    if (known === undefined) return;
+    seen.set(pid, known);
+    known.role = roleOf(readFileSync(`/proc/${pid}/cmdline`, "utf8")) ?? known.role;
+    known.cpuSeconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0;
+    known.peakMegabytes = Math.max(known.peakMegabytes, Number(peak) / 1024);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function roleOf(command: string): Role | undefined {
+  if (/cmd\/dynamic-provider|resource-pulumi-nodejs/.test(command)) return "provider";
+  if (/pulumi\/cmd\/run(?:\0|$)/.test(command)) return "program";
+  return command.includes("pulumi-language-nodejs") ? "language host" : undefined;
+}
+
+function total(role: Role, seen: Map<number, Process>): Cost {
+  const own = [...seen.values()].filter((process) => process.role === role);
+  return {
+    cpuSeconds: own.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    peakMegabytes: Math.max(0, ...own.map(({ peakMegabytes }) => peakMegabytes)),
+  };
+}

@@ -1,0 +1,239 @@
+// docs/performance.md shows the figures of one long run: this writes them there, and draws the plot.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { init } from "echarts";
+import type { Goal, Results } from "./goals.mts";
+import { cpuSeconds, goals, pick, stateBytesEach, verdict, wallSeconds } from "./goals.mts";
+import type { Sample, Scenario } from "./plan.mts";
+import type { Contestant } from "./stacks.mts";
+import type { Estimate } from "./statistics.mts";
+import { mean } from "./statistics.mts";
+
+const HELP = `Usage: node bench/report.mts [--check]
+
+Writes the figures of docs/performance.json, which npm run bench -- --long leaves there, into docs/performance.md, and
+draws docs/performance.svg. With --check it writes nothing, and fails where one of them shows others.
+
+Exit codes: 0 done, or current; 1 stale; 2 wrong usage.`;
+
+const file = (name: string) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
+const [FIGURES, DOCUMENT, PLOT] = [file("performance.json"), file("performance.md"), file("performance.svg")];
+
+const NAMES: Record<Contestant, string> = {
+  "pulumi-webhooks": "pulumi-webhooks",
+  "no-op": "no-op `dynamic.Resource`",
+  "built-in": "the engine's built-in resource",
+  "naive-fetch": "naive fetch",
+  "naive-axios": "naive axios, captured secret",
+  sleeper: "50 ms sleep",
+};
+const MANY: Contestant[] = ["pulumi-webhooks", "no-op", "built-in", "naive-fetch"];
+
+/** The goals with their figures, for a terminal. */
+export function goalsAsText(results: Results): string {
+  return goals(results)
+    .map((goal) => `${verdict(goal).padEnd(9)}  ${figure(goal)} (at most ${limit(goal)})  ${goal.what}\n`)
+    .join("");
+}
+
+/** Keeps the figures of a long run, and shows them. */
+export async function keep(results: Results): Promise<void> {
+  const { samples, ...run } = results;
+  const lines = samples.map((sample) => `    ${JSON.stringify(sample)}`).join(",\n");
+  const head = JSON.stringify(run, null, 2).replace(/\n\}$/, "");
+  await writeFile(FIGURES, `${head},\n  "samples": [\n${lines}\n  ]\n}\n`);
+  await write(results);
+}
+
+async function write(results: Results): Promise<void> {
+  await writeFile(DOCUMENT, fill(await readFile(DOCUMENT, "utf8"), results));
+  await writeFile(PLOT, plot(results));
+}
+
+/** Puts each generated part between its two markers. */
+function fill(document: string, results: Results): string {
+  const parts = {
+    run: aboutRun(results),
+    goals: goalTable(results),
+    costs: costs(results),
+    growth: growth(results),
+  };
+  return Object.entries(parts).reduce((text, [name, part]) => {
+    const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
+    const [from, to] = [text.indexOf(start), text.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`docs/performance.md has no ${start} … ${end}`);
+    return `${text.slice(0, from + start.length)}\n\n${part}\n\n${text.slice(to)}`;
+  }, document);
+}
+
+function aboutRun({ date, machine, versions, sizes }: Results): string {
+  const all = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return `Measured on ${date} with ${all.join(", ")}; ${machine}. ${sizes.rounds} rounds.`;
+}
+
+function goalTable(results: Results): string {
+  return table(
+    ["goal", "at most", "measured", "95 % interval", ""],
+    goals(results).map((goal) => [goal.what, limit(goal), figure(goal), interval(goal), verdict(goal)]),
+  );
+}
+
+function costs(results: Results): string {
+  const { sizes } = results;
+  const average = (scenario: Scenario, contestant: Contestant, figure: (sample: Sample) => number) =>
+    mean(pick(results, { scenario, contestant }).map(figure)).value;
+  const role = (name: "engine" | "program" | "provider") => (sample: Sample) =>
+    sample.cost?.[name].cpuSeconds ?? Number.NaN;
+  const peak = (name: "engine" | "provider") => (sample: Sample) =>
+    sample.cost?.[name].peakMegabytes ?? Number.NaN;
+  const once = table(
+    [
+      "",
+      "time",
+      "CPU",
+      "of it engine",
+      "program",
+      "provider",
+      "peak engine",
+      "peak provider",
+      "state per webhook",
+    ],
+    MANY.map((each) => [
+      NAMES[each],
+      `${average("up", each, wallSeconds).toFixed(1)} s`,
+      ...[cpuSeconds, role("engine"), role("program"), role("provider")].map(
+        (cost) => `${average("up", each, cost).toFixed(1)} s`,
+      ),
+      ...[peak("engine"), peak("provider")].map((cost) => `${average("up", each, cost).toFixed(0)} MB`),
+      `${average("up", each, stateBytesEach).toFixed(0)} B`,
+    ]),
+  );
+  const saved = table(
+    ["", "up", "CPU of it", "preview", "refresh"],
+    MANY.map((each) => [
+      NAMES[each],
+      `${average("up with checkpoints", each, wallSeconds).toFixed(1)} s`,
+      `${average("up with checkpoints", each, cpuSeconds).toFixed(1)} s`,
+      `${average("preview", each, wallSeconds).toFixed(1)} s`,
+      `${average("refresh", each, wallSeconds).toFixed(1)} s`,
+    ]),
+  );
+  return [
+    `An up of ${sizes.count} without checkpoints, which shows a provider's own cost:`,
+    once,
+    `An up of ${sizes.saved} with checkpoints, as users run it, and a preview and a refresh that find nothing to do:`,
+    saved,
+  ].join("\n\n");
+}
+
+function growth(results: Results): string {
+  const rows = (scenario: Scenario) =>
+    sizesOf(results, scenario).map((count) => [
+      count.toLocaleString("en"),
+      ...MANY.map((contestant) => {
+        const each = perWebhook(results, { scenario, contestant, count });
+        return each === undefined ? "–" : `${each.toFixed(0)} ms`;
+      }),
+    ]);
+  const head = ["webhooks", ...MANY.map((each) => NAMES[each])];
+  return [
+    "Time per webhook of an up with checkpoints:",
+    table(head, rows("up with checkpoints")),
+    "and without:",
+    table(head, rows("up")),
+  ].join("\n\n");
+}
+
+function sizesOf({ samples }: Results, scenario: Scenario): number[] {
+  const counts = samples
+    .filter((sample) => sample.scenario === scenario && sample.contestant === "no-op")
+    .map(({ count }) => count);
+  return [...new Set(counts)].sort((a, b) => a - b);
+}
+
+function perWebhook(
+  results: Results,
+  wanted: { scenario: Scenario; contestant: Contestant; count: number },
+): number | undefined {
+  const samples = pick(results, wanted);
+  return samples.length === 0 ? undefined : (1000 * mean(samples.map(wallSeconds)).value) / wanted.count;
+}
+
+/** Time per webhook by size of stack, with checkpoints in full lines and without in dashed ones. */
+function plot(results: Results): string {
+  const lines = (["up with checkpoints", "up"] as const).flatMap((scenario) =>
+    MANY.map((contestant, index) => ({
+      type: "line" as const,
+      name: NAMES[contestant].replaceAll("`", ""),
+      data: sizesOf(results, scenario).map((count) => [
+        count,
+        perWebhook(results, { scenario, contestant, count }),
+      ]),
+      color: COLOURS[index],
+      symbolSize: 7,
+      lineStyle: { type: scenario === "up" ? ("dashed" as const) : ("solid" as const) },
+    })),
+  );
+  const chart = init(null, null, { renderer: "svg", ssr: true, width: 760, height: 460 });
+  chart.setOption({
+    animation: false,
+    backgroundColor: "#ffffff",
+    title: {
+      text: "Time per webhook of an up, by size of stack",
+      subtext: "full lines: with checkpoints; dashed: without",
+    },
+    legend: { bottom: 0 },
+    grid: { top: 70, bottom: 80, left: 70, right: 30 },
+    xAxis: { type: "log", name: "webhooks", nameLocation: "middle", nameGap: 28, min: 10 },
+    yAxis: { type: "log", name: "ms per webhook", min: 10 },
+    series: lines,
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return `${svg}\n`;
+}
+
+/** Told apart also by those who do not see all colours (Okabe and Ito). */
+const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"];
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const DIGITS: Record<Goal["unit"], number> = { "×": 2, bytes: 0, ms: 0, "": 2 };
+
+function withUnit(value: number, unit: Goal["unit"]): string {
+  const number = value.toLocaleString("en", {
+    minimumFractionDigits: DIGITS[unit],
+    maximumFractionDigits: DIGITS[unit],
+  });
+  return `${number}${unit === "" ? "" : ` ${unit}`}`;
+}
+
+const limit = ({ limit, unit }: Goal) => withUnit(limit, unit);
+const figure = ({ measured, unit }: Goal) => withUnit(measured.value, unit);
+
+function interval({ measured: { low, high }, unit }: Goal): string {
+  const isExact = (estimate: Pick<Estimate, "low" | "high">) => estimate.low === estimate.high;
+  return isExact({ low, high }) ? "–" : `${withUnit(low, unit)} to ${withUnit(high, unit)}`;
+}
+
+if (import.meta.main) {
+  const args = process.argv.slice(2);
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(HELP);
+  } else if (args.some((arg) => arg !== "--check")) {
+    console.error(HELP);
+    process.exitCode = 2;
+  } else {
+    const results: Results = JSON.parse(await readFile(FIGURES, "utf8"));
+    const document = await readFile(DOCUMENT, "utf8");
+    if (!args.includes("--check")) await write(results);
+    else if (fill(document, results) !== document || plot(results) !== (await readFile(PLOT, "utf8"))) {
+      console.error("docs/performance.md or its plot shows other figures: run node bench/report.mts");
+      process.exitCode = 1;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { cpus, release, totalmem } from "node:os";
+import { parseArgs, styleText } from "node:util";
+import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
+import { getEngine } from "../scripts/engine.mts";
+import { startApi } from "./api.mts";
+import type { Results } from "./goals.mts";
+import type { Sample } from "./plan.mts";
+import { LONG, plan, SHORT } from "./plan.mts";
+import { goalsAsText, keep } from "./report.mts";
+import { Workshop } from "./stacks.mts";
+
+const HELP = `npm run bench [-- --long]
+
+Measures, side by side, what webhooks cost by this package, by the engine's own resources, by a provider that does
+nothing, and by what one writes in an afternoon: with the real engine, against the simulator in a process of its own.
+It takes a quarter of an hour; the machine should do nothing else. Linux only.
+
+  --long   the goals' own sizes: takes an hour, and rewrites docs/performance.md, its plot and its figures
+`;
+
+const { values } = parseArgs({ options: { help: { type: "boolean" }, long: { type: "boolean" } } });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+if (process.platform !== "linux") {
+  process.stderr.write("npm run bench reads CPU time and memory from /proc, which only Linux has.\n");
+  process.exit(1);
+}
+
+const sizes = values.long ? LONG : SHORT;
+const engine = await getEngine();
+const started = new Date();
+const samples: Sample[] = [];
+{
+  progress("Packing the package and installing it beside its contestants …");
+  await using workshop = await Workshop.open({ engine, sdk: packageOfSdk.version });
+  const port = await prepare(workshop);
+  const steps = plan(workshop, port, sizes);
+  for (const [index, { label, run }] of steps.entries()) {
+    progress(`${`${index + 1}`.padStart(`${steps.length}`.length)} of ${steps.length}  ${label}`);
+    const measured = await run();
+    samples.push(...measured);
+    progress(styleText("dim", `${" ".repeat(10)}${measured.map(brief).join(", ")}`));
+  }
+}
+
+const [cpu] = cpus();
+const results: Results = {
+  date: started.toISOString().slice(0, 10),
+  machine: `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
+  versions: { pulumi: engine.version, "@pulumi/pulumi": packageOfSdk.version, node: process.versions.node },
+  sizes,
+  samples,
+};
+process.stdout.write(`\n${goalsAsText(results)}`);
+if (values.long) await keep(results);
+
+async function prepare(workshop: Workshop): Promise<number> {
+  await using api = await startApi();
+  await workshop.prepare(api);
+  return Number(new URL(api.url).port);
+}
+
+function brief({ scenario, wallSeconds, megabytes, failed }: Sample): string {
+  if (failed) return `${scenario} failed`;
+  if (megabytes) return `${megabytes.map(Math.round).join(", ")} MB`;
+  return `${scenario} ${wallSeconds?.toFixed(scenario === "load" || scenario === "first call" ? 3 : 1)} s`;
+}
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,184 @@
+// Contestants as real Pulumi programs, each run on a stack that is new for each sample.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import type { Engine } from "../scripts/engine.mts";
+import { install, killAll, pack } from "../test/engine/setup.mts";
+import type { Api } from "./api.mts";
+import type { Cost, Role } from "./processes.mts";
+import { watch } from "./processes.mts";
+
+const run = promisify(execFile);
+
+export const CONTESTANTS = [
+  "pulumi-webhooks",
+  "no-op",
+  "built-in",
+  "naive-fetch",
+  "naive-axios",
+  "sleeper",
+] as const;
+export type Contestant = (typeof CONTESTANTS)[number];
+
+/** What a run of the CLI took. */
+export interface Figures {
+  wallSeconds: number;
+  cost: Record<Role, Cost>;
+}
+
+export interface Options {
+  count: number;
+  /** The most resources that the engine works on at a time. Default: Pulumi's own, 4 for each core. */
+  parallel?: number;
+  /** Whether the engine saves the state after each step, as it does for users. Without, only at the end. */
+  checkpoints: boolean;
+}
+
+/** Where the contestants live: the packed package is installed there as a user would install it. */
+export class Workshop implements AsyncDisposable {
+  readonly project: string;
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #stacks = 0;
+
+  private constructor(folder: string, engine: Engine) {
+    this.#folder = folder;
+    this.project = join(folder, "project");
+    this.#environment = {
+      ...process.env,
+      PATH: engine.bin + delimiter + process.env.PATH,
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_STACK: "dev",
+      PULUMI_CONFIG_PASSPHRASE: "passphrase",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
+  }
+
+  static async open({ engine, sdk }: { engine: Engine; sdk: string }): Promise<Workshop> {
+    const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-bench-"));
+    const workshop = new Workshop(folder, engine);
+    await install(workshop.project, await pack(process.cwd(), folder), sdk);
+    await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "axios"], {
+      cwd: workshop.project,
+    });
+    return workshop;
+  }
+
+  /** Gives every contestant a stack's settings, and keeps an empty state to begin from. */
+  async prepare({ url, apiKey }: Api): Promise<void> {
+    const [first = "no-op", ...others] = CONTESTANTS;
+    const template = join(this.project, first);
+    await this.#copyProgram(first);
+    const environment = { ...this.#environment, ...this.#backend("empty") };
+    await mkdir(join(this.#folder, "empty"));
+    const pulumi = (...args: string[]) => run("pulumi", args, { cwd: template, env: environment });
+    await pulumi("stack", "init", "dev");
+    await pulumi("config", "set", "webhooks:baseUrl", url);
+    const setKey = pulumi("config", "set", "--secret", "webhooks:apiKey");
+    setKey.child.stdin?.end(apiKey);
+    await setKey;
+    for (const contestant of others) {
+      await this.#copyProgram(contestant);
+      await cp(join(template, "Pulumi.dev.yaml"), join(this.project, contestant, "Pulumi.dev.yaml"));
+    }
+    Object.assign(this.#environment, { WEBHOOKS_BASE_URL: url, WEBHOOKS_API_KEY: apiKey });
+  }
+
+  async #copyProgram(contestant: Contestant): Promise<void> {
+    const folder = join(this.project, contestant);
+    await cp(join(import.meta.dirname, "contestants", contestant), folder, { recursive: true });
+    await writeFile(join(folder, "Pulumi.yaml"), "name: bench\nruntime: nodejs\n");
+    await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, main: "index.ts" }));
+  }
+
+  #backend(state: string): NodeJS.ProcessEnv {
+    return { PULUMI_BACKEND_URL: `file://${join(this.#folder, state)}` };
+  }
+
+  async stack(contestant: Contestant, options: Options): Promise<Stack> {
+    const name = `state-${this.#stacks++}`;
+    const state = join(this.#folder, name);
+    await cp(join(this.#folder, "empty"), state, { recursive: true });
+    const environment = {
+      ...this.#environment,
+      ...this.#backend(name),
+      BENCH_COUNT: `${options.count}`,
+      ...(!options.checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
+    };
+    return new Stack({ folder: join(this.project, contestant), state, environment, options });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await killAll(this.#folder);
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Place {
+  folder: string;
+  state: string;
+  environment: NodeJS.ProcessEnv;
+  options: Options;
+}
+
+export class Stack implements AsyncDisposable {
+  readonly #place: Place;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  up = () => this.#run("up", "--yes", "--skip-preview");
+  preview = () => this.#run("preview");
+  refresh = () => this.#run("refresh", "--yes", "--skip-preview");
+
+  /** The size of the stack's file in the backend. */
+  async stateBytes(): Promise<number> {
+    return (await stat(this.#stateFile())).size;
+  }
+
+  /** How many resources the program has in the state. */
+  async resources(): Promise<number> {
+    const { checkpoint } = JSON.parse(await readFile(this.#stateFile(), "utf8"));
+    const resources: { type: string }[] = checkpoint.latest.resources ?? [];
+    return resources.filter(({ type }) => !/^pulumi:(?:pulumi:Stack|providers:)/.test(type)).length;
+  }
+
+  #stateFile(): string {
+    return join(this.#place.state, ".pulumi/stacks/bench/dev.json");
+  }
+
+  async #run(...args: string[]): Promise<Figures> {
+    const { folder, environment, options } = this.#place;
+    const parallel = options.parallel === undefined ? [] : ["--parallel", `${options.parallel}`];
+    const started = performance.now();
+    const child = spawn("pulumi", [...args, ...parallel, "--non-interactive", "--color=never"], {
+      cwd: folder,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const watched = watch(child);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    }
+    const [code] = await once(child, "exit");
+    const wallSeconds = (performance.now() - started) / 1000;
+    const cost = watched.stop();
+    if (code !== 0) throw new CliError(`pulumi ${args.join(" ")} ended with ${code}:\n${output}`);
+    return { wallSeconds, cost };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#place.state, { recursive: true, force: true });
+  }
+}
+
+/** The CLI ended with an error, which its output tells. */
+export class CliError extends Error {}
