@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { shortenStackTraces } from "./stack-trace.js";
 
 /** Where the provider tells the user something that is neither a result nor an error. */
 export interface EngineLog {
@@ -17,9 +18,16 @@ let connected = false;
  * gives its address to the process as the first argument.
  */
 export const engineLog: EngineLog = {
-  warn: (line) => void connect().log.warn(line),
-  progress: (line) => void connect().log.info(line, undefined, undefined, true),
+  warn: (line) => write((log) => log.warn(line)),
+  progress: (line) => write((log) => log.info(line, undefined, undefined, true)),
 };
+
+function write(line: (log: typeof pulumi.log) => Promise<void>): void {
+  const { log } = connect();
+  const restore = shortenStackTraces();
+  void line(log);
+  restore();
+}
 
 function connect(): typeof pulumi {
   const engineAddress = process.argv[2];

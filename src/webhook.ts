@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkProgram } from "./program.js";
-import { withoutStart } from "./stack-trace.js";
+import { shortenStackTraces } from "./stack-trace.js";
 import { storedProvider } from "./stored-provider.js";
 
 /** What a program declares of a webhook. */
@@ -78,7 +78,7 @@ export class Webhook extends pulumi.CustomResource {
     // The engine cannot import a dynamic resource, so the option travels as an input, and the provider adopts.
     const { import: importId, ...rest } = options;
     const mayDefault = importId === undefined && options.id === undefined;
-    const restore = withoutStart();
+    const restore = shortenStackTraces();
     try {
       super(
         "pulumi-nodejs:dynamic/webhooks:Webhook",
