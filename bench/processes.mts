@@ -60,7 +60,7 @@ function observe(pid: number, seen: Map<number, Process>): void {
 
 function roleOf(command: string): Role | undefined {
   if (/cmd\/dynamic-provider|resource-pulumi-nodejs/.test(command)) return "provider";
-  if (/pulumi\/cmd\/run(?:\0|$)/.test(command)) return "program";
+  if (/pulumi\/cmd\/run\//.test(command)) return "program";
   return command.includes("pulumi-language-nodejs") ? "language host" : undefined;
 }
 

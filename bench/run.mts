@@ -41,7 +41,9 @@ const samples: Sample[] = [];
     progress(`${`${index + 1}`.padStart(`${steps.length}`.length)} of ${steps.length}  ${label}`);
     const measured = await run();
     samples.push(...measured);
-    progress(styleText("dim", `${" ".repeat(10)}${measured.map(brief).join(", ")}`));
+    if (measured.length > 0) {
+      progress(styleText("dim", `${" ".repeat(10)}${measured.map(brief).join(", ")}`));
+    }
   }
 }
 
