@@ -30,7 +30,9 @@ export function verdict({ limit, measured }: Goal): "met" | "missed" | "not clea
 }
 
 export function goals(results: Results): Goal[] {
-  const { sizes } = results;
+  const [count, saved, calls] = [results.sizes.count, results.sizes.saved, results.sizes.calls].map((size) =>
+    size.toLocaleString("en"),
+  );
   const of = (scenario: Scenario, contestant: Sample["contestant"], figure: (sample: Sample) => number) =>
     pick(results, { scenario, contestant }).map(figure);
   const compare = (scenario: Scenario, other: Sample["contestant"], figure: (sample: Sample) => number) =>
@@ -40,7 +42,7 @@ export function goals(results: Results): Goal[] {
 
   return [
     {
-      what: `state of ${sizes.count} webhooks, per webhook`,
+      what: `state of ${count} webhooks, per webhook`,
       limit: 1700,
       measured: mean(of("up", "pulumi-webhooks", stateBytesEach)),
       unit: "bytes",
@@ -52,26 +54,26 @@ export function goals(results: Results): Goal[] {
       unit: "bytes",
     },
     {
-      what: `CPU of an up of ${sizes.count} without checkpoints, to a no-op provider's`,
+      what: `CPU of an up of ${count} without checkpoints, to a no-op provider's`,
       limit: 1.05,
       measured: compare("up", "no-op", cpuSeconds),
       unit: "×",
     },
     {
-      what: `time of an up of ${sizes.count} without checkpoints, to the engine's built-in resource's`,
+      what: `time of an up of ${count} without checkpoints, to the engine's built-in resource's`,
       limit: 1.25,
       measured: compare("up", "built-in", wallSeconds),
       unit: "×",
     },
     {
-      what: `time of an up of ${sizes.saved} with checkpoints, to the naive fetch provider's`,
+      what: `time of an up of ${saved} with checkpoints, to the naive fetch provider's`,
       limit: 0.45,
       measured: compare("up with checkpoints", "naive-fetch", wallSeconds),
       unit: "×",
     },
     ...[8, 200].flatMap((parallel) => rateLimitGoals(results, parallel)),
     {
-      what: `time of an up of ${sizes.count} at 50 ms latency, \`--parallel 64\`, to that of a provider that sleeps 50 ms`,
+      what: `time of an up of ${count} at 50 ms latency, \`--parallel 64\`, to that of a provider that sleeps 50 ms`,
       limit: 1.1,
       measured: compare("latency", "sleeper", wallSeconds),
       unit: "×",
@@ -95,13 +97,13 @@ export function goals(results: Results): Goal[] {
       unit: "ms",
     },
     {
-      what: `peak memory of the engine in an up of ${sizes.count} without checkpoints, to a no-op provider's`,
+      what: `peak memory of the engine in an up of ${count} without checkpoints, to a no-op provider's`,
       limit: 1.05,
       measured: compare("up", "no-op", ({ cost }) => cost?.engine.peakMegabytes ?? Number.NaN),
       unit: "×",
     },
     {
-      what: `live memory of the provider's process after ${sizes.calls.toLocaleString("en")} calls, to that after 1,000`,
+      what: `live memory of the provider's process after ${calls} calls, to that after 1,000`,
       limit: 1.05,
       measured: exactly((later.at(-1) ?? Number.NaN) / firstThousand),
       unit: "×",
@@ -153,8 +155,8 @@ export function pick(
 export const wallSeconds = ({ wallSeconds = Number.NaN }: Partial<Figures>) => wallSeconds;
 export const milliseconds = (sample: Sample) => 1000 * wallSeconds(sample);
 export const stateBytesEach = ({ stateBytes = Number.NaN, count }: Sample) => stateBytes / count;
-export const cpuSeconds = ({ cost = {} as never }: Sample) =>
-  Object.values<Figures["cost"]["engine"]>(cost).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+export const cpuSeconds = ({ cost }: Sample) =>
+  cost === undefined ? Number.NaN : Object.values(cost).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 
 function exactly(value: number): Estimate {
   return { value, low: value, high: value };

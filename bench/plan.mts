@@ -75,8 +75,10 @@ export interface Step {
 export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
   const bench = new Bench(workshop, port);
   const rounds = Array.from({ length: sizes.rounds }, (_, round) => round);
-  const inTurn = <T,>(things: readonly T[], round: number) =>
-    things.map((_, index) => things[(index + round) % things.length] ?? things[0]) as T[];
+  const inTurn = <T,>(things: readonly T[], round: number): T[] => {
+    const first = round % things.length;
+    return [...things.slice(first), ...things.slice(0, first)];
+  };
   return [
     // Pulumi keeps a compiled program, which its first run pays for.
     ...CONTESTANTS.map((each) => bench.warmUp(each)),

@@ -4,8 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The parts of a run: the engine, its host for Node programs, the program, and the dynamic provider. */
-export const ROLES = ["engine", "language host", "program", "provider"] as const;
-export type Role = (typeof ROLES)[number];
+export type Role = "engine" | "language host" | "program" | "provider";
 
 export interface Cost {
   cpuSeconds: number;
@@ -35,7 +34,12 @@ export function watch({ pid }: ChildProcess): { stop: () => Record<Role, Cost> }
   return {
     stop() {
       clearInterval(timer);
-      return Object.fromEntries(ROLES.map((role) => [role, total(role, seen)])) as Record<Role, Cost>;
+      return {
+        engine: total("engine", seen),
+        "language host": total("language host", seen),
+        program: total("program", seen),
+        provider: total("provider", seen),
+      };
     },
   };
 }
