@@ -25,8 +25,11 @@ export const engineLog: EngineLog = {
 function write(line: (log: typeof pulumi.log) => Promise<void>): void {
   const { log } = connect();
   const restore = shortenStackTraces();
-  void line(log);
-  restore();
+  try {
+    void line(log);
+  } finally {
+    restore();
+  }
 }
 
 function connect(): typeof pulumi {
