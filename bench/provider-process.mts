@@ -117,7 +117,7 @@ class ProviderProcess implements AsyncDisposable {
   /** Starts it as the engine does, and gives it the stack's config. */
   static async start({ project, api }: Options): Promise<ProviderProcess> {
     const script = join(project, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-    // The engine's address, where nothing is asked for as long as all is well.
+    // The engine's address, where nobody is: the lines for its log go nowhere.
     const child = spawn(process.execPath, ["--expose-gc", "--require", COLLECTOR, script, "127.0.0.1:9"], {
       cwd: project,
       stdio: ["ignore", "pipe", "inherit", "ipc"],

@@ -42,6 +42,7 @@ const samples: Sample[] = [];
 {
   progress("Packing the package and installing it beside its contestants …");
   await using workshop = await Workshop.open({ engine, sdk: packageOfSdk.version });
+  process.once("SIGINT", () => void workshop[Symbol.asyncDispose]().finally(() => process.exit(130)));
   const port = await prepare(workshop);
   const steps = plan(workshop, port, sizes);
   for (const [index, { label, run }] of steps.entries()) {
