@@ -1,13 +1,10 @@
 import { z } from "zod";
 
 /** The namespace of the settings in a stack's config: `webhooks:apiKey`. */
-export const NAMESPACE = "webhooks";
+const NAMESPACE = "webhooks";
 
-/**
- * Set, beside its arguments, by an explicit Provider: the settings are then its own, and what says whose webhooks they
- * reach is never completed from the environment.
- */
-export const EXPLICIT_PROVIDER = `${NAMESPACE}:explicitProvider`;
+/** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
+const EXPLICIT_PROVIDER = `${NAMESPACE}:explicitProvider`;
 
 const ENVIRONMENT = {
   apiKey: "WEBHOOKS_API_KEY",
@@ -22,7 +19,7 @@ const ENVIRONMENT = {
 
 type Name = keyof typeof ENVIRONMENT;
 
-/** The settings that say whose webhooks are reached. */
+/** The settings that select the account. */
 const ACCOUNT: readonly Name[] = ["apiKey", "baseUrl", "previousBaseUrl"];
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
@@ -35,8 +32,8 @@ const number = (what: string, least: number, most: number) =>
       error: `must be ${what}, from ${least} to ${most}`,
     });
 
-/** An address as it is recorded with each webhook: one way to write each, so that it can be compared. */
-const address = (allowHttp: boolean) =>
+/** Parses and normalizes a base URL: it is recorded with each webhook, and compared. */
+const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
     const url = URL.canParse(value) ? new URL(value) : undefined;
     const refuse = (problem: string) => {
@@ -44,14 +41,14 @@ const address = (allowHttp: boolean) =>
       return z.NEVER;
     };
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
-      return refuse("must be an https address, such as https://api.example.com/v1");
+      return refuse("must be an https URL, such as https://api.example.com/v1");
     }
     if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-      return refuse("must not hold a user name, a password, a query or a fragment");
+      return refuse("must not contain a user name, a password, a query or a fragment");
     }
     if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
       return refuse(
-        "must be https, since the API key would be sent readable; webhooks:allowHttp true permits it",
+        "must be https: over http the API key is sent in the clear. To allow that, set webhooks:allowHttp to true",
       );
     }
     return url.origin + url.pathname.replace(/\/+$/, "");
@@ -65,10 +62,10 @@ const settings = (allowHttp: boolean) =>
         error: "must be the key alone: without spaces, line breaks or the word Bearer",
         abort: true,
       })
-      .regex(/[^*]/, { error: "is a mask that hides the real key" }),
-    baseUrl: address(allowHttp),
+      .regex(/[^*]/, { error: "is a mask, not the key" }),
+    baseUrl: baseUrl(allowHttp),
     allowHttp: flag.default(false),
-    previousBaseUrl: address(true).optional(),
+    previousBaseUrl: baseUrl(true).optional(),
     drift: z.enum(["off", "probe"], { error: "must be off or probe" }).default("off"),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
@@ -77,21 +74,21 @@ const settings = (allowHttp: boolean) =>
       .default(64),
   });
 
-/** What the provider needs to know to reach the API of one account. */
+/** The settings of one account. */
 export type Settings = z.infer<ReturnType<typeof settings>>;
 
-/** The settings, or every problem with them at once: a line each, with the command that mends it, and without the values. */
-export type ReadSettings = { settings: Settings } | { problems: string[] };
+/** The settings, or all problems with them at once: a line each, with the command that fixes it, without the values. */
+export type ParsedSettings = { settings: Settings } | { problems: string[] };
 
 /**
- * Reads the settings: of a stack's config first, then of the environment.
+ * Parses the settings, from the stack's config first, then from the environment.
  *
- * @param config gives the value of a full key such as `webhooks:apiKey`.
+ * @param config returns the value of a full key such as `webhooks:apiKey`.
  */
-export function readSettings(
+export function parseSettings(
   config: (key: string) => string | undefined,
   environment: Record<string, string | undefined>,
-): ReadSettings {
+): ParsedSettings {
   const account = config(EXPLICIT_PROVIDER);
   const given: Partial<Record<Name, string>> = {};
   for (const [name, variable] of entries(ENVIRONMENT)) {
@@ -117,10 +114,10 @@ function remedyOf(name: Name, account: string | undefined): string {
   return `Set it: ${command} (or the environment variable ${ENVIRONMENT[name]}).`;
 }
 
-/** Whether a host, as a URL gives it, is this machine: it may be http, and is never asked for through a proxy. */
+/** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
-// Object.entries() forgets the keys' names.
+// Object.entries() drops the literal types of the keys.
 const entries = Object.entries as <Key extends string, Value>(object: Record<Key, Value>) => [Key, Value][];

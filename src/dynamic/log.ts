@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { shortenStackTraces } from "./stack-trace.js";
+import { shortenStackTraces } from "../stack-trace.js";
 
-/** Where the provider tells the user something that is neither a result nor an error. */
+/** Shows the user what is neither a result nor an error. */
 export interface EngineLog {
-  /** Shown with a stack's warnings, and counted. */
+  /** Shows a line among the stack's warnings, which are counted. */
   warn(line: string): void;
-  /** Shown while operations go on, and not in the summary. */
+  /** Shows a line while operations run, and not in the summary. */
   progress(line: string): void;
 }
 
@@ -15,7 +15,7 @@ let connected = false;
  * The engine's own log.
  *
  * What the provider process prints appears as mere output, and the SDK connects its log in programs only. The engine
- * gives its address to the process as the first argument.
+ * passes its address to the process as the first argument.
  */
 export const engineLog: EngineLog = {
   warn: (line) => write((log) => log.warn(line)),

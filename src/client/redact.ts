@@ -1,42 +1,42 @@
-const QUOTE_LIMIT = 300;
-/** What comes later in a text is not read: scrubbing takes time and memory, and so little is shown. */
-const READ_LIMIT = 8 * 1024;
-/** More than any one escape has characters. */
-const ESCAPE_LENGTH = 32;
+const MAX_QUOTE_CHARACTERS = 300;
+/** The rest of a text is not read: redaction costs time and memory, and only a short quote is shown. */
+const MAX_READ_CHARACTERS = 8 * 1024;
+/** Longer than any one escape. */
+const MAX_ESCAPE_CHARACTERS = 32;
 
 /**
- * Makes a text of the API fit to be shown: without any of the secrets, on one line, and short.
+ * Prepares a text of the API for display: without the secrets, on one line, and short.
  *
  * A secret is found as it is, as JSON writes it (escaped once or twice, `\/` and `\u00e9` included), URL-encoded,
- * in base64 (also as a part of a longer text, such as `user:secret`), and broken over lines. Where a secret is too
- * short to be told from ordinary text, nothing is quoted.
+ * in base64 (also as a part of a longer text, such as `user:secret`), and broken over lines. If a secret is too short to
+ * be distinguished from ordinary text, nothing is quoted.
  */
-export function quote(text: string, secrets: readonly string[]): string {
+export function redact(text: string, secrets: readonly string[]): string {
   const needles = secrets
     .flatMap((secret) => [secret, ...base64Forms(secret)])
-    .map((form) => plainOf(form).plain);
+    .map((form) => decode(form).plain);
   if (needles.some((needle) => needle.length < 4)) {
-    return "(a text that is not shown, since one of the secrets is too short to be removed from it)";
+    return "(text not shown: one of the secrets is too short to be removed from it)";
   }
-  const line = without(text.slice(0, READ_LIMIT), needles, text.length > READ_LIMIT)
-    // Nor may a reply steer a terminal, or turn the order of what is read around.
+  const isCut = text.length > MAX_READ_CHARACTERS;
+  const line = removeAll(text.slice(0, MAX_READ_CHARACTERS), needles, isCut)
+    // A reply must not steer a terminal either, or reverse the order of what is read.
     .replace(/[\s\p{C}\u2028\u2029]+/gu, " ")
     .trim();
-  const whole = line.length <= QUOTE_LIMIT && text.length <= READ_LIMIT;
-  return whole ? line : `${line.slice(0, QUOTE_LIMIT)}…`;
+  return line.length <= MAX_QUOTE_CHARACTERS && !isCut ? line : `${line.slice(0, MAX_QUOTE_CHARACTERS)}…`;
 }
 
 /**
- * Removes every occurrence of the needles, whatever way the text writes them, in time linear to the text. Of a text that
- * was cut, the end is left out too: there a needle may have begun.
+ * Removes all needles, in whatever form the text writes them, in time linear to the text. The end of a cut text goes too:
+ * a needle may begin there.
  */
-function without(text: string, needles: readonly string[], isCut: boolean): string {
+function removeAll(text: string, needles: readonly string[], isCut: boolean): string {
   const found: { from: number; to: number }[] = [];
-  const margin = Math.max(...needles.map((needle) => needle.length)) + ESCAPE_LENGTH;
+  const margin = Math.max(...needles.map((needle) => needle.length)) + MAX_ESCAPE_CHARACTERS;
   let until = text.length;
-  // A backslash before an n is a line break, or it is in front of a secret that begins with n: both are looked at.
+  // A backslash before an n is a line break, or it precedes a secret that begins with n: both are tried.
   for (const breaks of [true, false]) {
-    const { plain, begins, ends } = plainOf(text, breaks);
+    const { plain, begins, ends } = decode(text, breaks);
     if (isCut) until = Math.min(until, begins[plain.length - margin] ?? 0);
     for (const needle of needles) {
       for (let start = plain.indexOf(needle); start >= 0; start = plain.indexOf(needle, start + 1)) {
@@ -59,17 +59,17 @@ const UNIT = String.raw`\\{1,8}u([\da-f]{4})`;
 const BYTE = "%(?:25){0,4}([0-9a-f]{2})";
 const BREAK = String.raw`\\{1,8}[nrt]`;
 
-/** What a text says, a character for each byte in UTF-8, and where in the text each of them begins and ends. */
-interface Plain {
+/** A decoded text, one character per UTF-8 byte, and where in the source each of them begins and ends. */
+interface Decoded {
   plain: string;
   begins: number[];
   ends: number[];
 }
 
-/** Undoes what JSON, URLs, forms and line breaks do to a text. Backslashes, white space and plus signs are left out. */
-function plainOf(text: string, breaks = false): Plain {
+/** Undoes the escapes of JSON, URLs and forms, and line breaks. Backslashes, white space and plus signs are left out. */
+function decode(text: string, breaks = false): Decoded {
   const token = new RegExp(`${PAIR}|${UNIT}|${BYTE}|${breaks ? `${BREAK}|` : ""}[\\s\\S]`, "giu");
-  const result: Plain = { plain: "", begins: [], ends: [] };
+  const result: Decoded = { plain: "", begins: [], ends: [] };
   for (const match of text.matchAll(token)) {
     const [whole, high, low, unit, byte] = match;
     let bytes = "";
@@ -89,7 +89,7 @@ function plainOf(text: string, breaks = false): Plain {
 const charOf = (hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
 const bytesOf = (text: string) => Buffer.from(text).toString("latin1");
 
-/** The base64 of a secret at each of the three offsets it can have in a longer text, without what its neighbours change. */
+/** Computes the base64 of a secret at each of its three offsets in a longer text, without what its neighbors change. */
 function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);

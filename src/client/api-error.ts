@@ -1,0 +1,108 @@
+import { STATUS_CODES } from "node:http";
+import type { Failure } from "../errors.js";
+import { WebhookError } from "../errors.js";
+import type { Operation } from "./api.js";
+import { PATHS } from "./api.js";
+import { redact } from "./redact.js";
+import type { Outcome } from "./request.js";
+import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
+import type { SendResult } from "./transport.js";
+
+/** Builds the error for a request that did not succeed. */
+export function toApiError(
+  outcome: Outcome<unknown>,
+  {
+    action,
+    secrets,
+    deadlineSeconds,
+  }: { action: string; secrets: readonly string[]; deadlineSeconds: number },
+): WebhookError {
+  const { operation, result, attempts } = outcome;
+  const failure = failureOf(outcome);
+  const askedSeconds = outcome.decision === "retry" ? (retryAfterSeconds(result) ?? 0) : 0;
+  const detail = [
+    `${describeResult(operation, result)}.`,
+    attempts > 1 && `It was tried ${attempts} times.`,
+    askedSeconds > deadlineSeconds &&
+      `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than webhooks:deadlineSeconds.`,
+    failure === "gone" ? GONE : failure !== "in doubt" && advise(result, secrets),
+    quoteApiMessage(outcome, secrets),
+  ];
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: detail.filter(Boolean).join(" "),
+    failure,
+  });
+}
+
+function failureOf(outcome: Outcome<unknown>): Failure {
+  const mayHaveHappened = outcome.isRepeat || mayHaveTakenEffect(outcome.result);
+  if (outcome.operation === "create") return mayHaveHappened ? "in doubt" : "failed";
+  if (isGone(outcome)) return "gone";
+  return mayHaveHappened ? "unconfirmed" : "failed";
+}
+
+/** Reports whether the API itself, not some proxy, replied that it has no such webhook. */
+export function isGone({ result, reply }: Outcome<unknown>): boolean {
+  return reply !== undefined && result.kind === "response" && [404, 410].includes(result.status);
+}
+
+/** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
+export function describeResult(operation: Operation, result: SendResult): string {
+  const path = PATHS[operation];
+  if (result.kind === "not-sent") return `no request was sent: ${result.reason}`;
+  if (result.kind === "no-response") return `no response from POST ${path}: ${result.reason}`;
+  const { status, body, problem } = result;
+  const line = `${statusLine(status)} from POST ${path}`;
+  if (problem !== undefined) return `${line}, but ${problem}`;
+  if (/^\s*</.test(body)) return `${line}, with a web page instead of the API's JSON`;
+  return status < 300 ? `${line}, but the reply is not the API's` : line;
+}
+
+/** Writes a status with its standard phrase. The phrase that the server sends is not shown: it can be any text. */
+export function statusLine(status: number): string {
+  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+}
+
+/** Advises what to do about a request that did not succeed. */
+export function advise(result: SendResult, secrets: readonly string[]): string {
+  if (result.kind === "not-sent") return "Check webhooks:baseUrl and the network.";
+  if (result.kind === "no-response") return "Check that the API is up, or raise webhooks:timeoutSeconds.";
+  const { status, headers } = result;
+  if (status < 300) return CHECK_BASE_URL;
+  if (status < 400) {
+    const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
+    const target = host === undefined ? "" : ` to ${redact(host, secrets)}`;
+    return `The API redirects${target}, and redirects are not followed. Set webhooks:baseUrl to the API's own URL.`;
+  }
+  return (
+    ADVICE[status] ??
+    (status >= 500 ? UNAVAILABLE : "The API rejected the request. Correct what its message names.")
+  );
+}
+
+const GONE =
+  "The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.";
+const CHECK_BASE_URL = "Check that webhooks:baseUrl is the API's URL.";
+const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
+
+const ADVICE: Record<number, string> = {
+  401: "The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. (A refresh or a destroy uses the key of the last up, unless you add --run-program.)",
+  403: "The API key lacks the permission. Use a key that may manage webhooks.",
+  404: CHECK_BASE_URL,
+  405: CHECK_BASE_URL,
+  408: UNAVAILABLE,
+  425: UNAVAILABLE,
+  429: "The API's rate limit is exhausted. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
+};
+
+/** Quotes the API's message about a failure, bounded and without the secrets. */
+function quoteApiMessage(
+  { result, reply }: Outcome<unknown>,
+  secrets: readonly string[],
+): string | undefined {
+  if (reply === undefined || result.kind !== "response" || result.status < 300) return undefined;
+  const { message, ...rest } = reply;
+  const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
+  return `The API's message: ${redact(isPlain ? message : JSON.stringify(reply), secrets)}`;
+}

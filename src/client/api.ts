@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { isInDoubt } from "../in-doubt.js";
+
+/** The three operations of the API. Only a create does harm when it is sent twice. */
+export type Operation = "create" | "update" | "delete";
+
+/** The path of each operation below the base URL. */
+export const PATHS: Readonly<Record<Operation, string>> = {
+  create: "/webhooks",
+  update: "/webhooks/update",
+  delete: "/webhooks/delete",
+};
+
+/** The fields that an update sends. */
+export interface WebhookFields {
+  url: string;
+  name: string;
+  enabled: boolean;
+}
+
+/** The fields that a create sends. */
+export interface NewWebhook extends WebhookFields {
+  secret?: string | undefined;
+}
+
+// On the wire every field is a string: `enabled` is "true" or "false", and an id is called `webhook_id`.
+
+/** Builds the body of a create. Without a secret the field is left out. */
+export const createBody = ({ url, name, secret, enabled }: NewWebhook) => ({
+  url,
+  name,
+  ...(secret !== undefined && { secret }),
+  enabled: String(enabled),
+});
+
+/** Builds the body of an update. It holds all fields: the effect of omitting one is "not shown". */
+export const updateBody = (id: string, { url, name, enabled }: WebhookFields) => ({
+  webhook_id: id,
+  url,
+  name,
+  enabled: String(enabled),
+});
+
+/** Builds the body of a probe: an update that changes nothing, at an API that keeps omitted fields. */
+export const probeBody = (id: string) => ({ webhook_id: id });
+
+/** Builds the body of a delete. */
+export const deleteBody = (id: string) => ({ webhook_id: id });
+
+/** The body of a reply: any JSON object. */
+export type Reply = Record<string, unknown>;
+
+/** Parses the body of a reply. @returns undefined if it is not a JSON object, and so not the API's. */
+export function parseReply(text: string): Reply | undefined {
+  const value = parseJson(text, keepIdDigits);
+  return isObject(value) ? value : undefined;
+}
+
+/** Parses JSON. @returns undefined, which JSON cannot express, if the text is not JSON. */
+export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch {
+    return undefined;
+  }
+}
+
+// The API docs call an id a number. Digits beyond 2^53 survive only in the source text, the reviver's third parameter,
+// which TypeScript's library does not declare yet: hence the cast.
+const keepIdDigits = ((key: string, value: unknown, { source = "" }: { source?: string }) =>
+  key === "id" && typeof value === "number" && /^\d+$/.test(source) ? source : value) as Parameters<
+  typeof JSON.parse
+>[1];
+
+const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
+
+const wireRecord = z.object({
+  id: optional(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/)
+      .refine((id) => !isInDoubt(id)),
+  ),
+  name: optional(z.string()),
+  enabled: optional(z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")])),
+  created_at: optional(z.string().max(64)),
+  updated_at: optional(z.string().max(64)),
+});
+
+/** The record of a webhook in a reply: each field only if the reply holds it in a usable form. */
+export interface WebhookRecord {
+  id?: string | undefined;
+  name?: string | undefined;
+  enabled?: boolean | undefined;
+  createdAt?: string | undefined;
+  updatedAt?: string | undefined;
+}
+
+/** Parses the record of the webhook in a reply. Replies are parsed tolerantly: unusable fields are left out. */
+export function parseWebhook(reply: Reply): WebhookRecord {
+  const {
+    created_at: createdAt,
+    updated_at: updatedAt,
+    ...record
+  } = wireRecord.parse(findRecord(reply).record);
+  return { ...record, createdAt, updatedAt };
+}
+
+/**
+ * Finds the record of the webhook in a reply, and its place, such as `data.webhook`.
+ *
+ * The API docs show `data.webhook` for an update, and nothing for a create. The other places are where similar APIs put
+ * it. The innermost object counts, since an `id` further out may be the request's.
+ */
+export function findRecord(reply: Reply): { place: string; record: Reply } {
+  const data = isObject(reply.data) ? reply.data : {};
+  if (isObject(data.webhook)) return { place: "data.webhook", record: data.webhook };
+  if ("id" in data) return { place: "data", record: data };
+  if (isObject(reply.webhook)) return { place: "webhook", record: reply.webhook };
+  return { place: "", record: reply };
+}
+
+function isObject(value: unknown): value is Reply {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

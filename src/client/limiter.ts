@@ -1,0 +1,176 @@
+import type { RateLimit } from "./rate-limit-headers.js";
+
+// Found by trying 20 requests a second against replies that take 0 and 50 ms: fewer refusals cost time, and less time
+// costs refusals. docs/performance.md has the figures.
+/** Requests in flight before anything is known; one more for each SUCCESSES_PER_STEP that succeeded. */
+const INITIAL_WINDOW = 4;
+const SUCCESSES_PER_STEP = 8;
+/** After a pause, this share of the requests that succeeded before it goes at once. */
+const BURST_SHARE = 2 / 3;
+
+/** The permission to send one request. Its holder reports what became of the request. */
+export interface Permit {
+  /** The API let the request through, whatever it replied. */
+  succeeded(rateLimit: RateLimit | undefined): void;
+  /** The API refused the request for its rate limit; nothing may be sent before then, as Date.now() counts. */
+  rateLimited(until: number): void;
+  /** No response came, which says nothing about the limit. */
+  noResponse(): void;
+}
+
+interface Waiter {
+  deadline: number;
+  lastSend: number;
+  resolve: (permit: Permit | undefined) => void;
+}
+
+/**
+ * Limits the requests of one account, which wait here in line, the nearest deadline first.
+ *
+ * A rate limit belongs to an account, and an API seldom documents it. The limiter learns it with few refusals:
+ *
+ * - At first a few requests go at once, and more with each success.
+ * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
+ *   succeeds.
+ * - Then most of as many as succeeded before the refusal go at once. After these it is one at a time again, and more with
+ *   each success: the limit may have grown.
+ * - If replies say how many requests remain, no more than that go, and none until the reset if none remain.
+ */
+export class AdaptiveLimiter {
+  readonly #maxInFlight: number;
+  readonly #maxResetSeconds: number;
+  readonly #queue: Waiter[] = [];
+  #pausedUntil = 0;
+  #resumeTimer: NodeJS.Timeout | undefined;
+  /** Permits of an earlier epoch teach nothing about the time after the last pause. */
+  #epoch = 0;
+  #inFlight = 0;
+  #succeeded = 0;
+  /** Whether a single request probes the limit. */
+  #isProbing = false;
+  /** How many surely succeed, as many did before the last pause; undefined before the first refusal. */
+  #burst: number | undefined;
+  /** Requests that the API still lets through, by its last reply. */
+  #remaining = Number.POSITIVE_INFINITY;
+
+  /**
+   * @param maxInFlight the requests in flight at once.
+   * @param maxResetSeconds a reset in a header that is further off is not believed: a refusal says it better.
+   */
+  constructor({ maxInFlight, maxResetSeconds }: { maxInFlight: number; maxResetSeconds: number }) {
+    this.#maxInFlight = maxInFlight;
+    this.#maxResetSeconds = maxResetSeconds;
+  }
+
+  /** Until then nothing is sent, as Date.now() counts; in the past if requests may go. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
+  acquire(bounds: {
+    deadline: number;
+    lastSend: number;
+    signal?: AbortSignal | undefined;
+  }): Promise<Permit | undefined> {
+    const { deadline, lastSend, signal } = bounds;
+    return new Promise((resolve) => {
+      const giveUp = () => this.#giveUp(waiter);
+      const timer = setTimeout(giveUp, Math.max(0, lastSend - Date.now()));
+      signal?.addEventListener("abort", giveUp, { once: true });
+      const waiter: Waiter = {
+        deadline,
+        lastSend,
+        resolve: (permit) => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", giveUp);
+          resolve(permit);
+        },
+      };
+      const before = this.#queue.findLastIndex((other) => other.deadline <= deadline);
+      this.#queue.splice(before + 1, 0, waiter);
+      this.#admit();
+    });
+  }
+
+  #giveUp(waiter: Waiter): void {
+    this.#queue.splice(this.#queue.indexOf(waiter), 1);
+    waiter.resolve(undefined);
+  }
+
+  /** Hands permits to all requests that may go now. */
+  #admit(): void {
+    clearTimeout(this.#resumeTimer);
+    const wait = this.#pausedUntil - Date.now();
+    if (wait > 0) {
+      for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.#pausedUntil)) {
+        this.#giveUp(waiter);
+      }
+      if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
+      return;
+    }
+    while (this.#inFlight < this.#window()) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      next.resolve(this.#createPermit());
+    }
+  }
+
+  /** Computes how many requests may be in flight now. */
+  #window(): number {
+    if (this.#isProbing) return 1;
+    const allowed = Math.floor(this.#learnedWindow());
+    return Math.max(1, Math.min(this.#maxInFlight, this.#inFlight + this.#remaining, allowed));
+  }
+
+  #learnedWindow(): number {
+    if (this.#burst === undefined) return INITIAL_WINDOW + this.#succeeded / SUCCESSES_PER_STEP;
+    const sure = this.#burst - this.#succeeded;
+    return sure > 0 ? Math.min(1 + 3 * this.#succeeded, sure) : 1 - sure / SUCCESSES_PER_STEP;
+  }
+
+  #createPermit(): Permit {
+    const epoch = this.#epoch;
+    this.#inFlight++;
+    this.#remaining--;
+    const release = (learn: () => void) => {
+      if (epoch === this.#epoch) {
+        this.#inFlight--;
+        learn();
+      }
+      this.#admit();
+    };
+    return {
+      succeeded: (rateLimit) => release(() => this.#learn(rateLimit)),
+      rateLimited: (until) => {
+        this.#pausedUntil = Math.max(this.#pausedUntil, until);
+        release(() => {
+          // The refusal of a probing request says nothing about how many succeed.
+          if (!this.#isProbing) this.#burst = this.#succeeded * BURST_SHARE;
+          this.#startEpoch();
+        });
+      },
+      noResponse: () => release(() => {}),
+    };
+  }
+
+  #learn(rateLimit: RateLimit | undefined): void {
+    this.#isProbing = false;
+    this.#succeeded++;
+    if (rateLimit === undefined) return;
+    // The figure may include the requests in flight, or not yet.
+    this.#remaining = rateLimit.remaining - this.#inFlight;
+    const { remaining, resetSeconds = 0 } = rateLimit;
+    if (remaining > 0 || resetSeconds === 0 || resetSeconds > this.#maxResetSeconds) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + resetSeconds * 1000);
+    this.#startEpoch();
+  }
+
+  #startEpoch(): void {
+    this.#epoch++;
+    this.#inFlight = 0;
+    this.#succeeded = 0;
+    this.#remaining = Number.POSITIVE_INFINITY;
+    this.#isProbing = true;
+  }
+}

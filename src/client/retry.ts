@@ -1,0 +1,61 @@
+import type { Operation } from "./api.js";
+import type { SendResult } from "./transport.js";
+import { serverTime } from "./transport.js";
+
+/**
+ * What to do after a request that did not succeed.
+ *
+ * - `"retry"`: send it again, after the wait that the API asks for.
+ * - `"failed"`: give up. The API refused it, or it was never sent: nothing happened.
+ * - `"in doubt"`: give up. It may have taken effect, and sending it again could do it twice.
+ */
+export type RetryDecision = "retry" | "failed" | "in doubt";
+
+/** An unknown host or an invalid certificate seldom goes away within minutes. */
+const MAX_ATTEMPTS_AT_PERMANENT_FAULT = 3;
+
+/**
+ * Decides whether to send a request again.
+ *
+ * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
+ * is repeated only if it surely took no effect.
+ */
+export function decideRetry(operation: Operation, result: SendResult, attempt: number): RetryDecision {
+  if (result.kind === "not-sent") {
+    return result.permanent && attempt >= MAX_ATTEMPTS_AT_PERMANENT_FAULT ? "failed" : "retry";
+  }
+  if (mayHaveTakenEffect(result)) return operation === "create" ? "in doubt" : "retry";
+  const isTooEarly = result.kind === "response" && result.status === 425 && operation !== "create";
+  return isRefusedForNow(result) || isTooEarly ? "retry" : "failed";
+}
+
+/** Reports whether a request without a success may have taken effect all the same. */
+export function mayHaveTakenEffect(result: SendResult): boolean {
+  if (result.kind !== "response") return result.kind === "no-response";
+  const { status } = result;
+  return status < 300 || status === 408 || (status >= 500 && !isRefusedForNow(result));
+}
+
+/** Reports whether the API did nothing and invites a retry. For a 503 with `Retry-After` this is an assumption. */
+function isRefusedForNow(result: SendResult): boolean {
+  if (result.kind !== "response") return false;
+  return result.status === 429 || (result.status === 503 && retryAfterSeconds(result) !== undefined);
+}
+
+/** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */
+export function retryAfterSeconds(result: SendResult): number | undefined {
+  if (result.kind !== "response") return undefined;
+  const { "retry-after": value } = result.headers;
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (/^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value)) return Number(value);
+  // Date.parse() accepts almost anything, such as "-5": a real date has a time of day.
+  if (!/\d:\d\d:\d\d/.test(value)) return undefined;
+  const seconds = (Date.parse(value) - (serverTime(result.headers) ?? Date.now())) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** Computes the wait before the next attempt, in seconds: growing, with jitter, so that many do not return at once. */
+export function backoffSeconds(attempt: number): number {
+  const ceiling = Math.min(20, 0.5 * 2 ** (attempt - 1));
+  return ceiling * (0.5 + Math.random() / 2);
+}

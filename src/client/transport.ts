@@ -1,0 +1,205 @@
+import { EnvHttpProxyAgent } from "undici";
+import type { Settings } from "../config.js";
+import { isLoopback } from "../config.js";
+import { WebhookError } from "../errors.js";
+
+/** What became of a request that was sent once. Exactly one of three things is true. */
+export type SendResult =
+  /** A response came. `problem` says why its body could not be read whole. */
+  | { kind: "response"; status: number; headers: Headers; body: string; problem?: string }
+  /** The request was handed to the socket, and no response came: it may have taken effect. */
+  | { kind: "no-response"; reason: string }
+  /** Nothing was handed to the socket: it surely took no effect. `permanent`: a retry seldom helps. */
+  | { kind: "not-sent"; reason: string; permanent: boolean };
+
+/** The headers of a response, their names in lower case. */
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** Reads the server's clock from the `Date` header. @returns milliseconds since 1970; undefined if there is none. */
+export function serverTime({ date }: Headers): number | undefined {
+  const milliseconds = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}
+
+/** A longer reply is cut off. The record of a webhook has a few hundred bytes. */
+const MAX_REPLY_BYTES = 1024 * 1024;
+const CONNECT_TIMEOUT_SECONDS = 10;
+
+/** A POST request. */
+export interface Post {
+  /** The path below the base URL, such as `/webhooks/update`. */
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Whether it is safe to send it twice. */
+  idempotent: boolean;
+  /** When it is too late to send it, as Date.now() counts. */
+  lastSend: number;
+  /** When the whole operation must end, as Date.now() counts. */
+  deadline: number;
+}
+
+/**
+ * The connections to one API.
+ *
+ * Requests go through undici's `dispatch`, not its `request`: only the handler of a dispatch learns when a request is
+ * about to be written to a socket. Without that, nobody could say of a failed create that it surely took no effect.
+ */
+export class Transport {
+  /** For idempotent requests: connections are kept and reused. */
+  readonly #kept: EnvHttpProxyAgent;
+  /**
+   * For creates: each has a connection of its own. The API may close a kept one at the moment at which a request is
+   * written to it, and then nobody knows whether it was read.
+   */
+  readonly #fresh: EnvHttpProxyAgent;
+  readonly #base: URL;
+  readonly #timeoutMilliseconds: number;
+
+  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
+  constructor({
+    baseUrl,
+    timeoutSeconds,
+    maxConnections,
+  }: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
+    this.#base = new URL(baseUrl);
+    this.#timeoutMilliseconds = timeoutSeconds * 1000;
+    const options: EnvHttpProxyAgent.Options = {
+      connections: maxConnections,
+      // One request at a time on a connection: with HTTP/2 or pipelining, one that breaks takes others with it.
+      pipelining: 1,
+      allowH2: false,
+      connect: { timeout: Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000 },
+      // The timer of each request bounds all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Empty, not noProxy: "*", which would still parse the URLs of proxies.
+      ...(isLoopback(this.#base.hostname) && { httpProxy: "", httpsProxy: "" }),
+    };
+    try {
+      this.#kept = new EnvHttpProxyAgent(options);
+      this.#fresh = new EnvHttpProxyAgent({ ...options, pipelining: 0 });
+    } catch {
+      // Without the cause: it holds the proxy's URL, and perhaps a password in it.
+      throw new WebhookError({
+        summary: `Connecting to ${this.#base.host} failed`,
+        detail:
+          "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy, such as http://proxy.example.com:8080.",
+      });
+    }
+  }
+
+  /** Sends a request once. Never rejects. */
+  post({ path, headers, body, lastSend, deadline, idempotent }: Post): Promise<SendResult> {
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let received = 0;
+      let sent = false;
+      let head: { status: number; headers: Headers } | undefined;
+      let abort: (reason: Error) => void = () => {};
+      let settled = false;
+
+      const settle = (reason?: string, permanent = false) => {
+        if (settled) return;
+        settled = true;
+        clearTimeout(timer);
+        if (head !== undefined) {
+          const text = new TextDecoder().decode(Buffer.concat(chunks));
+          resolve({
+            kind: "response",
+            ...head,
+            body: text,
+            ...(reason !== undefined && { problem: reason }),
+          });
+        } else if (sent) {
+          resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
+        } else {
+          resolve({ kind: "not-sent", reason: reason ?? "the connection could not be made", permanent });
+        }
+      };
+      const giveUp = (reason: string) => {
+        settle(reason);
+        abort(new Error(reason));
+      };
+
+      let timer = setTimeout(
+        giveUp,
+        Math.max(0, lastSend - Date.now()),
+        "no connection was free before the deadline",
+      );
+
+      (idempotent ? this.#kept : this.#fresh).dispatch(
+        {
+          origin: this.#base.origin,
+          path: this.#base.pathname.replace(/\/$/, "") + path,
+          method: "POST",
+          headers,
+          body,
+        },
+        {
+          onRequestStart: (controller) => {
+            if (settled || Date.now() >= lastSend) return controller.abort(new Error("too late to be sent"));
+            abort = (reason) => controller.abort(reason);
+            sent = true;
+            clearTimeout(timer);
+            const milliseconds = Math.min(this.#timeoutMilliseconds, Math.max(0, deadline - Date.now()));
+            timer = setTimeout(giveUp, milliseconds, `no complete response within ${milliseconds / 1000} s`);
+          },
+          onResponseStart: (_controller, status, replyHeaders) => {
+            if (status >= 200) head = { status, headers: replyHeaders };
+          },
+          onResponseData: (_controller, chunk) => {
+            received += chunk.length;
+            if (received > MAX_REPLY_BYTES) giveUp("the reply was larger than 1 MiB and was cut off");
+            else chunks.push(chunk);
+          },
+          onResponseEnd: () => settle(),
+          onResponseError: (_controller, error) => {
+            const { reason, permanent } = explain(error, this.#base.host);
+            settle(reason, permanent);
+          },
+        },
+      );
+    });
+  }
+
+  /** Closes the connections; requests in flight fail. */
+  async close(): Promise<void> {
+    await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
+  }
+}
+
+/** Codes of a certificate whose issuer is unknown on this machine. */
+const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;
+const TLS_FAULT = /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME|_TLS$/;
+
+/** Explains in words why no response came, and whether the fault is permanent. */
+function explain(error: Error, host: string): { reason: string; permanent: boolean } {
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  // The peer's: a proxy's, if there is one on the way.
+  const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
+  if (code === "ENOTFOUND") {
+    return { reason: `the host ${hostname ?? host} is unknown (DNS: ENOTFOUND)`, permanent: true };
+  }
+  if (code === "ECONNREFUSED") {
+    const peer = address === undefined ? host : `${address}:${port}`;
+    const way = peer === host ? "" : ` on the way to ${host}`;
+    return { reason: `${peer} refused the connection${way}`, permanent: false };
+  }
+  if (code === "UND_ERR_CONNECT_TIMEOUT") {
+    return { reason: `no connection to ${host} in time`, permanent: false };
+  }
+  if (typeof code === "string" && TLS_FAULT.test(code)) {
+    const remedy = UNKNOWN_ISSUER.test(code)
+      ? "; for a private certificate authority set NODE_EXTRA_CA_CERTS"
+      : "";
+    return { reason: `no secure connection to ${host} (${code}${remedy})`, permanent: true };
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  if (status !== undefined) {
+    const reason = `the proxy refused the connection to ${host} with ${status}`;
+    return { reason, permanent: status < "500" };
+  }
+  return { reason: typeof code === "string" ? `${message} (${code})` : message, permanent: false };
+}

@@ -1,0 +1,67 @@
+import type { ProbedWebhook } from "../client/client.js";
+import type { State } from "./state.js";
+
+/** The result of comparing a record with a probe. */
+export interface Comparison {
+  /** The outputs to record now. */
+  state: State;
+  /** Whether the webhook differs from what is declared, so that the next up must send all fields. */
+  hasDrift: boolean;
+}
+
+/**
+ * Compares a record with the reply to a probe, which is an update that sends nothing but the id.
+ *
+ * The reply contains name and enabled, but never url or secret. For those only the time of the last change is left: if it
+ * differs from the recorded one and is older than this probe, someone changed the webhook outside Pulumi. A time that the
+ * probe itself may have set is no evidence. It is not recorded either, or the next probe would take it for evidence. Nor
+ * is the time of a webhook whose last update is unconfirmed: that update may have set it, and the next up sends all
+ * fields anyway.
+ */
+export function compare(recorded: State, probed: ProbedWebhook): Comparison {
+  const state: State = {
+    ...recorded,
+    name: probed.name ?? recorded.name,
+    enabled: probed.enabled ?? recorded.enabled,
+  };
+  const { updatedAt } = probed;
+  if (updatedAt !== undefined && recorded.updatedAt === undefined) {
+    // The first time that this API returns: later probes compare with it.
+    state.updatedAt = updatedAt;
+  } else if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(recorded.updatedAt, probed)) {
+    state.updatedAt = updatedAt;
+    state.changedOutsidePulumi = updatedAt;
+  }
+  const hasDrift =
+    state.name !== recorded.name ||
+    state.enabled !== recorded.enabled ||
+    state.changedOutsidePulumi !== undefined;
+  return { state, hasDrift };
+}
+
+/** An API may keep whole seconds, cut off or rounded, and write other digits than in its first reply. */
+const RESOLUTION_SECONDS = 1;
+/** How far a server's clock may be from the one that stamps its records. */
+const MARGIN_SECONDS = 1;
+
+/** Reports whether the webhook was changed at another time than the recorded one, and surely before the probe was sent. */
+function changedBefore(
+  recordedAt: string | undefined,
+  { updatedAt, repliedAt, tookSeconds }: ProbedWebhook,
+): boolean {
+  const recorded = parseTime(recordedAt);
+  const probed = parseTime(updatedAt);
+  if (recorded === undefined || probed === undefined || repliedAt === undefined) return false;
+  if (Math.abs(probed - recorded) <= RESOLUTION_SECONDS) return false;
+  // By the server's own clock: ours may be minutes off.
+  return probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
+}
+
+/** A time in ISO 8601. Without a zone it could be any. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
+function parseTime(text = ""): number | undefined {
+  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}

@@ -1,0 +1,6 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { engineLog } from "./log.js";
+import { WebhookProvider } from "./webhook-provider.js";
+
+/** The provider that the text stored with each webhook loads. Its name and this module's are permanent. */
+export const provider: dynamic.ResourceProvider = new WebhookProvider(engineLog);

@@ -1,0 +1,167 @@
+import type { Settings } from "../config.js";
+import { WebhookError } from "../errors.js";
+import { sentAt } from "../in-doubt.js";
+import type { State } from "./state.js";
+
+// What users read of the lifecycle: what happened, then what to do.
+
+type Named = Pick<State, "name" | "enabled">;
+
+interface InDoubt {
+  id: string;
+  webhook: Named;
+  /** Why the outcome is unknown, as a sentence. */
+  reason: string;
+}
+
+/** The label of a webhook in messages, such as `webhook 42 (Orders)`. */
+export function label(id: string, name: string | undefined): string {
+  return name === undefined ? `webhook ${id}` : `webhook ${id} (${name})`;
+}
+
+/** The error for a create whose outcome is unknown: how to find out, and what to do then. */
+export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
+  const { name, enabled } = webhook;
+  const lines = [
+    `${reason} It is unknown whether the API created this webhook, so nothing more is sent for it until you decide.`,
+    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}.`,
+    `- If it is there: add the option { import: "<its id>" } to the resource, set name: ${JSON.stringify(name)} and enabled: ${enabled} in its arguments if they are missing, and run pulumi up.`,
+    "- If it is not there: run pulumi up --replace '<urn>'.",
+    "- If the resource is protected, first run pulumi state unprotect '<urn>'.",
+    `To find the URN, look for ${id} in the output of pulumi stack --show-urns --show-ids.`,
+  ];
+  return new WebhookError({
+    summary: `Creating webhook ${name} failed`,
+    detail: lines.join("\n"),
+    failure: "in doubt",
+  });
+}
+
+/** The same on one line, for a preview, which does not fail. */
+export function inDoubtWarning(id: string, { name }: Named): string {
+  return `Webhook ${name} is in doubt (${id}): its create got no clear reply, and nothing more is sent for it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, add the option { import: "<its id>" } to the resource. If not, run pulumi up --replace '<urn>' (pulumi stack --show-urns --show-ids lists it).`;
+}
+
+/** The warning when a record in doubt is dropped, by a destroy or by `--replace`. */
+export function droppedInDoubtWarning(id: string, { name }: Named): string {
+  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. Look for ${name} in the dashboard, and delete it there if it should not exist.`;
+}
+
+export function unconfirmedWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) may differ from its record, because its last update was not confirmed. The next pulumi up sends url, name and enabled again.`;
+}
+
+export function clearedFieldsWarning(id: string): string {
+  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. Run pulumi up --refresh once, which sends all fields again, then pulumi config set webhooks:drift off.`;
+}
+
+export function olderRecordWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) stays at the API: it was imported, and this was an older record of it.`;
+}
+
+export function secretNotSentWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
+}
+
+export const NOTHING_COMPARED_WARNING =
+  "Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), run pulumi config set webhooks:drift probe, then pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.";
+
+interface OtherAccount {
+  id: string;
+  recorded: State;
+  settings: Settings;
+}
+
+/** The error for settings that point to another API than the one at which the webhook was created. */
+export function otherAccountError({ id, recorded, settings }: OtherAccount): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${recorded.name}) is at another URL`,
+    detail: `it was created at ${recorded.baseUrl}, but webhooks:baseUrl is ${settings.baseUrl}. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl ${recorded.baseUrl}. If this is another account, declare a Provider for it, and set webhooks:baseUrl back.`,
+  });
+}
+
+interface OtherImport {
+  id: string;
+  name: string;
+  importId: unknown;
+}
+
+export function otherImportError({ id, name, importId }: OtherImport): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${name}) cannot become another webhook`,
+    detail: `its option import is ${importId}. Declare that webhook under another name.`,
+  });
+}
+
+export function secretWithImportError(id: string, { name }: Named): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${name}) cannot be replaced`,
+    detail:
+      "a new secret replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.",
+  });
+}
+
+export function otherSecretInDoubtError(id: string, { name }: Named): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${name} (${id}) cannot be imported`,
+    detail:
+      "its create sent another secret than the program declares now, so the import would record the wrong one. Declare the earlier secret until the webhook is imported. Or delete the webhook in the dashboard, remove import, and run pulumi up --replace '<urn>'.",
+  });
+}
+
+export function importedTwiceError(action: string, other: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `${other} imports the same webhook. Two resources cannot own one: remove one of them.`,
+  });
+}
+
+export function nothingToImportError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail:
+      "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
+  });
+}
+
+export function unconfirmedImportError(action: string, detail: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `${detail} The webhook may have been changed all the same. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`,
+    failure: "unconfirmed",
+  });
+}
+
+export function stillImportedError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail:
+      "the program imports this webhook, and has not done so in this run. If an import failed, fix that first. To replace the webhook by a new one, remove import; deleteBeforeReplace does not work with import.",
+  });
+}
+
+/** The error for a reply that contradicts the `enabled` that was sent. */
+export function contradictedError(action: string, { enabled }: Pick<State, "enabled">): WebhookError {
+  const [sent, replied] = enabled ? ["enabled", "disabled"] : ["disabled", "enabled"];
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `it should be ${sent}, but the API replied that it is ${replied}. Check it in the dashboard, then run pulumi up again.`,
+    failure: "unconfirmed",
+  });
+}
+
+export function readNeedsProbeError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail:
+      "the API has no read operation. Set webhooks:drift to probe: an update that sends only the id returns name, enabled and times. Or declare the webhook with all its fields and the option import.",
+  });
+}
+
+export function unreadableStateError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail:
+      "its state is not the record of a webhook. Restore the state (pulumi stack history), or remove the resource with pulumi state delete and import the webhook with the option import.",
+  });
+}

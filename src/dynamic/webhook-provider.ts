@@ -1,0 +1,273 @@
+import type { dynamic } from "@pulumi/pulumi";
+import type { WebhookFields, WebhookRecord } from "../client/api.js";
+import type { ProbedWebhook } from "../client/client.js";
+import { WebhookClient } from "../client/client.js";
+import type { ParsedSettings, Settings } from "../config.js";
+import { parseSettings } from "../config.js";
+import type { Failure } from "../errors.js";
+import { WebhookError } from "../errors.js";
+import { createInDoubtId, isInDoubt } from "../in-doubt.js";
+import { compare } from "./drift.js";
+import { ImportTracker } from "./import-tracker.js";
+import type { Inputs } from "./inputs.js";
+import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
+import type { EngineLog } from "./log.js";
+import * as messages from "./messages.js";
+import type { State } from "./state.js";
+import { parseState, toInputs, toReadResult, toState } from "./state.js";
+
+/** Inputs and outputs as Pulumi passes them: parsed before anything is done with them. */
+type Properties = Record<string, unknown>;
+
+/**
+ * The lifecycle of a webhook.
+ *
+ * One instance serves all webhooks of one provider process, many at a time, and so shares one client. Its methods never
+ * receive a resource's URN, and they receive secrets in plain text.
+ */
+export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
+  readonly #log: EngineLog;
+  readonly #imports = new ImportTracker();
+  #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
+  #client: WebhookClient | undefined;
+  #hasWarnedOfNoComparison = false;
+
+  constructor(log: EngineLog) {
+    this.#log = log;
+  }
+
+  /**
+   * Stores the settings; check reports their problems. It neither waits nor throws: the SDK uses the provider for other
+   * webhooks before this has ended, and after it has failed.
+   */
+  async configure({ config }: dynamic.ConfigureRequest): Promise<void> {
+    this.#settings = parseSettings((key) => config.get(key), process.env);
+    this.#client = undefined;
+  }
+
+  /**
+   * Checks inputs and settings, and fills in defaults. A failure never names its property: the CLI would print the
+   * value along with it.
+   */
+  async check(
+    _olds: Properties,
+    { __provider, ...news }: Properties,
+  ): Promise<dynamic.CheckResult<Properties>> {
+    const { inputs, problems } = checkInputs(news);
+    if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
+    const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
+    return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
+  }
+
+  /**
+   * Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret.
+   *
+   * @throws WebhookError if going on would touch another account's webhook, or lose an imported one.
+   */
+  async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
+    const recorded = parseState(olds);
+    if (recorded === undefined) return { changes: true };
+    const { settings } = this.#ready(`Comparing ${messages.label(id, recorded.name)}`);
+    refuseOtherAccount({ id, recorded, settings });
+    if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
+
+    if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
+      throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
+    }
+    if (news.secret !== recorded.secret) {
+      if (news.import === id) throw messages.secretWithImportError(id, recorded);
+      this.#imports.compared(id, recorded.adoptedAt, { stays: false });
+      return { changes: true, replaces: ["secret"] };
+    }
+    this.#imports.compared(id, recorded.adoptedAt, { stays: true });
+    const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
+    // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
+    if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
+    const isUncertain = recorded.changedOutsidePulumi !== undefined || recorded.unconfirmed === true;
+    return { changes: hasChanged || isUncertain };
+  }
+
+  /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
+  #diffInDoubt(id: string, recorded: State, news: Properties): dynamic.DiffResult {
+    if (news.import === undefined) {
+      this.#log.warn(messages.inDoubtWarning(id, recorded));
+      return { changes: true };
+    }
+    if (news.secret !== UNKNOWN && news.secret !== recorded.secret) {
+      throw messages.otherSecretInDoubtError(id, recorded);
+    }
+    this.#imports.resolve(id, news.import);
+    return { changes: true, replaces: ["import"] };
+  }
+
+  /** Creates a webhook, or imports the one whose id is declared with the option import. */
+  async create({ __provider, ...properties }: Properties): Promise<dynamic.CreateResult<Properties>> {
+    const inputs = parseInputs(properties);
+    if ("import" in inputs) return this.#import(inputs.import, inputs);
+
+    const action = `Creating webhook ${inputs.name}`;
+    const { settings, client } = this.#ready(action);
+    const sentAt = new Date();
+    const { id, ...record } = await client
+      .create(inputs, { action, secret: inputs.secret })
+      .catch((error) => {
+        if (!failedAs("in doubt", error)) throw error;
+        const id = createInDoubtId(sentAt);
+        const failure = messages.inDoubtError({ id, webhook: inputs, reason: error.detail });
+        throw asRecorded(failure, id, { __provider, ...toState(inputs, settings, {}) });
+      });
+    // The engine saves the id later than this, and forgets it if it is killed in between.
+    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    const outs = toState(inputs, settings, record);
+    if (confirms(record, inputs)) return { id, outs };
+    // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
+    const failure = messages.contradictedError(`Creating ${messages.label(id, inputs.name)}`, inputs);
+    throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
+  }
+
+  /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
+  async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
+    const { __provider, ...properties } = news;
+    const inputs = parseInputs(properties);
+    const action = `Updating ${messages.label(id, inputs.name)}`;
+    const recorded = parseState(olds);
+    if (recorded === undefined) throw messages.unreadableStateError(action);
+    if (isInDoubt(id)) {
+      const reason = "An earlier run got no clear reply.";
+      throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
+    }
+    const { settings, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings });
+    try {
+      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
+      const { adoptedAt, createdAt } = recorded;
+      const times = { ...record, createdAt: record.createdAt ?? createdAt, adoptedAt };
+      return { outs: toState(inputs, settings, times) };
+    } catch (error) {
+      if (!failedAs("unconfirmed", error)) throw error;
+      // Recorded as failed, or an up after the change was reverted would find nothing to do.
+      throw asRecorded(error, id, { ...olds, unconfirmed: true });
+    }
+  }
+
+  /**
+   * Compares with the API as far as that is possible. With `webhooks:drift` off the record stays as it is. A probe's
+   * result is returned, also as inputs: a preview shows those, and the next up reverts them.
+   */
+  async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
+    if (isInDoubt(id)) return { id, props: properties };
+    const recorded = parseState(properties);
+    const action = `Reading ${messages.label(id, recorded?.name)}`;
+    const { settings, client } = this.#ready(action);
+    if (settings.drift === "off") {
+      if (recorded === undefined) throw messages.readNeedsProbeError(action);
+      this.#warnOfNoComparison();
+      return { id, props: properties };
+    }
+
+    if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
+    let probed: ProbedWebhook;
+    try {
+      probed = await client.probe(id, { action, secret: recorded?.secret });
+    } catch (error) {
+      if (failedAs("gone", error)) return {};
+      throw error;
+    }
+    if (probed.name === "") this.#log.warn(messages.clearedFieldsWarning(id));
+    // Webhook.get: there is no record to compare with.
+    if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
+    const { state, hasDrift } = compare(recorded, probed);
+    const props = { ...properties, ...state };
+    return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
+  }
+
+  /**
+   * Deletes a webhook; one that the API no longer has counts as deleted. The older record of a webhook that was imported
+   * again is dropped, and the webhook stays.
+   */
+  async delete(id: string, properties: Properties): Promise<void> {
+    const recorded = parseState(properties);
+    const action = `Deleting ${messages.label(id, recorded?.name)}`;
+    if (recorded === undefined) throw messages.unreadableStateError(action);
+    if (isInDoubt(id)) {
+      if (!this.#imports.isResolved(id)) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
+      return;
+    }
+    if (this.#imports.isOlderRecord(id, recorded.adoptedAt)) {
+      this.#log.warn(messages.olderRecordWarning(id, recorded));
+      return;
+    }
+    if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
+    const { settings, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings });
+    await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
+      if (!failedAs("gone", error)) throw error;
+    });
+  }
+
+  /** Imports a webhook: a full update proves that it exists, and sets what is declared. */
+  async #import(id: string, inputs: Inputs): Promise<dynamic.CreateResult<Properties>> {
+    const action = `Importing ${messages.label(id, inputs.name)}`;
+    const { settings, client } = this.#ready(action);
+    const other = this.#imports.start(id, inputs.name);
+    if (other !== undefined) throw messages.importedTwiceError(action, other);
+    try {
+      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
+      if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
+      return { id, outs: toState(inputs, settings, { ...record, adoptedAt: this.#imports.succeed(id) }) };
+    } catch (error) {
+      this.#imports.fail(id);
+      if (failedAs("gone", error)) throw messages.nothingToImportError(action);
+      if (failedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
+      throw error;
+    }
+  }
+
+  #warnOfNoComparison(): void {
+    if (this.#hasWarnedOfNoComparison) return;
+    this.#hasWarnedOfNoComparison = true;
+    this.#log.warn(messages.NOTHING_COMPARED_WARNING);
+  }
+
+  /** @throws WebhookError with the problems of the settings. */
+  #ready(action: string): { settings: Settings; client: WebhookClient } {
+    if ("problems" in this.#settings) {
+      throw new WebhookError({ summary: `${action} failed`, detail: this.#settings.problems.join(" ") });
+    }
+    const { settings } = this.#settings;
+    this.#client ??= new WebhookClient({ ...settings, onWait: (line) => this.#log.progress(line) });
+    return { settings, client: this.#client };
+  }
+}
+
+/** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
+function refuseOtherAccount({ id, recorded, settings }: Recorded): void {
+  const { baseUrl, previousBaseUrl } = settings;
+  if (recorded.baseUrl === baseUrl || recorded.baseUrl === previousBaseUrl) return;
+  throw messages.otherAccountError({ id, recorded, settings });
+}
+
+interface Recorded {
+  id: string;
+  recorded: State;
+  settings: Settings;
+}
+
+/**
+ * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
+ * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
+ */
+function asRecorded(error: WebhookError, id: string, properties: Properties): WebhookError {
+  return Object.assign(error, { id, properties, reasons: [error.message] });
+}
+
+/** Reports whether a reply agrees with the `enabled` that was sent. A reply without it agrees. */
+function confirms(reply: WebhookRecord, { enabled }: Pick<WebhookFields, "enabled">): boolean {
+  return reply.enabled === undefined || reply.enabled === enabled;
+}
+
+function failedAs(failure: Failure, error: unknown): error is WebhookError {
+  return error instanceof WebhookError && error.failure === failure;
+}

@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { oldNodeProblem } from "./node-version.js";
+
+let passed = false;
+
+/**
+ * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
+ *
+ * It checks only programs that the Pulumi CLI runs: under mocks nothing is loaded or stored, and an inline program of
+ * the Automation API does not run in its work directory.
+ *
+ * @throws RunError that says what to do.
+ */
+export function runPreflight(): void {
+  if (passed || !/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) return;
+  refuseOldNode();
+  requirePackage();
+  refusePlainKey();
+  passed = true;
+}
+
+/** The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook. */
+function refuseOldNode(): void {
+  const problem = oldNodeProblem();
+  if (problem !== undefined) throw new pulumi.RunError(problem);
+}
+
+/**
+ * Pulumi loads the stored provider from the program's directory. If only a library of the program depends on this
+ * package, a strict package manager hides it there, and every operation would fail with "Cannot find module".
+ */
+function requirePackage(): void {
+  try {
+    createRequire(join(process.cwd(), "program.js")).resolve("pulumi-webhooks/provider");
+  } catch {
+    throw new pulumi.RunError(
+      `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`,
+    );
+  }
+}
+
+/** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
+function refusePlainKey(): void {
+  const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
+  const key = new pulumi.Config("webhooks").get("apiKey");
+  if (secretKeys === undefined || key === undefined || secretKeys.includes('"webhooks:apiKey"')) return;
+  throw new pulumi.RunError(
+    "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
+  );
+}
