@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import "./load-source.mts";
 
-const { runDoctor } = await import("../src/doctor.ts");
+const { runDoctor } = await import("../src/cli/doctor.js");
 const { startSimulator } = await import("../src/simulator/index.ts");
 const { parseBehaviourTexts } = await import("../src/simulator/switch-texts.ts");
 
