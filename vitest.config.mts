@@ -25,6 +25,8 @@ export default defineConfig({
           name: "unit",
           include: [
             "test/*.test.ts",
+            "test/cli/*.test.ts",
+            "test/doctor/*.test.ts",
             "test/setup/*.test.mts",
             "test/faults/*.test.mts",
             "test/model/*.test.mts",
