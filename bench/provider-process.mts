@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
-import { storedProvider } from "../dist/stored-provider.js";
+import { serializedProvider } from "../dist/serialized-provider.js";
 import type { Api } from "./api.mts";
 
 const run = promisify(execFile);
@@ -87,7 +87,7 @@ export async function memoryOverCalls({
   return megabytes;
 }
 
-const PROVIDERS = { "pulumi-webhooks": async () => storedProvider, "no-op": noOp };
+const PROVIDERS = { "pulumi-webhooks": async () => serializedProvider, "no-op": noOp };
 export type ProviderContestant = keyof typeof PROVIDERS;
 
 const fields = (n: number) => ({ url: `https://example.com/hooks/${n}`, name: `hook-${n}`, enabled: true });

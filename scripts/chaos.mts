@@ -16,11 +16,11 @@ compared with a model, killed engines, and a stack of 500 webhooks of whose call
 
 /** What is run, and what its figures are called. */
 const PARTS = [
-  { files: "test/faults/matrix", what: "faults, by the client and by the provider" },
-  { files: "test/faults/bounds", what: "bounds of time and memory under hostile replies" },
-  { files: "test/faults/networks", what: "networks: certificates, proxies, IPv6" },
-  { files: "test/drift/false-alarms", what: "run of 1,000 refreshes without a false alarm" },
-  { files: "test/scrub", what: "ways in which a text can hold a secret" },
+  { files: "test/client/faults/matrix", what: "faults, by the client and by the provider" },
+  { files: "test/client/faults/bounds", what: "bounds of time and memory under hostile replies" },
+  { files: "test/client/faults/networks", what: "networks: certificates, proxies, IPv6" },
+  { files: "test/dynamic/drift/false-alarms", what: "run of 1,000 refreshes without a false alarm" },
+  { files: "test/client/redact", what: "ways in which a text can hold a secret" },
   {
     files: "test/engine/secrecy",
     what: "searches for key and secret in all that the engine shows and stores",

@@ -83,9 +83,7 @@ function checkFiles(files: string[]): string[] {
 function checkSimulator(texts: Map<string, string>): string[] {
   const missing = readdirSync(join(root, "src", PAGE)).filter((file) => !texts.has(`dist/${PAGE}/${file}`));
   const loaders = [...texts].filter(
-    ([file, text]) =>
-      /\brequire\("[./]+\/simulator\//.test(text) &&
-      !["dist/cli.js", "dist/simulator-command.js"].includes(file),
+    ([file, text]) => /\brequire\("[./]+\/simulator\//.test(text) && !["dist/cli/index.js"].includes(file),
   );
   return [
     ...missing.map((file) => `dist/${PAGE}/${file} is missing`),

@@ -83,7 +83,7 @@ async function show(): Promise<void> {
   title("Can this API be asked for drift?", "The doctor finds out with a throwaway webhook.");
   await run(
     process.execPath,
-    [join(root, "dist/cli.js"), "doctor", "--stack", "dev", "--yes"],
+    [join(root, "dist/cli/index.js"), "doctor", "--stack", "dev", "--yes"],
     "npx pulumi-webhooks doctor --stack dev --yes",
   );
   api.clearCalls();

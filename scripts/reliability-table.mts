@@ -2,12 +2,12 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Cell, Operation } from "../test/faults/matrix.mts";
-import { cellsOf } from "../test/faults/matrix.mts";
+import type { Cell, Operation } from "../test/client/faults/matrix.ts";
+import { cellsOf } from "../test/client/faults/matrix.ts";
 
 const HELP = `Usage: node scripts/reliability-table.mts [--check]
 
-Writes the fault matrix of test/faults/matrix.mts into docs/reliability.md, between its two markers.
+Writes the fault matrix of test/client/faults/matrix.ts into docs/reliability.md, between its two markers.
 With --check it writes nothing, and fails where the document shows another one.
 
 Exit codes: 0 done, or current; 1 stale; 2 wrong usage.`;

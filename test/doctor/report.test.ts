@@ -1,6 +1,3 @@
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Api } from "./api.js";
 import { DRIFT_PROBE, runWithoutTerminal } from "./run-doctor.js";
@@ -25,12 +22,6 @@ describe.concurrent("the report", () => {
     expect(out).toMatch(new RegExp(`\n {2}${DRIFT_PROBE}\n$`));
     expect(longestLine(out)).toBeLessThanOrEqual(120);
     expect(err).toMatch(/^· Creating a throwaway webhook, disabled\.\n/);
-  });
-
-  it("is in docs/doctor.md for several APIs, as node scripts/doctor-reports.mts writes it", async () => {
-    const script = resolve(__dirname, "../../scripts/doctor-reports.mts");
-    const { stderr } = await promisify(execFile)(process.execPath, [script, "--check"]);
-    expect(stderr).toBe("");
   });
 
   it.for([60, 132])(

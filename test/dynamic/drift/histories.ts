@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import type { Oddities } from "./odd-times.js";
+import type { World } from "./world.js";
+
+/** Something that is done; its text is what a reader of a failure sees. */
+export interface Step {
+  act(world: World): unknown;
+  toString(): string;
+}
+
+const step = (text: string, act: Step["act"]): Step => ({ act, toString: () => text });
+
+const resource = fc.constantFrom("hook-0", "hook-1", "hook-2");
+const name = fc.constantFrom("Orders", "Invoices", "Refunds");
+const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
+
+/** Creates, adopts or changes. */
+const declare = fc
+  .record({ resource, path: fc.nat(3), name, enabled: fc.boolean(), adopts: fc.boolean() })
+  .map(({ resource, path, adopts, ...rest }) =>
+    step(`declare ${resource}${adopts ? ", or adopt it" : ""}, and up`, (world) =>
+      world.declare(resource, (old) => {
+        const declaration = { ...old, ...rest, url: urlOf(resource, path) };
+        if (old !== undefined || !adopts) return declaration;
+        const { id } = world.api.dashboard.create({ name: "Made by hand", url: "https://example.com" });
+        return { ...declaration, import: id };
+      }),
+    ),
+  );
+
+const up = fc.constant(step("up", (world) => world.up()));
+
+const refresh = fc
+  .boolean()
+  .map((keep) => step(keep ? "refresh" : "preview --refresh", (world) => world.refresh({ keep })));
+
+const pass = fc
+  .constantFrom(1, 10, 3600)
+  .map((seconds) => step(`${seconds} s pass`, (world) => world.pass(seconds)));
+
+const edit = fc
+  .record({
+    resource,
+    change: fc.oneof(
+      fc.constant("gone" as const),
+      fc.record({ name }),
+      fc.record({ enabled: fc.boolean() }),
+      fc.record({ url: fc.constantFrom("https://elsewhere.example.com", "https://example.org") }),
+    ),
+    isLate: fc.constantFrom(true, true, false),
+  })
+  .map(({ resource, change, isLate }) =>
+    step(
+      `in the dashboard, ${resource} becomes ${JSON.stringify(change)}${isLate ? ", some time before and after other things" : ""}`,
+      (world) => {
+        const seconds = isLate ? 20 : 0;
+        world.pass(seconds);
+        world.edit(resource, ({ id }) => {
+          if (change === "gone") world.api.dashboard.delete(id);
+          else world.api.dashboard.edit(id, change);
+        });
+        world.pass(seconds);
+      },
+    ),
+  );
+
+const rotateKey = fc.nat(9).map((nth) =>
+  step(`rotate the key to key-${nth}`, ({ api }) => {
+    api.apiKey = `key-${nth}`;
+  }),
+);
+
+const oddities: fc.Arbitrary<Oddities> = fc.oneof(
+  fc.constant<Oddities>({ zone: "Z", kept: "all", date: "exact" }),
+  fc.record({
+    zone: fc.constantFrom("Z", "Z", "+05:30", "-0300", "local", "epoch"),
+    kept: fc.constantFrom("all", "cut", "rounded"),
+    date: fc.constantFrom("exact", "exact", "coarse", "none"),
+  }),
+);
+
+const precision = {
+  timestampPrecision: fc.constantFrom("microseconds" as const, "milliseconds" as const, "seconds" as const),
+  timestampsInCreateReply: fc.boolean(),
+};
+
+const becomeOdd = fc
+  .record({ odd: oddities, behaviour: fc.record(precision) })
+  .map(({ odd: changed, behaviour }) =>
+    step(`the API becomes ${JSON.stringify({ ...changed, ...behaviour })}`, ({ odd, api }) => {
+      odd.oddities = changed;
+      Object.assign(api.behaviour, behaviour);
+    }),
+  );
+
+/** An API: what it is like at first. What an empty update does to `updated_at` stays as it is. */
+export const apis = fc.record({
+  oddities,
+  behaviour: fc.record({
+    ...precision,
+    emptyUpdate: fc.constantFrom("leaves updated_at", "leaves updated_at", "sets updated_at"),
+    clockSkewSeconds: fc.constantFrom(0, -240, 240, 86_400),
+    enabledType: fc.constantFrom("boolean", "string"),
+  }),
+});
+
+const often = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
+
+/** What happens, in any order. */
+export const histories = fc.array(
+  fc.oneof(
+    often(10, refresh),
+    often(6, declare),
+    often(6, edit),
+    often(2, pass),
+    often(2, up),
+    often(1, becomeOdd),
+    often(1, rotateKey),
+  ),
+  { minLength: 5, maxLength: 40, size: "max" },
+);

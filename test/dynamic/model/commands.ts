@@ -1,0 +1,395 @@
+import fc from "fast-check";
+import type { State } from "../../../src/dynamic/state.js";
+import type { Behaviour } from "../../../src/simulator/index.js";
+import type { Declaration } from "./engine.js";
+import type { Trouble } from "./faults.js";
+import { silentTroubles, troubles } from "./faults.js";
+import { currentOf, isInDoubt, unrecorded } from "./invariants.js";
+import type { Model, World } from "./model.js";
+
+/** The logical names that a program may use. */
+export const RESOURCES = ["hook-0", "hook-1", "hook-2", "hook-3", "hook-4", "hook-5"] as const;
+export const KEYS = ["key-canary-4711", "key-canary-4712", 'key-canary-"\\+/4713'] as const;
+export const SECRETS = ["whsec-canary-0815", "whsec-canary-0816", 'whsec-canary-"é\\/+ 0817'] as const;
+
+/** What somebody does: to the program, in the dashboard, to the API, or with the pulumi command. */
+class Command implements fc.AsyncCommand<Model, World> {
+  readonly #label: string;
+  readonly #isPossible: (model: Readonly<Model>) => boolean;
+  readonly #act: (model: Model, world: World) => unknown;
+
+  constructor(
+    label: string,
+    isPossible: (model: Readonly<Model>) => boolean,
+    act: (model: Model, world: World) => unknown,
+  ) {
+    this.#label = label;
+    this.#isPossible = isPossible;
+    this.#act = act;
+  }
+
+  check(model: Readonly<Model>): boolean {
+    return this.#isPossible(model);
+  }
+
+  async run(model: Model, world: World): Promise<void> {
+    world.note(this.#label);
+    await this.#act(model, world);
+  }
+
+  toString(): string {
+    return this.#label;
+  }
+}
+
+const resource = fc.constantFrom(...RESOURCES);
+const name = fc.constantFrom("Orders", "Invoices", "Refunds", 'É "quoted" \\ <b>');
+const secret = fc.constantFrom(undefined, ...SECRETS);
+const fields = { path: fc.nat(3), name, enabled: fc.boolean() };
+const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
+
+// ---------------------------------------------------------------------------------------------------------------
+// Changes of the program. None of them is wrong in itself: the person knows the README.
+
+const declare = fc
+  .record({ resource, ...fields, secret, deleteBeforeReplace: fc.boolean() })
+  .map(({ resource, path, name, enabled, secret, deleteBeforeReplace }) => {
+    const declaration: Declaration = {
+      url: urlOf(resource, path),
+      name,
+      enabled,
+      ...(secret !== undefined && { secret }),
+      deleteBeforeReplace,
+    };
+    return new Command(
+      `declare ${resource} ${JSON.stringify(declaration)}`,
+      (model) => {
+        const { id = "", pendingReplacement } = currentOf(model.records, resource) ?? {};
+        if (model.isRecordedTwice(id)) return false;
+        // What was dropped in doubt, to be replaced, is to be looked for first, as the warning said.
+        if (isInDoubt({ id }) && pendingReplacement) return false;
+        return !model.program.has(resource) && !model.isImported(id);
+      },
+      (model) => model.program.set(resource, declaration),
+    );
+  });
+
+const change = fc
+  .record({ resource, change: fc.record(fields, { requiredKeys: [] }) })
+  .map(({ resource, change: { path, ...change } }) => {
+    const changed = { ...change, ...(path !== undefined && { url: urlOf(resource, path) }) };
+    return new Command(
+      `change ${resource} to ${JSON.stringify(changed)}`,
+      (model) => model.program.has(resource),
+      (model) => model.change(resource, (old) => ({ ...old, ...changed })),
+    );
+  });
+
+const changeSecret = fc.record({ resource, secret }).map(
+  ({ resource, secret }) =>
+    new Command(
+      `change the secret of ${resource} to ${secret}`,
+      (model) => model.program.has(resource),
+      (model) => model.change(resource, (old) => withSecret(old, secret)),
+    ),
+);
+
+function withSecret({ secret: _, ...rest }: Declaration, secret: unknown): Declaration {
+  return typeof secret === "string" ? { ...rest, secret } : rest;
+}
+
+/** Somebody takes changes back, mostly after an up failed: the program becomes what the state records. */
+const revert = fc.constant(
+  new Command(
+    "revert the program to what is recorded",
+    (model) => model.reverted().length > 0,
+    (model) => {
+      for (const { resource, outputs } of model.reverted()) {
+        const { url, name, enabled, secret } = outputs as State;
+        model.program.set(resource, { url, name, enabled, ...(secret !== undefined && { secret }) });
+      }
+    },
+  ),
+);
+
+const remove = resource.map(
+  (resource) =>
+    new Command(
+      `remove ${resource}`,
+      (model) => model.program.has(resource),
+      (model) => model.program.delete(resource),
+    ),
+);
+
+/** Without an alias Pulumi takes it for another resource: it has to adopt the webhook of the old one. */
+const rename = fc.record({ from: resource, to: resource }).map(
+  ({ from, to }) =>
+    new Command(
+      `rename ${from} to ${to}, and import it`,
+      (model) => model.program.has(from) && model.isHealthy(from) && model.isUnused(to),
+      (model) => {
+        const { id } = currentOf(model.records, from) ?? {};
+        const declaration = model.program.get(from);
+        if (id === undefined || declaration === undefined) return;
+        model.program.delete(from);
+        model.program.set(to, { ...declaration, url: urlOf(to, 0), import: id });
+      },
+    ),
+);
+
+const adopt = fc.record({ resource, nth: fc.nat(5), ...fields, secret }).map(
+  ({ resource, nth, path, secret, ...rest }) =>
+    new Command(
+      `adopt stranger ${nth} as ${resource}`,
+      (model) => model.isUnused(resource) && model.strangers().length > 0,
+      (model) => {
+        const strangers = model.strangers();
+        const id = strangers[nth % strangers.length];
+        if (id === undefined) return;
+        const url = urlOf(resource, path);
+        model.program.set(resource, { ...rest, url, import: id, ...(secret !== undefined && { secret }) });
+      },
+    ),
+);
+
+/** The option may go when it has done its work, or when there is nothing to adopt any more. */
+const dropImport = resource.map(
+  (resource) =>
+    new Command(
+      `remove the option import of ${resource}`,
+      (model) => {
+        const { import: id } = model.program.get(resource) ?? {};
+        if (id === undefined) return false;
+        return (
+          !model.webhooks.has(id) ||
+          (model.isHealthy(resource) && currentOf(model.records, resource)?.id === id)
+        );
+      },
+      (model) => {
+        model.change(resource, withoutImport);
+      },
+    ),
+);
+
+function withoutImport({ import: _, ...rest }: Declaration): Declaration {
+  return rest;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// What happens at the API.
+
+const rotateKey = fc.record({ key: fc.constantFrom(...KEYS), isTold: fc.boolean() }).map(
+  ({ key, isTold }) =>
+    new Command(
+      `rotate the key to ${key}${isTold ? "" : ", and forget to set it"}`,
+      () => true,
+      (model, { api }) => {
+        api.apiKey = key;
+        if (isTold) model.key = key;
+      },
+    ),
+);
+
+const setKey = fc.constant(
+  new Command(
+    "set the right key",
+    () => true,
+    (model, { api }) => {
+      model.key = api.apiKey;
+    },
+  ),
+);
+
+const habits: fc.Arbitrary<Partial<Behaviour>> = fc.record(
+  {
+    idPlace: fc.constantFrom("data.webhook.id", "data.id", "webhook.id", "id"),
+    idType: fc.constantFrom("number", "string"),
+    firstId: fc.constantFrom("4711", "9007199254740993", "123456789012345678901234567890"),
+    enabledType: fc.constantFrom("boolean", "string"),
+    timestampsInCreateReply: fc.boolean(),
+    timestampPrecision: fc.constantFrom("microseconds", "milliseconds", "seconds"),
+    errorShape: fc.constantFrom("message", "errors", "nested"),
+    clockSkewSeconds: fc.constantFrom(0, -3600, 3600),
+  },
+  { requiredKeys: [] },
+);
+
+const changeHabits = habits.map(
+  (habits) =>
+    new Command(
+      `let the API ${JSON.stringify(habits)}`,
+      () => true,
+      (_, { api }) => {
+        api.behaviour = { ...api.behaviour, ...habits };
+      },
+    ),
+);
+
+const clearOmitted = fc.constant(
+  new Command(
+    "let the API clear what an update omits",
+    (model) => model.omittedFields === undefined,
+    (model, { api }) => {
+      model.omittedFields = "cleared";
+      api.behaviour = { ...api.behaviour, omittedFields: "cleared" };
+    },
+  ),
+);
+
+/** The doctor says whether it may be done. */
+const probe = fc.constantFrom("off" as const, "probe" as const).map(
+  (drift) =>
+    new Command(
+      `set webhooks:drift ${drift}`,
+      (model) => model.omittedFields !== "cleared",
+      (model) => {
+        model.omittedFields = "kept";
+        model.drift = drift;
+      },
+    ),
+);
+
+const dashboardCreate = fc.record({ path: fc.nat(9), name, enabled: fc.boolean() }).map(({ path, ...rest }) =>
+  inDashboard("create a webhook", 0, (_, world) => {
+    world.api.dashboard.create({ ...rest, url: urlOf("dashboard", path) });
+  }),
+);
+
+const dashboardEdit = fc
+  .record({ nth: fc.nat(9), path: fc.nat(9), name, enabled: fc.boolean() })
+  .map(({ nth, path, ...rest }) =>
+    inDashboard(`edit webhook ${nth}`, 1, (model, world) => {
+      const id = model.anyWebhook(nth);
+      world.api.dashboard.edit(id, { ...rest, url: urlOf("dashboard", path) });
+      model.edited.add(id);
+    }),
+  );
+
+const dashboardDelete = fc.nat(9).map((nth) =>
+  inDashboard(`delete webhook ${nth}`, 1, (model, world) => {
+    const id = model.anyWebhook(nth);
+    world.api.dashboard.delete(id);
+    model.gone.add(id);
+  }),
+);
+
+function inDashboard(label: string, least: number, act: (model: Model, world: World) => void): Command {
+  return new Command(
+    `in the dashboard, ${label}`,
+    (model) => model.webhooks.size >= least,
+    (model, world) => {
+      act(model, world);
+      model.webhooks = world.webhooks();
+    },
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// The pulumi command.
+
+const calm = fc.constant<Trouble[]>([]);
+const anyWeather = fc.oneof({ weight: 2, arbitrary: calm }, { weight: 3, arbitrary: troubles });
+const whileThere = (troubles: readonly Trouble[]) =>
+  troubles.length === 0 ? "" : ` while ${troubles.map(({ label }) => label).join("; ")}`;
+
+const up = fc
+  .record({
+    troubles: anyWeather,
+    patience: fc.constantFrom("short", "short", "long"),
+    parallel: fc.constantFrom(1, 2, 16),
+    replaced: fc.option(resource, { freq: 8, nil: undefined }),
+  })
+  .map(({ troubles, patience, parallel, replaced }) => {
+    const target = replaced === undefined ? "" : ` --replace ${replaced}`;
+    return new Command(
+      `up --parallel ${parallel}${target} with ${patience} deadlines${whileThere(troubles)}`,
+      () => true,
+      (model, world) => {
+        const isTarget = replaced !== undefined && model.program.has(replaced) && model.isHealthy(replaced);
+        const replace = new Set(isTarget ? [replaced] : []);
+        return world.up({ troubles, patience, parallel, replace });
+      },
+    );
+  });
+
+/** What the error of a webhook in doubt asks for: look at the dashboard, then adopt what is there or create it anew. */
+const settle = anyWeather.map(
+  (troubles) =>
+    new Command(
+      `settle what is in doubt, with an up${whileThere(troubles)}`,
+      (model) => model.inDoubt().length > 0,
+      (model, world) => {
+        const replace = new Set<string>();
+        for (const { resource } of model.inDoubt()) {
+          const declaration = model.program.get(resource);
+          const [found] = unrecorded(model, model.owners, resource);
+          if (declaration === undefined || declaration.import !== undefined) continue;
+          if (found === undefined) replace.add(resource);
+          else model.program.set(resource, { ...declaration, import: found });
+        }
+        return world.up({ troubles, replace });
+      },
+    ),
+);
+
+/** What the error of a webhook that is gone asks for. */
+const createAnew = anyWeather.map(
+  (troubles) =>
+    new Command(
+      `create anew what is gone, with an up${whileThere(troubles)}`,
+      (model) => model.missing().length > 0,
+      (model, world) => {
+        const missing = model.missing();
+        for (const resource of missing) model.change(resource, withoutImport);
+        return world.up({ troubles, replace: new Set(missing) });
+      },
+    ),
+);
+
+const refresh = fc.record({ troubles: fc.oneof(calm, silentTroubles), runProgram: fc.boolean() }).map(
+  ({ troubles, runProgram }) =>
+    new Command(
+      `refresh${runProgram ? " --run-program" : ""}${whileThere(troubles)}`,
+      (model) => model.records.length > 0,
+      (_, world) => world.refresh({ troubles, runProgram }),
+    ),
+);
+
+const destroy = fc.record({ troubles: anyWeather, runProgram: fc.boolean() }).map(
+  ({ troubles, runProgram }) =>
+    new Command(
+      `destroy${runProgram ? " --run-program" : ""}${whileThere(troubles)}`,
+      (model) => model.records.length > 0,
+      (_, world) => world.destroy({ troubles, runProgram }),
+    ),
+);
+
+/** A mistake: what is recorded lives elsewhere. A webhook that is not recorded could rightly be created there. */
+const switchAccount = fc.constant(
+  new Command(
+    "up with another account's URL",
+    ({ program, records }) =>
+      program.size > 0 && [...program.keys()].every((resource) => currentOf(records, resource) !== undefined),
+    (_, world) => world.upElsewhere(),
+  ),
+);
+
+/** What happens, in any order; what is not possible at its time is passed over. */
+export const histories = (most: number) =>
+  fc.commands(
+    [
+      fc.oneof(
+        ...often(24, up),
+        ...often(12, declare, change, settle),
+        ...often(6, revert, changeSecret, adopt, dropImport, createAnew),
+        ...often(3, remove, rename, setKey, dashboardCreate, refresh),
+        ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeHabits),
+        ...often(1, probe, clearOmitted, switchAccount, destroy),
+      ),
+    ],
+    { maxCommands: most, size: "max" },
+  );
+
+function often(weight: number, ...commands: fc.Arbitrary<Command>[]) {
+  return commands.map((arbitrary) => ({ weight, arbitrary }));
+}

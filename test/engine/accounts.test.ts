@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { KEY, Stack } from "./stack.js";
+
+const EU_KEY = "eu-key-canary";
+const US_KEY = "us-key-canary";
+
+/** A program with the default account and two others; one has its settings from resources that are not made yet. */
+const threeAccounts = (eu: Simulator, us: Simulator) => `
+  const home = new webhooks.Webhook("home", { url: "https://example.com/home" });
+  const eu = new webhooks.Provider("eu", {
+    apiKey: config.requireSecret("euKey"),
+    baseUrl: home.id.apply(() => "${eu.url}"),
+    timeoutSeconds: 5,
+  });
+  const us = new webhooks.Provider("us", { apiKey: "${US_KEY}", baseUrl: "${us.url}" });
+  new webhooks.Webhook("eu-orders", { url: "https://example.com/eu" }, { provider: eu });
+  new webhooks.Webhook("us-orders", { url: "https://example.com/us" }, { provider: us });`;
+
+it("reaches each account with its own key and address", async () => {
+  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+  await using us = disposable(await startSimulator({ apiKey: US_KEY }));
+  await using stack = await Stack.create({ program: threeAccounts(eu.api, us.api) });
+  await stack.configure({}, { euKey: EU_KEY });
+  await stack.ok("preview");
+  const up = await stack.up();
+  for (const [api, name] of [
+    [stack.api, "home"],
+    [eu.api, "eu-orders"],
+    [us.api, "us-orders"],
+  ] as const) {
+    expect(api.calls).toMatchObject([{ operation: "create", status: 201, body: { name } }]);
+    api.clearCalls();
+  }
+  await stack.expectNoChanges();
+  expect(up + (await stack.state())).not.toContain("canary");
+
+  // A rotated key changes the Provider alone, and is used from then on.
+  eu.api.apiKey = "eu-key-canary-rotated";
+  await stack.configure({}, { euKey: "eu-key-canary-rotated" });
+  await stack.up();
+  expect(eu.api.calls).toEqual([]);
+  await stack.declare(threeAccounts(eu.api, us.api).replace("example.com/eu", "example.com/eu/v2"));
+  await stack.up();
+  expect(eu.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
+  expect(us.api.calls).toEqual([]);
+
+  // A Provider goes together with its webhooks.
+  await stack.declare('new webhooks.Webhook("home", { url: "https://example.com/home" });');
+  await stack.up();
+  expect([eu.api.webhooks, us.api.webhooks]).toEqual([[], []]);
+  expect(stack.api.webhooks).toHaveLength(1);
+});
+
+it("refuses a Provider with a key and no address, or the other way round", async () => {
+  await using stack = await Stack.create({ program: `new webhooks.Provider("eu", { apiKey: "k" } as any);` });
+  expect(await stack.upFails()).toContain("needs the arguments apiKey and baseUrl, both: baseUrl is missing");
+  await stack.declare(`new webhooks.Provider("eu", { baseUrl: "https://eu.example.com" } as any);`);
+  const output = await stack.upFails();
+  expect(output).toContain("apiKey is missing");
+  expect(output).not.toContain("at new Provider");
+});
+
+it.each([
+  ["the default provider", ""],
+  ["an explicit provider", "explicit"],
+])(
+  "refuses to look for webhooks of %s at another account's API, and lets a move pass",
+  async (_what, explicit) => {
+    await using other = disposable(await startSimulator({ apiKey: KEY }));
+    const program = (url: string, baseUrl: string, previous = "") =>
+      explicit === ""
+        ? `new webhooks.Webhook("orders", { url: "${url}" });`
+        : `const one = new webhooks.Provider("one", { apiKey: "${KEY}", baseUrl: "${baseUrl}"${previous && `, previousBaseUrl: "${previous}"`} });
+         new webhooks.Webhook("orders", { url: "${url}" }, { provider: one });`;
+    await using stack = await Stack.create({ program: "" });
+    const home = stack.api.url;
+    await stack.declare(program("https://example.com/a", home));
+    await stack.up();
+    stack.takeCalls();
+
+    await stack.configure({ "webhooks:baseUrl": other.api.url });
+    await stack.declare(program("https://example.com/b", other.api.url));
+    const refusals = [
+      await stack.fails("preview"),
+      await stack.upFails(),
+      await stack.upFails("--refresh", "--run-program"),
+    ];
+    refusals.push(await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"));
+    for (const output of refusals) {
+      expect(output).toContain(
+        `it lives at ${home}, and webhooks:baseUrl is ${other.api.url}. Nothing was sent.`,
+      );
+    }
+    expect(stack.takeCalls()).toEqual([]);
+    expect(other.api.calls).toEqual([]);
+
+    // The API of the same account moved: allowed, and the next update records the new address.
+    other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
+    await stack.configure({ "webhooks:previousBaseUrl": home });
+    await stack.declare(program("https://example.com/a", other.api.url, home));
+    await stack.up();
+    await stack.declare(program("https://example.com/b", other.api.url, home));
+    await stack.up();
+    expect(other.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
+    expect((await stack.recorded())[0]?.outputs.baseUrl).toBe(other.api.url);
+    await stack.ok("config", "rm", "webhooks:previousBaseUrl");
+    await stack.declare(program("https://example.com/b", other.api.url));
+    await stack.up();
+    await stack.destroy();
+    expect(other.api.webhooks).toEqual([]);
+    expect(stack.takeCalls()).toEqual([]);
+  },
+);
+
+function disposable(api: Simulator): { api: Simulator } & AsyncDisposable {
+  return { api, [Symbol.asyncDispose]: () => api.close() };
+}

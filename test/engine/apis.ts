@@ -1,0 +1,115 @@
+import type { Behaviour, Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { KEY } from "./stack.js";
+
+/** What a webhook is there for: what someone will do to it in the dashboard. */
+export const KINDS = ["gone", "renamed", "disabled", "enabled", "moved"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Several APIs that behave differently, each an account of one stack, with a webhook for each kind of drift. */
+export class Apis implements AsyncDisposable {
+  readonly #simulators: ReadonlyMap<string, Simulator>;
+  readonly #kinds: readonly Kind[];
+  /** A part of the declared addresses: another one is a change of the program. */
+  version = 1;
+
+  private constructor(simulators: ReadonlyMap<string, Simulator>, kinds: readonly Kind[]) {
+    this.#simulators = simulators;
+    this.#kinds = kinds;
+  }
+
+  static async start(
+    behaviours: Record<string, Partial<Behaviour>>,
+    kinds: readonly Kind[] = KINDS,
+  ): Promise<Apis> {
+    const simulators = new Map<string, Simulator>();
+    for (const [name, behaviour] of Object.entries(behaviours)) {
+      simulators.set(name, await startSimulator({ apiKey: KEY, behaviour }));
+    }
+    return new Apis(simulators, kinds);
+  }
+
+  get program(): string {
+    const accounts = [...this.#simulators].map(
+      ([api, { url }]) => `{
+        const provider = new webhooks.Provider("${api}", { baseUrl: "${url}", apiKey, drift: "probe" });
+        const secret = config.requireSecret("hookSecret");
+        for (const kind of ${JSON.stringify(this.#kinds)}) {
+          const url = \`https://example.com/\${kind}/${this.version}\`;
+          new webhooks.Webhook(\`${api}-\${kind}\`, { url, secret, enabled: kind !== "enabled" }, { provider });
+        }
+      }`,
+    );
+    return `const apiKey = new pulumi.Config("webhooks").requireSecret("apiKey");\n${accounts.join("\n")}`;
+  }
+
+  /** Goes through all webhooks: the name of the API, and for what each is there. */
+  *webhooks(): Iterable<{ api: string; kind: Kind; name: string; simulator: Simulator }> {
+    for (const [api, simulator] of this.#simulators) {
+      for (const kind of this.#kinds) yield { api, kind, name: `${api}-${kind}`, simulator };
+    }
+  }
+
+  /** Changes how the APIs behave, each from what it is. */
+  change(change: (old: Behaviour) => Partial<Behaviour>): void {
+    for (const simulator of this.#simulators.values()) {
+      Object.assign(simulator.behaviour, change(simulator.behaviour));
+    }
+  }
+
+  /** Time passes by the clocks of the APIs, which is what their times are compared with. */
+  pass(seconds: number): void {
+    this.change(({ clockSkewSeconds }) => ({ clockSkewSeconds: clockSkewSeconds + seconds }));
+  }
+
+  rotateKey(key: string): void {
+    for (const simulator of this.#simulators.values()) simulator.apiKey = key;
+  }
+
+  /** Does to each webhook what it is there for, a minute ago and a minute after all before. */
+  edit(): void {
+    this.pass(60);
+    for (const { kind, name, simulator } of this.webhooks()) {
+      const { id } = simulator.webhooks.find((webhook) => webhook.name === name) ?? { id: name };
+      if (kind === "gone") simulator.dashboard.delete(id);
+      if (kind === "renamed") simulator.dashboard.edit(id, { name: "Something else" });
+      if (kind === "disabled") simulator.dashboard.edit(id, { enabled: false });
+      if (kind === "enabled") simulator.dashboard.edit(id, { enabled: true });
+      if (kind === "moved") simulator.dashboard.edit(id, { url: "https://elsewhere.example.com" });
+    }
+    this.pass(60);
+  }
+
+  /** What is at the APIs, such as `api-moved true https://example.com/moved/1`. */
+  kept(): string[] {
+    const all = [...this.#simulators.values()].flatMap(({ webhooks }) => webhooks);
+    return all.map(({ name, enabled, url }) => `${name} ${enabled} ${url}`).sort();
+  }
+
+  /** What should be there. */
+  declared(): string[] {
+    const all = [...this.webhooks()];
+    return all
+      .map(({ name, kind }) => `${name} ${kind !== "enabled"} https://example.com/${kind}/${this.version}`)
+      .sort();
+  }
+
+  /** What each was asked since the last time, such as `probe -> 200`; calls over its rate limit do not count. */
+  takeCalls(): Record<string, string[]> {
+    const calls = [...this.#simulators].map(([api, simulator]) => {
+      const taken = simulator.calls.filter(({ status }) => status !== 429);
+      const shown = taken.map(({ operation, body, status }) => {
+        const { webhook_id: _, ...fields } = Object(body);
+        if (operation === "update" && Object.keys(fields).length === 0) return `probe -> ${status}`;
+        return `${operation} ${fields.name} ${fields.enabled} ${fields.url} -> ${status}`;
+      });
+      simulator.clearCalls();
+      return [api, shown.sort()] as const;
+    });
+    return Object.fromEntries(calls);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#simulators.values()].map((simulator) => simulator.close()));
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { seeAndHeal } from "./see-and-heal.js";
+import { Stack } from "./stack.js";
+
+const four = ["gone", "renamed", "disabled", "moved"]
+  .map((name) => `new webhooks.Webhook("${name}", { url: "https://example.com/${name}" });\n`)
+  .join("");
+
+// One API for each of the ways in which drift is seen; npm run chaos goes through all switches.
+it("shows in a preview what someone changed in the dashboard, and the next up heals it", () =>
+  seeAndHeal({
+    documented: {},
+    dated: { emptyUpdate: "leaves updated_at" },
+    coarse: {
+      emptyUpdate: "leaves updated_at",
+      timestampsInCreateReply: false,
+      timestampPrecision: "seconds",
+      clockSkewSeconds: 300,
+      enabledType: "boolean",
+    },
+  }));
+
+it("uses a new setting at once with --run-program", async () => {
+  await using stack = await Stack.create({
+    program: four,
+    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+  });
+  await stack.up();
+  stack.takeCalls();
+  expect(await stack.ok("preview", "--refresh")).toContain("Webhooks were not compared with the API");
+  await stack.configure({ "webhooks:drift": "probe" });
+  await stack.ok("preview", "--refresh");
+  expect(stack.takeCalls()).toEqual([]);
+  stack.api.dashboard.edit("1", { name: "Something else" });
+  expect((await stack.run("preview", "--refresh", "--run-program", "--expect-no-changes")).code).toBe(7);
+  expect(stack.takeCalls()).toHaveLength(4);
+});
+
+it("fails the refresh of a webhook whose probe fails, and still shows the others' drift", async () => {
+  await using stack = await Stack.create({ program: four, config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
+  stack.takeCalls();
+  stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
+  stack.api.inject({
+    match: ({ body }) => Object(body).webhook_id === refused,
+    fault: { kind: "status", status: 403 },
+  });
+  const { code, output } = await stack.run("preview", "--refresh", "--diff");
+  expect(code).toBe(1);
+  expect(output).toContain("failed: 403 Forbidden from POST /webhooks/update. The API key may not do this");
+  expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
+  // One that fails does not keep the engine from asking for the rest.
+  const asked = [renamed, ...others].map((id) => `update ${id}`);
+  expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
+});
+
+it("gets a webhook that Pulumi does not manage with the probe, and says why not without", async () => {
+  const program = `
+    const other = webhooks.Webhook.get("other", "1");
+    export const told = pulumi.all([other.id, other.name, other.enabled]);`;
+  await using stack = await Stack.create({ program });
+  stack.api.dashboard.create({ url: "https://example.com", name: "Someone's", enabled: false });
+  expect(await stack.fails("preview")).toContain("the API has no operation that reads a webhook");
+  await stack.configure({ "webhooks:drift": "probe" });
+  await stack.up();
+  expect(await stack.outputs()).toEqual({ told: ["1", "Someone's", false] });
+});

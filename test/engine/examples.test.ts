@@ -1,0 +1,72 @@
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { Stack } from "./stack.js";
+
+const examples = join(import.meta.dirname, "../../examples");
+
+async function stackOf(example: string): Promise<Stack> {
+  const stack = await Stack.create({
+    program: "",
+    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+  });
+  await cp(join(examples, example, "index.ts"), join(stack.folder, "index.ts"));
+  return stack;
+}
+
+it("the quickstart creates its two webhooks", async () => {
+  await using stack = await stackOf("quickstart");
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([
+    { url: expect.stringMatching(/orders|refunds/) },
+    { url: expect.stringMatching(/orders|refunds/) },
+  ]);
+  expect(stack.api.webhooks.map(({ name, enabled }) => `${name} ${enabled}`).sort()).toEqual([
+    "Orders true",
+    "refunds false",
+  ]);
+  await stack.expectNoChanges();
+});
+
+it("the example of two accounts reaches each with its own key", async () => {
+  await using stack = await stackOf("accounts");
+  const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });
+  await stack.configure({ euBaseUrl: eu.url }, { euApiKey: "eu-key" });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
+  expect(eu.webhooks).toMatchObject([{ name: "eu-orders" }]);
+  await stack.expectNoChanges();
+  await eu.close();
+});
+
+it("the example of adoption takes a webhook of the dashboard over", async () => {
+  await using stack = await stackOf("adoption");
+  const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  await stack.configure({ legacyId: id });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ id, name: "Legacy", enabled: true }]);
+  await stack.expectNoChanges();
+});
+
+it("the drift job ends with 0 when nothing has changed, with 7 when something has, and with 1 when it cannot tell", async () => {
+  await using stack = await stackOf("quickstart");
+  const check = () => stack.command(join(examples, "drift-job/check-drift.sh"));
+  await stack.configure({ "webhooks:drift": "probe" });
+  await stack.up();
+  expect(await check()).toMatchObject({ code: 0, output: expect.stringContaining("No drift.") });
+  stack.api.dashboard.edit("1", { name: "Something else" });
+  expect(await check()).toMatchObject({ code: 7, output: expect.stringContaining("pulumi up --refresh") });
+  await stack.up("--refresh");
+  expect(await check()).toMatchObject({ code: 0 });
+  stack.api.inject({ times: 2, fault: { kind: "status", status: 403 } });
+  expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining("The check failed") });
+});
+
+it("the README shows the examples as they are", async () => {
+  const readme = await readFile(join(examples, "../README.md"), "utf8");
+  for (const example of ["quickstart", "adoption", "accounts"]) {
+    const program = await readFile(join(examples, example, "index.ts"), "utf8");
+    expect(readme).toContain(`<!-- examples/${example}/index.ts -->\n\`\`\`ts\n${program}\`\`\``);
+  }
+});

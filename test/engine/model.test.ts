@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { histories, KEYS, RESOURCES, SECRETS } from "../dynamic/model/commands.js";
+import type { Declaration, Engine, Off, Outcome, Recorded, Settings, Up } from "../dynamic/model/engine.js";
+import { noFigures, World } from "../dynamic/model/model.js";
+import type { Run } from "./stack.js";
+import { Stack } from "./stack.js";
+
+/** MODEL_SEED=<seed> lets another history happen, and MODEL_UPS=<number> a longer one. */
+const { MODEL_SEED = "4", MODEL_UPS = "12" } = process.env;
+const ups = Number(MODEL_UPS);
+
+it(
+  "keeps every promise of the model in a history of changes, faults and decisions",
+  async () => {
+    await using stack = await Stack.create({ program: "", simulator: { apiKey: KEYS[0] } });
+    const engine = new PulumiCli(stack);
+    const figures = noFigures();
+    const world = await World.create({ engine: () => engine, api: stack.api, figures, patience: PATIENCE });
+    for (const [n, resource] of RESOURCES.entries()) {
+      const secret = SECRETS[n % SECRETS.length] ?? "";
+      const url = `https://example.com/${resource}/0`;
+      world.model.program.set(resource, {
+        url,
+        name: "Orders",
+        enabled: true,
+        ...(n % 2 === 0 && { secret }),
+      });
+    }
+    try {
+      for (let seed = Number(MODEL_SEED); engine.ups < ups; seed++) {
+        const [history = []] = fc.sample(histories(200), { seed, numRuns: 1 });
+        for (const command of history) {
+          if (engine.ups < ups && command.check(world.model)) await command.run(world.model, world);
+        }
+      }
+    } catch (error) {
+      throw new Error(`MODEL_SEED=${MODEL_SEED}: ${error}\n${world.story()}`, { cause: error });
+    } finally {
+      await world.close();
+    }
+    expect(engine.ups).toBe(ups);
+    console.log(`MODEL_SEED=${MODEL_SEED}:`, figures);
+  },
+  ups * 30_000,
+);
+
+const PATIENCE = {
+  calm: { timeoutSeconds: 10, deadlineSeconds: 20 },
+  short: { timeoutSeconds: 1, deadlineSeconds: 1 },
+  long: { timeoutSeconds: 1, deadlineSeconds: 3 },
+};
+
+/** The real engine, as the model sees an engine. */
+class PulumiCli implements Engine {
+  ups = 0;
+  readonly #stack: Stack;
+  #configured = "";
+
+  constructor(stack: Stack) {
+    this.#stack = stack;
+  }
+
+  async up(up: Up): Promise<Outcome> {
+    this.ups++;
+    await this.#prepare(up);
+    const targets = [...(up.replace ?? [])].flatMap((resource) => ["--replace", urnOf(resource)]);
+    return outcomeOf(await this.#stack.run("up", "--yes", "--skip-preview", ...parallel(up), ...targets));
+  }
+
+  async preview(up: Up): Promise<Outcome> {
+    await this.#prepare(up);
+    const { code, output } = await this.#stack.run("preview", "--expect-no-changes");
+    const changes = code === 7 ? 1 : 0;
+    return { ok: code === 0 || code === 7, changes, lines: output.split("\n") };
+  }
+
+  refresh(off: Off): Promise<Outcome> {
+    return this.#off("refresh", off);
+  }
+
+  destroy(off: Off): Promise<Outcome> {
+    return this.#off("destroy", off);
+  }
+
+  async records(): Promise<readonly Recorded[]> {
+    const recorded: Partial<Recorded & { urn: string }>[] = await this.#stack.recorded("--show-secrets");
+    return recorded.map(({ urn = "", id = "", inputs, outputs, ...marks }) => ({
+      resource: urn.replace(/^.*::/, ""),
+      id,
+      inputs: Object(shown(inputs)),
+      outputs: Object(shown(outputs)),
+      initErrors: marks.initErrors ?? [],
+      delete: marks.delete ?? false,
+      pendingReplacement: marks.pendingReplacement ?? false,
+    }));
+  }
+
+  async #off(command: string, { settings, runProgram }: Off): Promise<Outcome> {
+    await this.#configure(settings);
+    const flags = runProgram ? ["--run-program"] : [];
+    return outcomeOf(await this.#stack.run(command, "--yes", "--skip-preview", ...flags));
+  }
+
+  async #prepare({ program, settings }: Up): Promise<void> {
+    await this.#configure(settings);
+    await this.#stack.declare([...program].map(([resource, one]) => written(resource, one)).join("\n"));
+  }
+
+  async #configure({ apiKey, ...settings }: Settings): Promise<void> {
+    const plain = Object.entries(settings).map(([key, value]) => [`webhooks:${key}`, `${value}`]);
+    const text = JSON.stringify([apiKey, plain]);
+    if (text === this.#configured) return;
+    await this.#stack.configure(Object.fromEntries(plain), { "webhooks:apiKey": apiKey });
+    this.#configured = text;
+  }
+}
+
+function written(resource: string, { import: id, deleteBeforeReplace, ...args }: Declaration): string {
+  const options = { import: id, deleteBeforeReplace };
+  return `new webhooks.Webhook("${resource}", ${JSON.stringify(args)}, ${JSON.stringify(options)});`;
+}
+
+const urnOf = (resource: string) =>
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::${resource}`;
+
+const parallel = ({ parallel }: Up) => (parallel === undefined ? [] : ["--parallel", `${parallel}`]);
+
+const outcomeOf = ({ code, output }: Run): Outcome => ({
+  ok: code === 0,
+  changes: 0,
+  lines: output.split("\n"),
+});
+
+/** Values as they are, where the state holds a secret as an object with its text. */
+function shown(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if ("plaintext" in value) return JSON.parse(String(value.plaintext));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shown(inner)]));
+}

@@ -1,0 +1,73 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { KEY, SECRET, Stack } from "./stack.js";
+
+const CANARY = /canary|Y2FuYX|NhbmFye|jYW5hcn/i;
+
+/** The secret is given as plain text here: the package has to make it one. */
+const program = (url: string) =>
+  `new webhooks.Webhook("orders", { url: "${url}", secret: "${SECRET}" });
+   new webhooks.Webhook("others", { url: "${url}", secret: config.requireSecret("hookSecret") });`;
+
+it("lets key and secret reach no state, output, JSON or error, also when the API echoes them", async () => {
+  await using stack = await Stack.create({ program: program("https://example.com/a") });
+  const seen: Record<string, string> = {
+    preview: await stack.ok("preview", "--diff"),
+    json: await stack.ok("preview", "--json"),
+    up: await stack.ok("up", "--yes"),
+    state: await stack.state(),
+  };
+  expect(stack.api.webhooks).toMatchObject([{ secret: SECRET }, { secret: SECRET }]);
+
+  const echo = JSON.stringify({
+    message: `Bearer ${KEY} sent ${SECRET}`,
+    json: JSON.stringify(JSON.stringify(SECRET)),
+    base64: [KEY, SECRET, `Bearer ${KEY}`, `{"secret":"${SECRET}"}`].map((text) => btoa(text)),
+    url: `?key=${encodeURIComponent(KEY)}&secret=${encodeURIComponent(SECRET)}`,
+    lines: `${KEY}\n${SECRET}\n${btoa(SECRET)}`,
+  });
+  stack.api.inject({ times: 2, operation: "update", fault: { kind: "status", status: 422, body: echo } });
+  await stack.declare(program("https://example.com/b"));
+  const failed = await stack.fails("up", "--yes");
+  expect(failed).toContain("Bearer [secret] sent [secret]");
+  Object.assign(seen, { failed, failedState: await stack.state(), calls: JSON.stringify(stack.api.calls) });
+
+  stack.api.inject({ times: 2, operation: "delete", fault: { kind: "status", status: 403, body: echo } });
+  seen.destroy = await stack.fails("destroy", "--yes");
+  expect(seen.destroy).toContain("Bearer [secret] sent [secret]");
+
+  // All that the backend keeps: checkpoints, their backups, the history of each update.
+  for (const entry of await readdir(join(stack.folder, "state"), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    seen[file] = await readFile(file, "utf8");
+  }
+  expect(Object.keys(seen).filter((name) => name.includes("history")).length).toBeGreaterThan(0);
+  for (const [where, text] of Object.entries(seen)) {
+    expect(CANARY.test(text), `${where} shows a secret`).toBe(false);
+  }
+});
+
+it("refuses a key that the stack's config holds in plain text, before anything is stored", async () => {
+  await using stack = await Stack.create({ program: program("https://example.com/a") });
+  await stack.configure({ "webhooks:apiKey": "plain-key" });
+  const output = await stack.upFails();
+  expect(output).toContain("pulumi config set --secret webhooks:apiKey");
+  expect(output).not.toContain("plain-key");
+  expect(await stack.state()).not.toContain("plain-key");
+  expect(stack.takeCalls()).toEqual([]);
+});
+
+it("takes the key from the environment, and then it is in no state at all", async () => {
+  await using stack = await Stack.create({
+    program: 'new webhooks.Webhook("orders", { url: "https://example.com/a" });',
+  });
+  await stack.ok("config", "rm", "webhooks:apiKey");
+  const missing = await stack.fails("preview");
+  expect(missing).toContain("webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey");
+  stack.environment.WEBHOOKS_API_KEY = KEY;
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders"]);
+  expect(await stack.state()).not.toContain("webhooks:apiKey");
+});
