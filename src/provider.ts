@@ -48,8 +48,9 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const missing = (["apiKey", "baseUrl"] as const).filter((key) => args?.[key] === undefined);
     if (missing.length > 0) {
+      const are = missing.length > 1 ? "are" : "is";
       throw new pulumi.RunError(
-        `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} is missing. Neither has a default, so that no key reaches another account.`,
+        `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
     }
     const config = new pulumi.Config("webhooks");
