@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Settings } from "./config.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
@@ -28,7 +27,7 @@ const SHARED_SETTINGS = [
   "timeoutSeconds",
   "deadlineSeconds",
   "maxConnections",
-] as const satisfies readonly (keyof Settings)[];
+] as const satisfies readonly (keyof ProviderArgs)[];
 
 /**
  * A second account, for webhooks that name it in their option `provider`.
