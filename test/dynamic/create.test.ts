@@ -33,3 +33,10 @@ it("fails, and records the webhook under its id, if the reply contradicts enable
   });
   expect(failure.message).toContain("it should be enabled, but the API replied that it is disabled");
 });
+
+it("records the name as the API's reply writes it only if it differs", async () => {
+  const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
+  api.inject({ fault: { kind: "reply", raw } });
+  expect((await create(orders)).outs).toEqual({ ...orders, apiName: "orders", baseUrl: api.url });
+  expect((await create(orders)).outs).not.toHaveProperty("apiName");
+});

@@ -94,3 +94,18 @@ it("keeps the mark of an earlier change until an update removes it", () => {
   const marked = { ...recorded, changedOutsidePulumi: "2026-01-01T11:00:00Z" };
   expect(compare(marked, probed(recorded.updatedAt))).toEqual({ state: marked, hasDrift: true });
 });
+
+it("finds no drift in a name that the API normalized when it was sent", () => {
+  const normalized = { ...recorded, name: " Orders & more ", apiName: "Orders &amp; more" };
+  const reply = { ...probed(recorded.updatedAt), name: "Orders &amp; more" };
+  expect(compare(normalized, reply)).toEqual({ state: normalized, hasDrift: false });
+});
+
+it("records another name in place of a normalized one", () => {
+  const normalized = { ...recorded, apiName: "ORDERS" };
+  const renamed = { ...probed(recorded.updatedAt), name: "Renamed" };
+  const { state, hasDrift } = compare(normalized, renamed);
+  expect({ state, hasDrift }).toStrictEqual({ state: { ...recorded, name: "Renamed" }, hasDrift: true });
+  // Renamed back: the record has to follow, or it would show the old drift for ever.
+  expect(compare(state, { ...renamed, name: "ORDERS" }).state.name).toBe("ORDERS");
+});

@@ -94,3 +94,24 @@ it.each([
   ({ outs = {} } = await startProvider().update(id, outs, { ...declared, name: "Other" }));
   expect((await startProvider().read(id, outs)).inputs).toBeUndefined();
 });
+
+it("finds no drift if the API trims and escapes the name", async () => {
+  const name = " Orders & more ";
+  const webhook = { id: 1, name: "Orders &amp; more", enabled: "true" };
+  api.inject({
+    operation: "update",
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) },
+  });
+  const { id, outs } = await create();
+  const { outs: updated = {} } = await startProvider().update(id, outs, { ...declared, name });
+  expect(updated).toMatchObject({ name, apiName: "Orders &amp; more" });
+  expect(await startProvider().read(id, updated)).toEqual({ id, props: updated });
+  expect(await startProvider().diff(id, updated, { ...declared, name })).toEqual({ changes: false });
+
+  api.clearFaults();
+  api.dashboard.edit(id, { name: "Renamed" });
+  const { props } = await startProvider().read(id, { ...updated, fromTheFuture: [1] });
+  expect(props).toMatchObject({ name: "Renamed", fromTheFuture: [1] });
+  expect(props).not.toHaveProperty("apiName");
+});
