@@ -23,6 +23,8 @@ export interface Comparison {
 export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
   const { name, updatedAt } = probed;
+  // The API clears what an update omits, so the probe has cleared the url too.
+  if (isCleared(probed)) state.unconfirmed = true;
   if (name !== undefined && name !== (recorded.apiName ?? recorded.name)) {
     state.name = name;
     delete state.apiName;
@@ -39,6 +41,11 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;
   return { state, hasDrift };
+}
+
+/** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
+export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
+  return name === undefined || name === "";
 }
 
 /** An API may keep whole seconds, cut off or rounded, and write other digits than in its first reply. */

@@ -7,7 +7,7 @@ import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
-import { compare } from "./drift.js";
+import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
@@ -172,7 +172,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (failedAs("gone", error)) return {};
       throw error;
     }
-    if (probed.name === "") this.#log.warn(messages.clearedFieldsWarning(id));
+    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift } = compare(recorded, probed);

@@ -83,10 +83,19 @@ it("finds drift in another name and another enabled", () => {
   });
 });
 
-it("finds no drift in a reply without fields", () => {
-  expect(compare(recorded, { repliedAt: noon, tookSeconds: 0 })).toEqual({
+it("finds no drift in a reply with a name and no other field", () => {
+  expect(compare(recorded, { name: "Orders", repliedAt: noon, tookSeconds: 0 })).toEqual({
     state: recorded,
     hasDrift: false,
+  });
+});
+
+it.each([undefined, ""])("marks the record as unconfirmed if the probe returns %j as the name", (name) => {
+  const reply = { ...probed(recorded.updatedAt), name };
+  expect(compare(recorded, reply).state).toEqual({
+    ...recorded,
+    name: name ?? "Orders",
+    unconfirmed: true,
   });
 });
 

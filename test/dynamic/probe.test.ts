@@ -77,6 +77,20 @@ it("warns if the API clears the fields that an update omits", async () => {
   expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
 });
 
+it.each(['{"id":1}', '{"id":1,"name":null,"enabled":null}'])(
+  "warns if the API clears omitted fields to null and returns %s, and the next up sends all of them",
+  async (record) => {
+    const { id, outs } = await create();
+    api.inject({ fault: { kind: "reply", raw: `{"data":{"webhook":${record}}}` } });
+    const { props = {} } = await startProvider().read(id, outs);
+    expect(props).toEqual({ ...outs, unconfirmed: true });
+    expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+    expect(await startProvider().diff(id, props, declared)).toEqual({ changes: true });
+    const { outs: healed } = await startProvider().update(id, props, declared);
+    expect(healed).not.toHaveProperty("unconfirmed");
+  },
+);
+
 it.each([
   ["sets updated_at with an empty update", { emptyUpdate: "sets updated_at" }],
   ["returns no times from a create", { timestampsInCreateReply: false }],
