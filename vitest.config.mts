@@ -13,8 +13,8 @@ export default defineConfig({
   test: {
     coverage: {
       include: ["src/**"],
-      // These run in browsers.
-      exclude: ["src/simulator/page/browser/**"],
+      // Browsers run these.
+      exclude: ["src/simulator/ui/browser/**"],
       // What runs in processes of its own is tested and not counted: the CLI, and all that the engine runs.
       thresholds: { lines: 88, statements: 88, functions: 85, branches: 84 },
     },
@@ -28,7 +28,7 @@ export default defineConfig({
             "test/setup/*.test.mts",
             "test/faults/*.test.mts",
             "test/model/*.test.mts",
-            "test/page/*.test.mts",
+            "test/simulator/*.test.ts",
             "test/drift/*.test.mts",
           ],
         },

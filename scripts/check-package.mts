@@ -21,7 +21,7 @@ declarations with the old TypeScript that Pulumi brings along, and its dependenc
 Exit codes: 0 nothing wrong, 1 a problem, 2 wrong usage.`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const PAGE = "simulator/page/browser";
+const UI = "simulator/ui/browser";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
 
 interface Manifest {
@@ -54,7 +54,7 @@ async function check(folder: string): Promise<Record<string, string[]>> {
   const types = await checkPackage(tarball);
   return {
     [`the tarball holds dist, ${FILES.join(", ")}`]: checkFiles([...texts.keys()]),
-    "the simulator's page is there, and only the command line loads the simulator": checkSimulator(texts),
+    "the UI of the simulator is there, and only the command line loads the simulator": checkSimulator(texts),
     publint: lint.messages.map(
       (message) => formatMessage(message, lint.pkg, { color: false }) ?? message.code,
     ),
@@ -79,16 +79,14 @@ function checkFiles(files: string[]): string[] {
   return [...surplus.map((file) => `${file} is too much`), ...missing.map((file) => `${file} is missing`)];
 }
 
-/** Browsers get the page's files as they are. Nothing but the command line may bring the simulator into a process. */
+/** Browsers load the UI's files as they are. Nothing but the command line may bring the simulator into a process. */
 function checkSimulator(texts: Map<string, string>): string[] {
-  const missing = readdirSync(join(root, "src", PAGE)).filter((file) => !texts.has(`dist/${PAGE}/${file}`));
+  const missing = readdirSync(join(root, "src", UI)).filter((file) => !texts.has(`dist/${UI}/${file}`));
   const loaders = [...texts].filter(
-    ([file, text]) =>
-      /\brequire\("[./]+\/simulator\//.test(text) &&
-      !["dist/cli.js", "dist/simulator-command.js"].includes(file),
+    ([file, text]) => /\brequire\("[./]+\/simulator\//.test(text) && file !== "dist/cli/simulator.js",
   );
   return [
-    ...missing.map((file) => `dist/${PAGE}/${file} is missing`),
+    ...missing.map((file) => `dist/${UI}/${file} is missing`),
     ...loaders.map(([file]) => `${file} loads the simulator`),
   ];
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import "./refuse-old-node.js";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { SimulatorFlags } from "./cli/simulator.js";
+import { runSimulator, SIMULATOR_HELP } from "./cli/simulator.js";
 import type { DoctorFlags } from "./doctor.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
-import type { SimulatorFlags } from "./simulator-command.js";
-import { runSimulator, SIMULATOR_HELP } from "./simulator-command.js";
 
 const program = new Command("pulumi-webhooks")
   .description("Tools for the Pulumi provider pulumi-webhooks.")

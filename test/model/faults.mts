@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fault, FaultRule, StatusFault } from "../../src/simulator/index.js";
+import type { Fault, FaultRule } from "../../src/simulator/index.js";
 
 /** What a fault may be made of when it is injected. */
 export interface Surroundings {
@@ -18,6 +18,7 @@ export interface Trouble {
   rules: (surroundings: Surroundings) => FaultRule[];
 }
 
+type StatusFault = Extract<Fault, { kind: "status" }>;
 const status = (code: number, more: Omit<StatusFault, "kind" | "status"> = {}): StatusFault => ({
   kind: "status",
   status: code,
