@@ -49,6 +49,10 @@ export async function runSimulator(flags: SimulatorFlags): Promise<void> {
   const ownKey = process.env.WEBHOOKS_API_KEY || undefined;
   const simulator = await start(flags, ownKey);
   if (!simulator) return;
+  // A reader such as `head -1` may close the pipe: the simulator goes on without its output.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   simulator.onCall = (request) => console.log(describeRequest(request));
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);

@@ -141,6 +141,20 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 30_000 }, () => {
     expect(await createForId(await run(["--data", data]).url)).toBe(2);
   });
 
+  test("keeps running when nobody reads its output any more", async ({ run }) => {
+    const cli = run([]);
+    const url = await cli.url;
+    cli.child.stdout.destroy();
+    for (const status of [201, 201, 201]) {
+      const reply = await post(`${url}/webhooks`, { body: ORDERS });
+      expect(reply.status).toBe(status);
+    }
+    cli.child.kill("SIGINT");
+    const { code, output } = await cli.exit;
+    expect(code).toBe(0);
+    expect(output).not.toContain("EPIPE");
+  });
+
   test("parses each behaviour option from its text", async ({ run, expect }) => {
     const cli = run(["--behaviour", "rateLimit=0.5:1:headers", "--behaviour", "clockSkewSeconds=-3600"]);
     const reply = await fetch(`${await cli.url}/webhooks`, {
