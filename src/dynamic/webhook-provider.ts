@@ -137,7 +137,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
     try {
-      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      const record = await client.update(id, inputs, {
+        action,
+        secret: inputs.secret,
+        recordedUrl: recorded.url,
+      });
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
@@ -167,7 +171,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
     let probed: ProbedWebhook;
     try {
-      probed = await client.probe(id, { action, secret: recorded?.secret });
+      probed = await client.probe(id, {
+        action,
+        secret: recorded?.secret,
+        recordedUrl: recorded?.url,
+      });
     } catch (error) {
       if (failedAs("gone", error)) return {};
       throw error;
@@ -199,7 +207,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
-    await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
+    await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
     });
   }
