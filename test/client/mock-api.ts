@@ -56,6 +56,7 @@ export class MockApi implements AsyncDisposable {
         authorization: `Bearer ${KEY}`,
         "content-type": "application/json",
         accept: "application/json",
+        "accept-encoding": "identity",
       },
       badheaders: ["cookie", "idempotency-key"],
     });
