@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createBody, deleteBody, parseWebhook, probeBody, updateBody } from "../client/api.js";
+import { createBody, deleteBody, probeBody, updateBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
 import { redact } from "../client/redact.js";
-import type { ApiRequest } from "../client/request.js";
-import { Requester } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
-import type { SendResult } from "../client/transport.js";
 import type { Settings } from "../config.js";
+import { parseCreatedRecord } from "./created-record.js";
 import { compareFields } from "./kept-fields.js";
 import type { RecordOutcome } from "./outcome.js";
 import { describe } from "./outcome.js";
+import { Sender } from "./sender.js";
 
 /** The outcome of each request; undefined if it was not sent. */
 export interface Outcomes {
@@ -32,12 +31,11 @@ export interface Outcomes {
 /** A webhook of the doctor that is left at the API, or may be. */
 export interface Leftover {
   name: string;
-  /** Undefined if the API did not reply with a usable one. */
+  /** Undefined if the reply to its create had no usable id, or a wrong one. */
   id?: string;
   why: string;
 }
 
-const MAX_RETRIES = 2;
 const MAX_DELETE_RETRIES = 7;
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
 const NEXT_SECOND_MILLISECONDS = 1100;
@@ -45,21 +43,25 @@ const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid/";
-const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;
 
-/** The requests of the doctor, sent one after the other. Its throwaway webhooks are deleted whatever happens. */
+/**
+ * The requests of the doctor, sent one after the other. Its throwaway webhooks are deleted whatever happens.
+ *
+ * The API docs do not say where the reply to a create has the id. If it is not the webhook's, it may be a stranger's:
+ * the first request with it is an update with only the id, which changes the least, and whose documented reply has the
+ * name. After the first reply that contradicts the id, nothing more is sent with any id.
+ */
 export class DoctorRun {
   readonly outcomes: Outcomes = {};
-  /** All rate-limit headers that replies contained, each with its last value. */
-  readonly rateLimitHeaders = new Map<string, string>();
   /** What must not be shown. */
   readonly secrets: readonly string[];
   readonly #webhook: { url: string; name: string; secret: string; enabled: boolean };
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
   readonly #leftovers = new Set<Leftover>();
-  readonly #requester: Requester;
-  /** For deletes only: a pause of the rate limit that is longer than the deadline must not prevent them. */
-  readonly #deleter: Requester;
+  /** Whether replies to updates confirmed the ids; undefined as long as no update was sent. */
+  #idsConfirmed: boolean | undefined;
+  #idProblem: string | undefined;
+  readonly #sender: Sender;
   readonly #signal: AbortSignal;
   readonly #logStep: (line: string) => void;
 
@@ -68,16 +70,24 @@ export class DoctorRun {
    * @throws WebhookError if the environment names a proxy by something that is not a URL.
    */
   constructor(options: { settings: Settings; signal: AbortSignal; logStep: (line: string) => void }) {
-    const { settings, signal, logStep } = options;
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
     const name = `pulumi-webhooks doctor ${time} (safe to delete)`;
     const secret = randomBytes(24).toString("base64url");
     this.#webhook = { url: THROWAWAY_URL, name, secret, enabled: false };
-    this.secrets = [settings.apiKey, secret];
-    this.#requester = new Requester(settings);
-    this.#deleter = new Requester(settings);
-    this.#signal = signal;
-    this.#logStep = logStep;
+    this.secrets = [options.settings.apiKey, secret];
+    this.#sender = new Sender({ ...options, secrets: this.secrets });
+    this.#signal = options.signal;
+    this.#logStep = options.logStep;
+  }
+
+  /** The rate-limit headers that replies had, each with its last value. */
+  get rateLimitHeaders(): ReadonlyMap<string, string> {
+    return this.#sender.rateLimitHeaders;
+  }
+
+  /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
+  get idProblem(): string | undefined {
+    return this.#idProblem;
   }
 
   /** The webhooks that are left at the API, or may be. */
@@ -93,7 +103,7 @@ export class DoctorRun {
     } catch (error) {
       if (!this.#signal.aborted) throw error;
     } finally {
-      await Promise.all([this.#requester.close(), this.#deleter.close()]);
+      await this.#sender.close();
     }
   }
 
@@ -105,8 +115,11 @@ export class DoctorRun {
       this.outcomes.create = await this.#create(headers);
       const id = this.outcomes.create.value?.id;
       if (id === undefined) return undefined;
-      await this.#testIdempotencyKey(headers);
-      await this.#testUpdates(id);
+      this.#logStep(`Checking that ${id} is its id.`);
+      const { value } = await this.#update(id, probeBody(id));
+      // An API may enable it then: it is disabled at once.
+      if (!value?.enabled && !this.#idProblem) await this.#testIdempotencyKey(headers);
+      if (!this.#idProblem) await this.#testUpdates(id);
       return id;
     } finally {
       for (const leftover of this.#leftovers) await this.#delete(leftover);
@@ -118,7 +131,12 @@ export class DoctorRun {
     const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
     this.#leftovers.add(leftover);
     try {
-      const outcome = await this.#send({ operation: "create", body: createBody(this.#webhook), headers });
+      const outcome = await this.#sender.send({
+        operation: "create",
+        body: createBody(this.#webhook),
+        headers,
+        parse: (reply) => parseCreatedRecord(reply, this.#webhook),
+      });
       const { value, result, reply } = outcome;
       const id = value?.id;
       const isKnown = this.leftovers.some((known) => known.id !== undefined && known.id === id);
@@ -150,40 +168,70 @@ export class DoctorRun {
 
   async #testUpdates(id: string): Promise<void> {
     const { outcomes } = this;
-    const update = (body: object) => this.#send({ operation: "update", body });
-    this.#logStep("Updating all its fields.");
-    outcomes.update = await update(updateBody(id, this.#webhook));
-    if (outcomes.update.value === undefined) return;
+    this.#logStep(`Updating all fields of webhook ${id}.`);
+    outcomes.update = await this.#update(id, updateBody(id, this.#webhook));
+    if (outcomes.update.value === undefined || this.#idProblem) return;
 
     this.#logStep("Sending an update with only its id.");
     await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
-    outcomes.emptyUpdate = await update(probeBody(id));
-    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all) return;
+    outcomes.emptyUpdate = await this.#update(id, probeBody(id));
+    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.#idProblem) return;
 
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
     this.#logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same update.");
-    outcomes.enabling = await update(
-      updateBody(id, { ...this.#webhook, url: NONEXISTENT_URL, enabled: true }),
-    );
-    if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await update(probeBody(id));
-    await update(updateBody(id, this.#webhook));
+    const enabled = updateBody(id, { ...this.#webhook, url: NONEXISTENT_URL, enabled: true });
+    outcomes.enabling = await this.#update(id, enabled);
+    if (outcomes.enabling.value?.enabled) {
+      outcomes.emptyUpdateOfEnabled = await this.#update(id, probeBody(id));
+    }
+    await this.#update(id, updateBody(id, this.#webhook));
+  }
+
+  async #update(id: string, body: object): Promise<RecordOutcome> {
+    const outcome = await this.#sender.send({ operation: "update", body });
+    this.#checkId(id, outcome);
+    return outcome;
+  }
+
+  /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
+  #checkId(id: string, outcome: RecordOutcome): void {
+    const { id: repliedId = id, name } = outcome.value ?? {};
+    const isOther = repliedId !== id || (!this.#idsConfirmed && name && name !== this.#webhook.name);
+    if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
+      const named = name ? `, named ${JSON.stringify(redact(name, this.secrets))}` : "";
+      this.#idProblem = isOther
+        ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
+        : `the API does not know ${id}, the id in the reply to a create`;
+      for (const leftover of this.#leftovers) {
+        delete leftover.id;
+        leftover.why = this.#idProblem;
+      }
+    }
+    this.#idsConfirmed ||= name === this.#webhook.name;
   }
 
   async #delete(leftover: Leftover): Promise<void> {
     const { id } = leftover;
     if (id === undefined) return;
+    if (this.#idsConfirmed === undefined) {
+      // Interrupted before the first update.
+      const body = probeBody(id);
+      this.#checkId(id, await this.#sender.sendCleanup({ operation: "update", body, maxRetries: 0 }));
+      if (this.#idProblem) return;
+    }
     this.#logStep(`Deleting webhook ${id}.`);
-    // Without the signal: it is deleted after an interruption too.
-    const outcome = await this.#sendBy(this.#deleter, {
-      operation: "delete",
-      body: deleteBody(id),
-      maxRetries: MAX_DELETE_RETRIES,
-    });
+    const body = deleteBody(id);
+    const maxRetries = MAX_DELETE_RETRIES;
+    const outcome = await this.#sender.sendCleanup({ operation: "delete", body, maxRetries });
     this.outcomes.delete = outcome;
-    leftover.why = describe(outcome, this.secrets);
     // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
     const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
-    if (isDeleted) this.#leftovers.delete(leftover);
+    if (isDeleted) {
+      this.#leftovers.delete(leftover);
+    } else {
+      leftover.why = describe(outcome, this.secrets);
+      this.#checkId(id, outcome);
+    }
   }
 
   /** Tests with the id of the deleted webhook: any other could be a stranger's. */
@@ -191,49 +239,17 @@ export class DoctorRun {
     const { outcomes } = this;
     this.#logStep("Updating and deleting it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#webhook);
-    outcomes.updateOfDeleted = await this.#send({ operation: "update", body });
+    outcomes.updateOfDeleted = await this.#sender.send({ operation: "update", body });
     const { id: sameId, name } = outcomes.updateOfDeleted.value ?? {};
     if (sameId !== undefined || name !== undefined) {
       const why = "the API confirmed its delete, and still returns it";
       this.#leftovers.add({ name: this.#webhook.name, id, why });
       return;
     }
-    outcomes.deleteOfDeleted = await this.#send({ operation: "delete", body: deleteBody(id) });
+    outcomes.deleteOfDeleted = await this.#sender.send({ operation: "delete", body: deleteBody(id) });
 
     this.#logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };
-    outcomes.wrongKey = await this.#send({ operation: "update", body, headers, maxRetries: 0 });
-  }
-
-  #send(request: DoctorRequest): Promise<RecordOutcome> {
-    return this.#sendBy(this.#requester, { maxRetries: MAX_RETRIES, signal: this.#signal, ...request });
-  }
-
-  async #sendBy(requester: Requester, request: DoctorRequest): Promise<RecordOutcome> {
-    const outcome = await requester.send({
-      ...request,
-      parse: parseWebhook,
-      onWait: ({ seconds, retried }) => {
-        if (retried !== undefined) {
-          this.#collectRateLimitHeaders(retried);
-          const what = describeResult(request.operation, retried);
-          this.#logStep(`${what}. Retrying in ${seconds.toFixed(1)} s.`);
-        } else if (seconds >= 1) {
-          this.#logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
-        }
-      },
-    });
-    this.#collectRateLimitHeaders(outcome.result);
-    return outcome;
-  }
-
-  #collectRateLimitHeaders(result: SendResult): void {
-    if (result.kind !== "response") return;
-    for (const [name, value] of Object.entries(result.headers)) {
-      if (value === undefined || !RATE_LIMIT_HEADER.test(name)) continue;
-      this.rateLimitHeaders.set(redact(name, this.secrets), redact(String(value), this.secrets));
-    }
+    outcomes.wrongKey = await this.#sender.send({ operation: "update", body, headers, maxRetries: 0 });
   }
 }
-
-type DoctorRequest = Omit<ApiRequest<unknown>, "parse" | "onWait">;
