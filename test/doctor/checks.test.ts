@@ -136,6 +136,13 @@ describe.concurrent("the checks", () => {
     expect(code).toBe(0);
     expect(answers.omittedFields).toBe("no: enabled becomes true");
     expect(commands).toEqual([]);
+    expect(api.requests.slice(0, 5)).toEqual([
+      "create -> 201",
+      "update -> 200",
+      "update -> 200",
+      "update -> 200",
+      "delete -> 200",
+    ]);
     expect(api.left).toEqual([]);
   });
 
