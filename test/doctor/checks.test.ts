@@ -106,8 +106,8 @@ describe.concurrent("the checks", () => {
     expect(api.left).toEqual([]);
   });
 
-  it("report a low rate limit after waiting for it", async () => {
-    await using api = await Api.start({ rateLimit: { perSecond: 20, burst: 4, headers: false } });
+  it("report a low rate limit after waiting for it", { timeout: 20_000 }, async () => {
+    await using api = await Api.start({ rateLimit: { perSecond: 5, burst: 4, headers: false } });
     const { code, answers, meanings, err } = await diagnose(api);
     expect(code).toBe(0);
     expect(answers.rateLimit).toBe("retry-after: 1");
