@@ -38,6 +38,9 @@ export interface WebhookArgs {
  * sends url, name and enabled, so all three are required. It does not send the secret, which the API cannot change.
  */
 export class Webhook extends pulumi.CustomResource {
+  /** The type of the resource. Policy packs compare it, as in `validateResourceOfType(Webhook, …)`. */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/webhooks:Webhook";
+
   // `declare`: a class field would overwrite what the base class sets.
   /** The URL that receives the notifications. */
   declare readonly url: pulumi.Output<string>;
@@ -64,6 +67,13 @@ export class Webhook extends pulumi.CustomResource {
     return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
   }
 
+  /** Reports whether a value is a Webhook, even one of another copy of this package. */
+  static override isInstance(value: unknown): value is Webhook {
+    return (
+      pulumi.CustomResource.isInstance(value) && Reflect.get(value, "__pulumiType") === Webhook.__pulumiType
+    );
+  }
+
   /**
    * Declares a webhook.
    *
@@ -81,7 +91,7 @@ export class Webhook extends pulumi.CustomResource {
     const restore = shortenStackTraces();
     try {
       super(
-        "pulumi-nodejs:dynamic/webhooks:Webhook",
+        Webhook.__pulumiType,
         name,
         {
           ...args,

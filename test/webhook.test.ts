@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../src/index.js";
 
 const url = "https://example.com/hooks";
@@ -64,6 +64,19 @@ describe("Webhook", () => {
     expect(await pulumi.isSecret(Reflect.get(webhook, "secret"))).toBe(true);
     expect(await pulumi.isSecret(webhook.url)).toBe(false);
     expect(await pulumi.isSecret(webhook.name)).toBe(false);
+  });
+
+  it("recognizes its instances, those of another copy of the package too", async () => {
+    const webhook = new Webhook("orders", { url });
+    vi.resetModules();
+    const { Webhook: Copy } = await import("../src/index.js");
+    expect(Copy).not.toBe(Webhook);
+    expect(Copy.isInstance(webhook)).toBe(true);
+    expect([new Provider("eu", account), { url }, null].map((value) => Webhook.isInstance(value))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it("passes the option provider on", async () => {
