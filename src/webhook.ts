@@ -87,7 +87,7 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, so the option travels as an input, and the provider imports.
     const { import: importId, ...rest } = options;
-    const hasDefaultName = importId === undefined && options.id === undefined;
+    const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
       super(
@@ -97,10 +97,10 @@ export class Webhook extends pulumi.CustomResource {
           ...args,
           // Each name listed here becomes an output of the resource, even if the program leaves it out.
           url: args?.url,
-          enabled: args?.enabled,
+          enabled: args?.enabled ?? (isNew ? true : undefined),
           createdAt: undefined,
           updatedAt: undefined,
-          name: args?.name ?? (hasDefaultName ? name : undefined),
+          name: args?.name ?? (isNew ? name : undefined),
           secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
           import: importId,
           __provider: serializedProvider,

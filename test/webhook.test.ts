@@ -43,9 +43,10 @@ describe("Webhook", () => {
     ]);
   });
 
-  it("defaults the name to the resource's logical name", async () => {
-    expect(await resolved(new Webhook("orders", { url }).name)).toBe("orders");
-    expect(declared[0]?.inputs).not.toHaveProperty("enabled");
+  it("defaults the name to the resource's logical name, and enables the webhook", async () => {
+    const webhook = new Webhook("orders", { url });
+    expect(await resolved(webhook.name)).toBe("orders");
+    expect(await resolved(webhook.enabled)).toBe(true);
   });
 
   it("passes the option import as an input, without defaults", async () => {
