@@ -14,18 +14,18 @@ export interface WebhookArgs {
    * The name in the dashboard. The API does not say that names are unique. A change updates the webhook in place.
    * Default: the resource's logical name. Required with the option `import`.
    */
-  name?: pulumi.Input<string>;
+  name?: pulumi.Input<string> | undefined;
   /**
    * The key that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change
    * replaces the webhook: the new one is created before the old one is deleted, unless `deleteBeforeReplace` is set.
    * Default: none is sent.
    */
-  secret?: pulumi.Input<string>;
+  secret?: pulumi.Input<string> | undefined;
   /**
    * Whether the webhook receives notifications. A change updates the webhook in place. Default: true. It is always sent,
    * since the API documents no default of its own. Required with the option `import`.
    */
-  enabled?: pulumi.Input<boolean>;
+  enabled?: pulumi.Input<boolean> | undefined;
 }
 
 /**

@@ -49,6 +49,19 @@ describe("Webhook", () => {
     expect(await resolved(webhook.enabled)).toBe(true);
   });
 
+  it("accepts undefined for what is optional, as config.get returns it", async () => {
+    const config = new pulumi.Config();
+    const webhook = new Webhook("orders", {
+      url,
+      name: config.get("name"),
+      secret: config.getSecret("secret"),
+      enabled: config.getBoolean("enabled"),
+    });
+    expect(await resolved(webhook.name)).toBe("orders");
+    expect(await resolved(webhook.enabled)).toBe(true);
+    expect(declared[0]?.inputs).not.toHaveProperty("secret");
+  });
+
   it("passes the option import as an input, without defaults", async () => {
     await resolved(new Webhook("legacy", { url }, { import: "4711" }).urn);
     expect(declared[0]?.inputs).toMatchObject({ url, import: "4711" });
@@ -109,6 +122,25 @@ describe("Provider", () => {
       "webhooks:timeoutSeconds": "5",
       "webhooks:deadlineSeconds": "60",
       "webhooks:maxConnections": "2",
+    });
+  });
+
+  it("accepts undefined for what is optional, as config.get returns it", async () => {
+    const config = new pulumi.Config();
+    const eu = new Provider("eu", {
+      ...account,
+      allowHttp: config.getBoolean("allowHttp"),
+      previousBaseUrl: config.get("previousBaseUrl"),
+      drift: config.get<"off" | "probe">("drift"),
+      timeoutSeconds: config.getNumber("timeoutSeconds"),
+      deadlineSeconds: config.getNumber("deadlineSeconds"),
+      maxConnections: config.getNumber("maxConnections"),
+    });
+    await resolved(eu.urn);
+    expect(declared[0]?.inputs).toEqual({
+      "webhooks:explicitProvider": "eu",
+      "webhooks:apiKey": asSecret(account.apiKey),
+      "webhooks:baseUrl": account.baseUrl,
     });
   });
 
