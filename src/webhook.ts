@@ -28,6 +28,10 @@ export interface WebhookArgs {
   enabled?: pulumi.Input<boolean> | undefined;
 }
 
+/** A webhook that `Webhook.get` returns. It has no `url`, which no reply of the API contains. */
+export type ExistingWebhook = pulumi.CustomResource &
+  Pick<Webhook, "name" | "enabled" | "createdAt" | "updatedAt">;
+
 /**
  * A webhook: a URL that receives the notifications of the service.
  *
@@ -54,16 +58,19 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly updatedAt: pulumi.Output<string | undefined>;
 
   /**
-   * Reads a webhook that Pulumi does not manage, by its id at the API.
+   * Reads a webhook that Pulumi does not manage, by its id at the API. It fails if the API has no such webhook.
    *
    * It requires `webhooks:drift` to be `probe`, since the API has no read operation, and `@pulumi/pulumi` 3.268 or newer.
-   * `name`, `enabled`, `createdAt` and `updatedAt` are what the API returns. `url` is undefined: no reply contains it.
    *
    * @param name the resource's logical name, unique in the stack.
    * @param id the webhook's id at the API.
    * @param options Pulumi's options; `provider` accepts a `Provider` of this package.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Webhook {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): ExistingWebhook {
     return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
   }
 

@@ -86,11 +86,20 @@ describe("Webhook", () => {
     const { Webhook: Copy } = await import("../src/index.js");
     expect(Copy).not.toBe(Webhook);
     expect(Copy.isInstance(webhook)).toBe(true);
-    expect([new Provider("eu", account), { url }, null].map((value) => Webhook.isInstance(value))).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    const eu = new Provider("eu", account);
+    expect([eu, { url }, null].map((value) => Webhook.isInstance(value))).toEqual([false, false, false]);
+    await Promise.all([resolved(webhook.urn), resolved(eu.urn)]);
+  });
+
+  it("reads a webhook by its id, without inputs and without a url", async () => {
+    const found = Webhook.get("found", "4711");
+    expect(await resolved(found.id)).toBe("4711");
+    expect(declared[0]?.id).toBe("4711");
+    expect(Object.keys(declared[0]?.inputs ?? {})).toEqual(["__provider"]);
+    const dependency: pulumi.Resource = found;
+    expect(Webhook.isInstance(dependency)).toBe(true);
+    // @ts-expect-error: the API never returns the url.
+    expect(await resolved(found.url)).toBeUndefined();
   });
 
   it("passes the option provider on", async () => {
