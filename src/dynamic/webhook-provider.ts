@@ -116,7 +116,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
-    const outs = toState({ inputs, settings, reply });
+    const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
     const failure = messages.contradictedError(`Creating ${messages.label(id, inputs.name)}`, inputs);

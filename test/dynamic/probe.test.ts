@@ -10,6 +10,11 @@ beforeEach(() => {
 const declared = { ...orders, secret: SECRET };
 const startProvider = () => setup.startProvider({ "webhooks:drift": "probe" });
 
+/** Moves the API's clock, the only one that counts. */
+function passTime(seconds: number): void {
+  api.behaviour.clockSkewSeconds += seconds;
+}
+
 async function create() {
   const created = await setup.create();
   api.clearCalls();
@@ -75,6 +80,31 @@ it("warns if the API clears the fields that an update omits", async () => {
   const { inputs } = await startProvider().read(id, outs);
   expect(inputs).toMatchObject({ name: "", enabled: false });
   expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+});
+
+it("shows an edit seconds after a create whose reply had no times", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { id, outs } = await create();
+  passTime(10);
+  api.dashboard.edit(id, { url: "https://elsewhere.example.com" });
+  passTime(10);
+  const { props = {}, inputs } = await startProvider().read(id, outs);
+  expect(inputs).toMatchObject({ changedOutsidePulumi: api.webhooks[0]?.updatedAt });
+  const { outs: healed = {} } = await startProvider().update(id, props, declared);
+  passTime(10);
+  expect(await startProvider().read(id, healed)).toEqual({ id, props: healed });
+});
+
+it("takes an update of ours without times in its reply for no edit", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { id, outs } = await create();
+  passTime(10);
+  const webhook = { id: 1, name: "Orders", enabled: "true" };
+  api.inject({ fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) } });
+  const { outs: updated = {} } = await startProvider().update(id, outs, declared);
+  expect(updated).not.toHaveProperty("updatedAt");
+  passTime(10);
+  expect(await startProvider().read(id, updated)).not.toHaveProperty("inputs");
 });
 
 it.each(['{"id":1}', '{"id":1,"name":null,"enabled":null}'])(
