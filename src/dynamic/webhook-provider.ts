@@ -74,7 +74,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    if (news.secret !== recorded.secret) {
+    // A secret that a preview does not know yet may be the recorded one: an import is not refused because of it.
+    const mayBeSame = news.secret === UNKNOWN && news.import === id;
+    if (news.secret !== recorded.secret && !mayBeSame) {
       if (news.import === id) throw messages.secretWithImportError(id, recorded);
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
       return { changes: true, replaces: ["secret"] };
