@@ -47,11 +47,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Checks inputs and settings, and fills in defaults. A failure never names its property: the CLI would print the
-   * value along with it.
+   * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the mark of drift, which is dropped.
    */
   async check(
     _olds: Properties,
-    { __provider, ...news }: Properties,
+    { __provider, changedOutsidePulumi, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
