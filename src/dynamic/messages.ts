@@ -66,6 +66,11 @@ export function secretNotSentWarning(id: string, { name }: Named): string {
 export const NOTHING_COMPARED_WARNING =
   "Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), run pulumi config set webhooks:drift probe, then pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.";
 
+/** The warning when webhooks are recorded at a previous URL of the API. */
+export function movedWarning({ baseUrl }: Settings): string {
+  return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove webhooks:previousBaseUrl.`;
+}
+
 interface OtherAccount {
   id: string;
   recorded: State;
@@ -74,9 +79,10 @@ interface OtherAccount {
 
 /** The error for settings that point to another API than the one at which the webhook was created. */
 export function otherAccountError({ id, recorded, settings }: OtherAccount): WebhookError {
+  const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
     summary: `Webhook ${id} (${recorded.name}) is at another URL`,
-    detail: `it was created at ${recorded.baseUrl}, but webhooks:baseUrl is ${settings.baseUrl}. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl ${recorded.baseUrl}. If this is another account, declare a Provider for it, and set webhooks:baseUrl back.`,
+    detail: `it was created at ${recorded.baseUrl}, but webhooks:baseUrl is ${settings.baseUrl}. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl ${previous}, then pulumi up. If this is another account, declare a Provider for it, and set webhooks:baseUrl back.`,
   });
 }
 

@@ -30,7 +30,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #imports = new ImportTracker();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
-  #hasWarnedOfNoComparison = false;
+  readonly #shownWarnings = new Set<string>();
 
   constructor(log: EngineLog) {
     this.#log = log;
@@ -86,7 +86,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
     if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const isUncertain = recorded.changedOutsidePulumi !== undefined || recorded.unconfirmed === true;
-    return { changes: hasChanged || isUncertain };
+    // A full update proves that the webhook exists at the new URL, and records it.
+    const hasMoved = recorded.baseUrl !== settings.baseUrl;
+    if (hasMoved) this.#warnOnce(messages.movedWarning(settings));
+    return { changes: hasChanged || isUncertain || hasMoved };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -162,7 +165,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     if (settings.drift === "off") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action);
-      this.#warnOfNoComparison();
+      this.#warnOnce(messages.NOTHING_COMPARED_WARNING);
       return { id, props: properties };
     }
 
@@ -225,10 +228,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
   }
 
-  #warnOfNoComparison(): void {
-    if (this.#hasWarnedOfNoComparison) return;
-    this.#hasWarnedOfNoComparison = true;
-    this.#log.warn(messages.NOTHING_COMPARED_WARNING);
+  /** Shows a warning about the settings once in this process, not once for each webhook. */
+  #warnOnce(line: string): void {
+    if (this.#shownWarnings.has(line)) return;
+    this.#shownWarnings.add(line);
+    this.#log.warn(line);
   }
 
   /** @throws WebhookError with the problems of the settings. */
@@ -244,8 +248,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
 function refuseOtherAccount({ id, recorded, settings }: Recorded): void {
-  const { baseUrl, previousBaseUrl } = settings;
-  if (recorded.baseUrl === baseUrl || recorded.baseUrl === previousBaseUrl) return;
+  const { baseUrl, previousBaseUrl = [] } = settings;
+  if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
   throw messages.otherAccountError({ id, recorded, settings });
 }
 

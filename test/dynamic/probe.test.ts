@@ -66,6 +66,17 @@ it("never probes a webhook that is in doubt or was created at another URL", asyn
   expect(operations()).toEqual([]);
 });
 
+it("probes a webhook that is recorded at a previous URL at the current one, and keeps the recorded URL", async () => {
+  const { id, outs } = await create();
+  const moved = setup.startProvider({
+    "webhooks:drift": "probe",
+    "webhooks:previousBaseUrl": "https://old.example.com",
+  });
+  const recorded = { ...outs, baseUrl: "https://old.example.com" };
+  expect(await moved.read(id, recorded)).toEqual({ id, props: recorded });
+  expect(operations()).toEqual(["update"]);
+});
+
 it("returns to Webhook.get what the API returns", async () => {
   const { id } = await create();
   expect(await startProvider().read(id, { __provider })).toMatchObject({
