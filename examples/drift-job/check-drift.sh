@@ -1,26 +1,26 @@
 #!/bin/sh
-# Looks for changes that someone made in the dashboard. Run it on a schedule, in the program's directory.
+# Checks whether someone changed a webhook in the dashboard. Run it on a schedule, in the program's directory.
 
 if [ "${1:-}" = "--help" ]; then
   cat <<'HELP'
 Usage: check-drift.sh [OPTIONS OF pulumi preview]
 
-Compares the stack with the API and changes nothing. It wants webhooks:drift set to probe.
-Ends with
-  0  nothing has changed
-  7  something has changed: look at the output, then run pulumi up --refresh to put it right,
-     or change the program to what you see
-  1  the check itself failed: read the error, nothing is known of the webhooks that it names
+Compares the stack with the API, and changes nothing. It requires webhooks:drift to be probe.
+
+Exit codes:
+  0  no drift
+  7  drift: read the output, then run pulumi up --refresh, or change the program to what you see
+  1  the check failed: read the error; nothing is known about the webhooks that it names
 HELP
   exit 0
 fi
 
-# --run-program: without it a refresh would use the settings and the key of the last up.
+# Without --run-program, a refresh uses the settings and the key of the last up.
 pulumi preview --refresh --run-program --expect-no-changes --diff --non-interactive "$@"
 case $? in
   0) echo "No drift." ;;
   7)
-    echo "Drift: see above. Put it right with: pulumi up --refresh" >&2
+    echo "Drift: see above. To undo it, run: pulumi up --refresh" >&2
     exit 7
     ;;
   *)
