@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { z } from "zod";
-import type { SimulatorFlags } from "../simulator-command.js";
-import { runSimulator, SIMULATOR_HELP } from "../simulator-command.js";
 import type { DoctorFlags } from "./doctor.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
 import type { DriftFlags } from "./drift.js";
 import { DRIFT_HELP, runDrift } from "./drift.js";
+import type { SimulatorFlags } from "./simulator.js";
+import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
 
 const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));

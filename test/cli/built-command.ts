@@ -16,7 +16,7 @@ import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import { expect, vi } from "vitest";
 
-const root = resolve(__dirname, "../..");
+const root = resolve(import.meta.dirname, "../..");
 const compilerOptions = {
   module: ts.ModuleKind.CommonJS,
   target: ts.ScriptTarget.ES2023,

@@ -15,7 +15,7 @@ const end = (...args: string[]) => command.start(args, {}).ended;
 
 describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
   it("prints its version", async () => {
-    const { version } = JSON.parse(readFileSync(resolve(__dirname, "../../package.json"), "utf8"));
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8"));
     expect(await end("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
   });
 

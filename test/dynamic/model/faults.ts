@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fault, FaultRule, StatusFault } from "../../../src/simulator/index.js";
+import type { Fault, FaultRule } from "../../../src/simulator/index.js";
 
 /** The values that a fault may contain. */
 export interface Surroundings {
@@ -19,6 +19,7 @@ export interface Trouble {
   rules: (surroundings: Surroundings) => FaultRule[];
 }
 
+type StatusFault = Extract<Fault, { kind: "status" }>;
 const status = (code: number, more: Omit<StatusFault, "kind" | "status"> = {}): StatusFault => ({
   kind: "status",
   status: code,
