@@ -23,9 +23,9 @@ Exit codes: 0 no problem, 1 a problem, 2 wrong usage.
 `;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const UI = "simulator/page/browser";
+const UI = "simulator/ui/browser";
 /** The one module that loads the simulator, apart from the simulator itself: the command of that name. */
-const SIMULATOR_COMMAND = "dist/simulator-command.js";
+const SIMULATOR_COMMAND = "dist/cli/simulator.js";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
 const FOLDERS = ["dist/", "docs/"];
 

@@ -8,7 +8,7 @@ import "./load-source.mts";
 
 const { runDoctor } = await import("../src/cli/doctor.js");
 const { startSimulator } = await import("../src/simulator/index.ts");
-const { parseBehaviourTexts } = await import("../src/simulator/switch-texts.ts");
+const { parseBehaviourTexts } = await import("../src/simulator/behaviour-text.ts");
 
 const HELP = `Usage: node scripts/doctor-tables.mts [--check]
 

@@ -1,105 +1,103 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parseSettings } from "../src/config.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
   parseSettings((key) => config[key], environment);
 const account = { "webhooks:apiKey": "key-canary", "webhooks:baseUrl": "https://api.example.com/v1" };
 
-describe("the settings", () => {
-  it("need a key and an address, and have defaults for the rest", () => {
-    expect(read(account)).toEqual({
-      settings: {
-        apiKey: "key-canary",
-        baseUrl: "https://api.example.com/v1",
-        allowHttp: false,
-        drift: "off",
-        timeoutSeconds: 30,
-        deadlineSeconds: 300,
-        maxConnections: 64,
-      },
-    });
+it("requires a key and a URL, and has defaults for the rest", () => {
+  expect(read(account)).toEqual({
+    settings: {
+      apiKey: "key-canary",
+      baseUrl: "https://api.example.com/v1",
+      allowHttp: false,
+      drift: "off",
+      timeoutSeconds: 30,
+      deadlineSeconds: 300,
+      maxConnections: 64,
+    },
   });
+});
 
-  it("come from the stack's config first, and then from the environment", () => {
-    const environment = {
-      WEBHOOKS_API_KEY: "other",
-      WEBHOOKS_BASE_URL: "https://other.example.com",
-      WEBHOOKS_TIMEOUT_SECONDS: "5",
-    };
-    expect(read(account, environment)).toMatchObject({
-      settings: { apiKey: "key-canary", baseUrl: "https://api.example.com/v1", timeoutSeconds: 5 },
-    });
-    expect(read({}, environment)).toMatchObject({
-      settings: { apiKey: "other", baseUrl: "https://other.example.com" },
-    });
+it("reads a setting from the stack's config first, then from the environment", () => {
+  const environment = {
+    WEBHOOKS_API_KEY: "other",
+    WEBHOOKS_BASE_URL: "https://other.example.com",
+    WEBHOOKS_TIMEOUT_SECONDS: "5",
+  };
+  expect(read(account, environment)).toMatchObject({
+    settings: { apiKey: "key-canary", baseUrl: "https://api.example.com/v1", timeoutSeconds: 5 },
   });
+  expect(read({}, environment)).toMatchObject({
+    settings: { apiKey: "other", baseUrl: "https://other.example.com" },
+  });
+});
 
-  it("say all that is missing, and the commands that set it", () => {
-    expect(read({ "webhooks:apiKey": "" })).toEqual({
-      problems: [
-        "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
-        "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl … (or the environment variable WEBHOOKS_BASE_URL).",
-      ],
-    });
+it("names every missing setting, with the command that sets it", () => {
+  expect(read({ "webhooks:apiKey": "" })).toEqual({
+    problems: [
+      "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
+      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl … (or the environment variable WEBHOOKS_BASE_URL).",
+    ],
   });
+});
 
-  it("of an explicit Provider take what says whose webhooks they reach from its arguments only", () => {
-    const environment = {
-      WEBHOOKS_API_KEY: "k",
-      WEBHOOKS_BASE_URL: "https://a.example.com",
-      WEBHOOKS_PREVIOUS_BASE_URL: "https://b.example.com",
-      WEBHOOKS_DEADLINE_SECONDS: "7",
-    };
-    expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toEqual({
-      problems: [
-        "webhooks:apiKey is missing. It is the argument apiKey of the Provider eu.",
-        "webhooks:baseUrl is missing. It is the argument baseUrl of the Provider eu.",
-      ],
-    });
-    const { settings } = read({ ...account, "webhooks:explicitProvider": "eu" }, environment) as Extract<
-      ReturnType<typeof read>,
-      { settings: unknown }
-    >;
-    expect(settings).toMatchObject({ deadlineSeconds: 7 });
-    expect(settings).not.toHaveProperty("previousBaseUrl");
+it("reads the account of an explicit Provider from its arguments only", () => {
+  const environment = {
+    WEBHOOKS_API_KEY: "k",
+    WEBHOOKS_BASE_URL: "https://a.example.com",
+    WEBHOOKS_PREVIOUS_BASE_URL: "https://b.example.com",
+    WEBHOOKS_DEADLINE_SECONDS: "7",
+  };
+  expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toEqual({
+    problems: [
+      "webhooks:apiKey is missing. It is the argument apiKey of the Provider eu.",
+      "webhooks:baseUrl is missing. It is the argument baseUrl of the Provider eu.",
+    ],
   });
+  const { settings } = read({ ...account, "webhooks:explicitProvider": "eu" }, environment) as Extract<
+    ReturnType<typeof read>,
+    { settings: unknown }
+  >;
+  expect(settings).toMatchObject({ deadlineSeconds: 7 });
+  expect(settings).not.toHaveProperty("previousBaseUrl");
+});
 
-  it.each([
-    ["apiKey", "key-canary\n", "the key alone"],
-    ["apiKey", "Bearer key-canary", "the key alone"],
-    ["apiKey", "kéy-canary", "the key alone"],
-    ["apiKey", "********", "mask"],
-    ["baseUrl", "http://api.example.com", "must be https"],
-    ["baseUrl", "https://user:canary@api.example.com", "must not hold"],
-    ["baseUrl", "https://api.example.com/?key=canary", "must not hold"],
-    ["baseUrl", "api.example.com", "must be an https address"],
-    ["allowHttp", "yes", "must be true or false"],
-    ["previousBaseUrl", "old", "must be an https address"],
-    ["drift", "maybe", "must be off"],
-    ["timeoutSeconds", "soon", "a number of seconds, from 0.1 to 3600"],
-    ["deadlineSeconds", "-1", "a number of seconds, from 0.1 to 86400"],
-    ["maxConnections", "1.5", "whole number"],
-  ])("refuse a %s of %j without showing it", (name, value, problem) => {
-    const { problems } = read({ ...account, [`webhooks:${name}`]: value }) as { problems: string[] };
-    expect(problems).toEqual([expect.stringContaining(problem)]);
-    expect(problems[0]).toMatch(new RegExp(`^webhooks:${name} `));
-    expect(problems.join()).not.toContain("canary");
-  });
+it.each([
+  ["apiKey", "key-canary\n", "the key alone"],
+  ["apiKey", "Bearer key-canary", "the key alone"],
+  ["apiKey", "kéy-canary", "the key alone"],
+  ["apiKey", "********", "mask"],
+  ["baseUrl", "http://api.example.com", "must be https"],
+  ["baseUrl", "https://user:canary@api.example.com", "must not contain"],
+  ["baseUrl", "https://api.example.com/?key=canary", "must not contain"],
+  ["baseUrl", "api.example.com", "must be an https URL"],
+  ["allowHttp", "yes", "must be true or false"],
+  ["previousBaseUrl", "old", "must be an https URL"],
+  ["drift", "maybe", "must be off"],
+  ["timeoutSeconds", "soon", "a number of seconds, from 0.1 to 3600"],
+  ["deadlineSeconds", "-1", "a number of seconds, from 0.1 to 86400"],
+  ["maxConnections", "1.5", "whole number"],
+])("refuses a %s of %j without showing it", (name, value, problem) => {
+  const { problems } = read({ ...account, [`webhooks:${name}`]: value }) as { problems: string[] };
+  expect(problems).toEqual([expect.stringContaining(problem)]);
+  expect(problems[0]).toMatch(new RegExp(`^webhooks:${name} `));
+  expect(problems.join()).not.toContain("canary");
+});
 
-  it.each([
-    ["https://api.example.com/v1/", "https://api.example.com/v1"],
-    ["https://API.example.com:443", "https://api.example.com"],
-    ["http://localhost:8080/", "http://localhost:8080"],
-    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
-    ["http://[::1]:8080", "http://[::1]:8080"],
-  ])("write the address %s in one way, so that it can be compared", (baseUrl, written) => {
-    expect(read({ ...account, "webhooks:baseUrl": baseUrl })).toMatchObject({
-      settings: { baseUrl: written },
-    });
+it.each([
+  ["https://api.example.com/v1/", "https://api.example.com/v1"],
+  ["https://API.example.com:443", "https://api.example.com"],
+  ["http://localhost:8080/", "http://localhost:8080"],
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ["http://[::1]:8080", "http://[::1]:8080"],
+])("normalizes the URL %s, which is compared with recorded ones", (baseUrl, normalized) => {
+  expect(read({ ...account, "webhooks:baseUrl": baseUrl })).toMatchObject({
+    settings: { baseUrl: normalized },
   });
+});
 
-  it("allow http elsewhere only where that was asked for", () => {
-    const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": "true" };
-    expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });
-  });
+it("accepts http on any host if allowHttp is true", () => {
+  const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": "true" };
+  expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });
 });

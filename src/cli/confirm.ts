@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 
-/** A terminal to ask a person at. */
+/** The streams of a terminal. */
 export interface Terminal {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** Whether there is someone to ask. */
-export function canAsk({ stdin, stderr }: Terminal): boolean {
+/** Reports whether a person can be asked. */
+export function canConfirm({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks, not on stdout, which is for the report; anything but a yes is a no, Ctrl-C and the end of input too. */
-export async function isAgreed(question: string, { stdin, stderr }: Terminal): Promise<boolean> {
+/** Asks on stderr, since stdout is for the report. Only a yes is a yes: Ctrl-C and the end of the input are a no. */
+export async function confirm(question: string, { stdin, stderr }: Terminal): Promise<boolean> {
   const terminal = createInterface({ input: stdin, output: stderr });
-  // A closed terminal leaves the question unanswered for ever, or rejects it: both are a no.
+  // If the terminal is closed, the question is never answered, or it rejects: both are a no.
   const closed = once(terminal, "close").then(() => "");
   try {
     const answer = await Promise.race([terminal.question(question).catch(() => ""), closed]);

@@ -1,125 +1,144 @@
 import { styleText } from "node:util";
-import type { Terminal } from "./doctor/consent.js";
-import { canAsk, isAgreed } from "./doctor/consent.js";
-import { diagnose, tellLeftover } from "./doctor/diagnosis.js";
-import { Examination } from "./doctor/examination.js";
-import { onInterruption } from "./doctor/interruption.js";
-import type { Output } from "./doctor/report.js";
-import { reportOf } from "./doctor/report.js";
-import { readStackConfig } from "./doctor/stack-config.js";
-import { WebhookError } from "./errors.js";
-import type { Settings } from "./settings.js";
-import { readSettings } from "./settings.js";
+import type { Settings } from "../config.js";
+import { parseSettings } from "../config.js";
+import type { Output } from "../doctor/report.js";
+import { formatReport } from "../doctor/report.js";
+import { describeLeftover, evaluate } from "../doctor/result.js";
+import { DoctorRun } from "../doctor/run.js";
+import { WebhookError } from "../errors.js";
+import type { Terminal } from "./confirm.js";
+import { canConfirm, confirm } from "./confirm.js";
+import { onInterrupt } from "./interrupt.js";
+import { readStackConfig } from "./stack-config.js";
 
-/** What the command line says. */
+/** The options of `pulumi-webhooks doctor`. */
 export interface DoctorFlags {
   readonly yes?: boolean;
   readonly json?: boolean;
   readonly stack?: string;
 }
 
-/** What the doctor reads and writes: those of the process, unless a test gives others. */
+/** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
 export interface DoctorProcess extends Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
   stderr: Output & Terminal["stderr"];
 }
 
-/** What `pulumi-webhooks doctor --help` says below the options. */
+/** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
-It makes one webhook at the API, with an unmistakable name ("pulumi-webhooks doctor <time> (safe to delete)") and a random
-secret, and always deletes it: also on errors and on Ctrl-C. It is disabled, but for a moment in which its address is one
-that cannot exist, so nothing is delivered. About 12 requests are sent: among them one repeated create, whose webhook is
-deleted at once where it makes a second one, and one with a wrong key. No other webhook is touched.
+The doctor creates two throwaway webhooks at your API and tests with them what
+the API docs leave open. It sends about 12 requests, one of them with a wrong
+API key. The webhooks are named "pulumi-webhooks doctor <time> (safe to delete)"
+and have a random secret. Both are disabled; one is enabled for a moment, with a
+URL that cannot exist, and nothing is delivered. The doctor deletes both, after
+errors and Ctrl-C too. It sends no request for any other webhook.
 
-Settings: from the environment, or with --stack from the stack's config first.
-  WEBHOOKS_BASE_URL         the API's address
-  WEBHOOKS_API_KEY          its key; never on the command line, and never printed
-  WEBHOOKS_TIMEOUT_SECONDS, WEBHOOKS_DEADLINE_SECONDS, WEBHOOKS_ALLOW_HTTP, HTTPS_PROXY … as for the provider
+Settings, from the environment, or with --stack from the stack's config first:
+  WEBHOOKS_BASE_URL  URL of the API
+  WEBHOOKS_API_KEY   its API key; never an option, and never printed
+  WEBHOOKS_TIMEOUT_SECONDS, WEBHOOKS_DEADLINE_SECONDS, WEBHOOKS_ALLOW_HTTP and
+  HTTPS_PROXY work as for the provider.
 
 Examples:
-  $ pulumi-webhooks doctor --stack dev              # asks first; in the folder of the Pulumi project
-  $ pulumi-webhooks doctor --stack dev --yes        # in a pipeline
-  $ WEBHOOKS_BASE_URL=https://api.example.com/v1 WEBHOOKS_API_KEY=… pulumi-webhooks doctor
+  In the folder of a Pulumi project:
+  $ pulumi-webhooks doctor --stack dev
+  In a pipeline:
+  $ pulumi-webhooks doctor --stack dev --yes
+  Without a stack:
+  $ export WEBHOOKS_BASE_URL=https://api.example.com/v1 WEBHOOKS_API_KEY=…
+  $ pulumi-webhooks doctor
+  Print the commands that set what is recommended:
   $ pulumi-webhooks doctor --yes --json | jq -r '.config[].command'
 
-The report goes to stdout, progress and warnings to stderr. With --json, stdout is one JSON document:
-  baseUrl, ok, problems: [text], findings: [{key, question, answer, meaning, level: good | limit | bad | open}],
-  config: [{key, value, command}], leftovers: [{name, id?, why}]
+The report goes to stdout, progress and warnings go to stderr. With --json,
+stdout is one JSON document:
+  { baseUrl, ok, problems: [text],
+    findings: [{ key, question, answer, meaning,
+                 level: "good" | "limit" | "bad" | "open" }],
+    config: [{ key, value, command }], leftovers: [{ name, id?, why }] }
 
-Exit codes: 0 the package works with this API, 1 it does not, or not all could be asked, or a webhook may be left
-(the output says which), 2 wrong usage or settings.`;
+Exit codes:
+  0  this package works with the API
+  1  it does not, or a check could not be done, or a webhook may be left: see
+     the report
+  2  wrong usage or settings`;
 
-/** Asks the user's own API what its document leaves open, and reports it. @returns the exit code. */
+/** Checks how the user's own API behaves, and reports it. @returns the exit code. */
 export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
-  // A reader that goes away, as head does, must not end the run before the webhook is deleted.
+  // If a reader such as head goes away, the run goes on: its webhooks must be deleted.
   for (const stream of [io.stdout, io.stderr]) stream.on("error", () => {});
-  const warn = (line: string) => io.stderr.write(`${line}\n`);
-  if (!flags.yes && !canAsk(io)) {
-    warn(
-      "error: The doctor makes a webhook at your API, and there is no terminal to ask at: agree with --yes. More with: pulumi-webhooks doctor --help",
+  const print = (line: string) => io.stderr.write(`${line}\n`);
+  if (!flags.yes && !canConfirm(io)) {
+    print(
+      "error: The doctor creates webhooks at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: pulumi-webhooks doctor --help",
     );
     return 2;
   }
-  const read = await settingsOf(flags, io);
-  if ("problems" in read) {
-    for (const problem of read.problems) warn(`error: ${problem}`);
+  const parsed = await readSettings(flags, io);
+  if ("problems" in parsed) {
+    for (const problem of parsed.problems) print(`error: ${problem}`);
     return 2;
   }
-  const { settings } = read;
-  if (!flags.yes && !(await isAgreed(questionOf(settings), io))) {
-    warn("Nothing was sent.");
+  const { settings } = parsed;
+  if (!flags.yes && !(await confirm(promptFor(settings), io))) {
+    print("No request was sent.");
     return 1;
   }
   try {
-    return await examine(settings, flags, io);
+    return await check(settings, flags, io);
   } catch (error) {
-    // Before anything was sent: the environment names a proxy that is none.
+    // Before the first request: the environment names a proxy by something that is not a URL.
     if (!(error instanceof WebhookError)) throw error;
-    warn(`error: ${error.message}`);
+    print(`error: ${error.message}`);
     return 2;
   }
 }
 
-async function settingsOf({ stack }: DoctorFlags, { env }: DoctorProcess) {
-  if (stack === undefined) return readSettings(() => undefined, env);
+async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
+  if (stack === undefined) return parseSettings(() => undefined, env);
   const config = await readStackConfig(stack, env);
   if ("problem" in config) return { problems: [config.problem] };
-  return readSettings((key) => config.values.get(key), env);
+  return parseSettings((key) => config.values.get(key), env);
 }
 
-function questionOf({ baseUrl }: Settings): string {
-  return `The doctor makes one disabled throwaway webhook at ${baseUrl}, and deletes it again (--help says\nwhat is sent). Go on? [y/N] `;
+function promptFor({ baseUrl }: Settings): string {
+  return `The doctor creates two throwaway webhooks at this API, and deletes both:
+  ${baseUrl}
+Both are disabled; one is enabled for a moment, with a URL that cannot exist.
+It sends no request for any other webhook.
+Continue? [y/N] `;
 }
 
-async function examine(settings: Settings, flags: DoctorFlags, io: DoctorProcess): Promise<number> {
+async function check(settings: Settings, flags: DoctorFlags, io: DoctorProcess): Promise<number> {
   const { stdout, stderr } = io;
-  const say = (line: string) => stderr.write(`${styleText("dim", `· ${line} …`, { stream: stderr })}\n`);
-  const shout = () => {
-    for (const leftover of examination.leftovers) {
-      stderr.write(`${styleText(["bold", "red"], `!!! ${tellLeftover(leftover)}`, { stream: stderr })}\n`);
+  const logStep = (line: string) => stderr.write(`${styleText("dim", `· ${line}`, { stream: stderr })}\n`);
+  const warnOfLeftovers = () => {
+    for (const leftover of run.leftovers) {
+      const line = `!!! ${describeLeftover(leftover)}`;
+      stderr.write(`${styleText(["bold", "red"], line, { stream: stderr })}\n`);
     }
   };
   const controller = new AbortController();
   const { signal } = controller;
-  const examination = new Examination({ settings, signal, say });
-  const stopListening = onInterruption({
+  const run = new DoctorRun({ settings, signal, logStep });
+  const stopListening = onInterrupt({
     first: () => {
-      say("interrupted: deleting what was made; once more gives up");
+      logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
       controller.abort();
     },
     again: () => {
-      shout();
+      warnOfLeftovers();
       process.exit(1);
     },
   });
   try {
-    await examination.run();
+    await run.run();
   } finally {
     stopListening();
-    shout();
+    warnOfLeftovers();
   }
-  const diagnosis = diagnose({ examination, settings, interrupted: signal.aborted, stack: flags.stack });
-  stdout.write(flags.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : reportOf(diagnosis, stdout));
-  return diagnosis.ok ? 0 : 1;
+  const result = evaluate({ run, settings, interrupted: signal.aborted, stack: flags.stack });
+  stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : formatReport(result, stdout));
+  return result.ok ? 0 : 1;
 }

@@ -1,23 +1,32 @@
 #!/usr/bin/env node
 import "./refuse-old-node.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { z } from "zod";
 import type { DoctorFlags } from "./doctor.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
-import type { SimulatorFlags } from "./simulator-command.js";
-import { runSimulator, SIMULATOR_HELP } from "./simulator-command.js";
+import type { DriftFlags } from "./drift.js";
+import { DRIFT_HELP, runDrift } from "./drift.js";
+import type { SimulatorFlags } from "./simulator.js";
+import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
+
+const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
 
 const program = new Command("pulumi-webhooks")
   .description("Tools for the Pulumi provider pulumi-webhooks.")
-  // Inherited by the commands below, so it comes first: wrong usage shall exit with 2, not with commander's 1.
+  .version(version, "-v, --version", "print the version")
+  // Before the commands below, which inherit it: wrong usage exits with 2, not with commander's 1.
   .exitOverride();
 
 const simulatorCommand = program
   .command("simulator")
-  .description("Run the webhook API on loopback, to try programs and the provider out without the real one.")
-  .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 takes a free one", parsePort, 0)
+  .description("Run a simulator of the webhook API on this machine, to try programs without the real one.")
+  .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", parsePort, 0)
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
   .option("--data <file>", "keep the webhooks, and their secrets, in this file (default: in memory)")
-  .option("--behaviour <key=value>", "a switch, see below; repeatable", collect)
+  .option("--behaviour <key=value>", "a behavior option, see below; repeatable", collect)
   .addHelpText("after", SIMULATOR_HELP)
   .action((flags: SimulatorFlags) =>
     runSimulator(flags).catch((error: unknown) => {
@@ -26,23 +35,34 @@ const simulatorCommand = program
     }),
   );
 const flags = simulatorCommand.options.map((option) => option.flags).join(", ");
-simulatorCommand.showHelpAfterError(`Options: ${flags}. More with: pulumi-webhooks simulator --help`);
+simulatorCommand.showHelpAfterError(`Options: ${flags}. For details, run: pulumi-webhooks simulator --help`);
 
 program
   .command("doctor")
-  .description("Ask your API what its document leaves open, and say which settings follow.")
-  .option("-y, --yes", "agree to the throwaway webhook beforehand: without a terminal there is no one to ask")
+  .description("Check how your API behaves, and recommend settings.")
+  .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--json", "print the report as JSON")
-  .option("--stack <name>", "take the settings from the config of this stack of the project in this folder")
+  .option("--stack <name>", "use the config of this stack of the project in this folder")
   .addHelpText("after", DOCTOR_HELP)
-  .showHelpAfterError("More with: pulumi-webhooks doctor --help")
+  .showHelpAfterError("For details, run: pulumi-webhooks doctor --help")
   .action(async (flags: DoctorFlags) => {
     process.exitCode = await runDoctor(flags);
   });
 
+program
+  .command("drift")
+  .description("Report what someone changed at the API outside Pulumi.")
+  .option("--json", "print the report as JSON")
+  .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
+  .addHelpText("after", DRIFT_HELP)
+  .showHelpAfterError("For details, run: pulumi-webhooks drift --help")
+  .action(async (flags: DriftFlags) => {
+    process.exitCode = await runDrift(flags);
+  });
+
 program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
-  // Commander has printed its message already, or the help that was asked for.
+  // Commander has printed its message already, or the help or version that was requested.
   process.exitCode = error.exitCode === 0 ? 0 : 2;
 });
 

@@ -1,21 +1,21 @@
-/** What ends a run: Ctrl-C, a runner that is evicted, a terminal that is closed. */
+/** The signals that end a run: Ctrl-C, a runner that is evicted, a terminal that is closed. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** `npx` sends a Ctrl-C on to its child, which has got it from the terminal already: so close, both are one. */
-const SAME_MILLISECONDS = 1000;
+/** `npx` forwards a Ctrl-C to its child, which got it from the terminal already: two within this time count as one. */
+const ONE_CTRL_C_MILLISECONDS = 1000;
 
 /**
- * Keeps signals from ending the process: the first calls `first`, so that the run can tidy up, a later one `again`.
+ * Prevents signals from ending the process: the first one calls `first`, which can clean up, each later one `again`.
  *
- * @returns how to stop listening.
+ * @returns a function that stops it.
  */
-export function onInterruption({ first, again }: { first: () => void; again: () => void }): () => void {
-  let since: number | undefined;
+export function onInterrupt({ first, again }: { first: () => void; again: () => void }): () => void {
+  let interruptedAt: number | undefined;
   const interrupt = () => {
-    if (since === undefined) {
-      since = performance.now();
+    if (interruptedAt === undefined) {
+      interruptedAt = performance.now();
       first();
-    } else if (performance.now() - since > SAME_MILLISECONDS) again();
+    } else if (performance.now() - interruptedAt > ONE_CTRL_C_MILLISECONDS) again();
   };
   for (const name of SIGNALS) process.on(name, interrupt);
   return () => {

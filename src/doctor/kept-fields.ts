@@ -1,21 +1,19 @@
-import { readRecord } from "../schema.js";
-import type { Answer } from "./conversation.js";
-import { isDone } from "./conversation.js";
+import type { RecordOutcome } from "./outcome.js";
 
-/** What an update did to the fields that it omitted, as far as the replies tell. */
+/** What an update did to the fields that it omitted, as far as the replies show. */
 export interface KeptFields {
-  /** Whether name and enabled were both seen to be kept. */
+  /** Whether the replies show that both name and enabled were kept. */
   all: boolean;
-  /** What was seen to change, such as `name is cleared`. */
+  /** What changed, such as `name is cleared`. */
   changes: string[];
-  /** The fields that the replies do not tell. */
-  untold: string[];
+  /** The fields that the replies do not contain. */
+  missing: string[];
 }
 
-/** Compares the replies to an update of all fields and to an update of none, in this order. */
-export function keptFields(full: Answer, empty: Answer): KeptFields {
-  const before = recordIn(full);
-  const after = recordIn(empty);
+/** Compares the reply to an update of all fields with the reply to the empty update that followed. */
+export function compareFields(full: RecordOutcome, empty: RecordOutcome): KeptFields {
+  const before = full.value ?? {};
+  const after = empty.value ?? {};
   const changes: string[] = [];
   if (before.name !== undefined && after.name !== before.name) {
     changes.push(after.name ? "name is changed" : "name is cleared");
@@ -23,12 +21,7 @@ export function keptFields(full: Answer, empty: Answer): KeptFields {
   if (before.enabled !== undefined && after.enabled !== before.enabled) {
     changes.push(after.enabled === undefined ? "enabled is cleared" : `enabled becomes ${after.enabled}`);
   }
-  const untold = (["name", "enabled"] as const).filter((field) => before[field] === undefined);
-  const all = isDone(full) && isDone(empty) && changes.length === 0 && untold.length === 0;
-  return { all, changes, untold };
-}
-
-/** The webhook's record in an answer; nothing of it where the API did not do what it was asked. */
-export function recordIn(answer: Answer): ReturnType<typeof readRecord> {
-  return isDone(answer) && answer.reply !== undefined ? readRecord(answer.reply) : {};
+  const missing = (["name", "enabled"] as const).filter((field) => before[field] === undefined);
+  const succeeded = full.value !== undefined && empty.value !== undefined;
+  return { all: succeeded && changes.length === 0 && missing.length === 0, changes, missing };
 }

@@ -1,14 +1,14 @@
 import { styleText } from "node:util";
-import type { Diagnosis } from "./diagnosis.js";
-import type { Finding } from "./finding.js";
+import type { CheckResult } from "./check.js";
+import type { DoctorResult } from "./result.js";
+import { NOT_CHECKED } from "./result.js";
 
-/** Where a report is written to. */
+/** A stream that a report is written to. */
 export type Output = NodeJS.WritableStream & { columns?: number };
 
-const WIDEST = 132;
-const NARROWEST_TABLE = 80;
-const NARROWEST = 24;
-const USUAL = 100;
+/** A longer line is hard to read. */
+const MAX_WIDTH = 100;
+const MIN_WIDTH = 24;
 
 const MARKS = {
   good: ["✓", "green"],
@@ -17,66 +17,43 @@ const MARKS = {
   open: ["?", "gray"],
 } as const;
 
-/** The diagnosis for a person: a table of what was asked, the verdict, and the commands that follow. */
-export function reportOf(diagnosis: Diagnosis, stream: Output): string {
-  const { baseUrl, ok, problems, findings, config, leftovers } = diagnosis;
-  const bold = (text: string) => styleText("bold", text, { stream });
-  const asked = findings.filter(({ answer }) => answer !== "not asked");
-  // A terminal that does not know its size says 0.
-  const width = Math.max(NARROWEST, Math.min(WIDEST, stream.columns || USUAL));
-  const rows = asked.map((finding) => (width < NARROWEST_TABLE ? stacked : row)(finding, width, stream));
-  const header = width < NARROWEST_TABLE ? [] : [bold(line(columnsOf(width), HEADERS, " "))];
+/** Formats a result for a person: the checks, a verdict, and the commands that set what is recommended. */
+export function formatReport(result: DoctorResult, stream: Output): string {
+  const { baseUrl, ok, problems, findings, config, leftovers } = result;
+  // A terminal of unknown size reports 0.
+  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, stream.columns || MAX_WIDTH));
+  const checks = findings
+    .filter(({ answer }) => answer !== NOT_CHECKED)
+    .flatMap((finding) => formatCheck(finding, width, stream));
   const verdict = ok
     ? [styleText(["bold", "green"], `pulumi-webhooks works with the API at ${baseUrl}.`, { stream })]
     : [
-        styleText(["bold", "red"], `Not all is well with the API at ${baseUrl}:`, { stream }),
-        ...problems.flatMap((problem) => wrap(problem, width - 2).map((text) => `  ${text}`)),
+        styleText(["bold", "red"], `There are problems with the API at ${baseUrl}:`, { stream }),
+        ...problems.flatMap((problem) => indent(wrap(problem, width - 2), "- ")),
       ];
-  const left = leftovers.length === 0 ? ["No webhook of the doctor is left there."] : [];
-  const next =
-    config.length > 0
-      ? ["", "What follows, for a stack with these settings:", ...config.map(({ command }) => `  ${command}`)]
-      : [];
-  return [...header, ...rows, ...(rows.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
+  const left = leftovers.length === 0 ? ["The doctor left no webhook behind."] : [];
+  const commands = config.map(({ command }) => `  ${command}`);
+  const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];
+  return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
 }
 
-const HEADERS = ["Question", "Answer", "What it means for you"] as const;
-
-function columnsOf(width: number): [number, number, number] {
-  const rest = width - 6;
-  const question = Math.min(34, Math.floor(rest * 0.29));
-  const answer = Math.min(40, Math.floor(rest * 0.33));
-  return [question, answer, rest - question - answer];
+/** Formats a check: the question with its answer, and below it what the answer means. */
+function formatCheck(
+  { question, answer, meaning, level }: CheckResult,
+  width: number,
+  stream: Output,
+): string[] {
+  const [sign, color] = MARKS[level];
+  const head = wrap(`${question} ${answer}`, width - 2).map((text) => styleText("bold", text, { stream }));
+  return [...indent(head, `${styleText(color, sign, { stream })} `), ...indent(wrap(meaning, width - 2))];
 }
 
-function row({ question, answer, meaning, level }: Finding, width: number, stream: Output): string {
-  const columns = columnsOf(width);
-  const cells = [question, answer, meaning].map((text, index) => wrap(text, columns[index] ?? 0));
-  const height = Math.max(...cells.map((cell) => cell.length));
-  const lines = Array.from({ length: height }, (_, index) => {
-    const texts = cells.map((cell) => cell[index] ?? "");
-    return line(columns, texts, index === 0 ? mark(level, stream) : " ");
-  });
-  return lines.join("\n");
+/** Indents lines by two columns; the first begins with a mark. */
+function indent(lines: readonly string[], mark = "  "): string[] {
+  return lines.map((line, index) => `${index === 0 ? mark : "  "}${line}`);
 }
 
-function line(columns: readonly number[], texts: readonly string[], first: string): string {
-  const padded = texts.map((text, index) => text.padEnd(columns[index] ?? 0));
-  return `${first} ${padded.join("  ")}`.trimEnd();
-}
-
-/** For a narrow terminal: the answer and its meaning below the question. */
-function stacked({ question, answer, meaning, level }: Finding, width: number, stream: Output): string {
-  const below = [...wrap(answer, width - 4), ...wrap(meaning, width - 4)];
-  return [`${mark(level, stream)} ${question}`, ...below.map((text) => `    ${text}`)].join("\n");
-}
-
-function mark(level: Finding["level"], stream: Output): string {
-  const [sign, colour] = MARKS[level];
-  return styleText(colour, sign, { stream });
-}
-
-/** Breaks a text between words; a word that is too long is broken where JSON has a comma or a colon, or else anywhere. */
+/** Breaks a text between words. A word that is too long is broken after a comma or a colon of JSON, or else anywhere. */
 function wrap(text: string, width: number): string[] {
   const piece = new RegExp(`.{1,${width}}(?:$|(?<=[,:])(?!/))|.{1,${width}}`, "gu");
   const lines: string[] = [];

@@ -1,29 +1,88 @@
-import type { Examination } from "./examination.js";
+import { isGone } from "../client/api-error.js";
+import type { Settings } from "../config.js";
+import type { Check, CheckResult } from "./check.js";
+import { createChecks } from "./checks/create.js";
+import { errorChecks } from "./checks/errors.js";
+import { keepsOmittedFields, updateChecks } from "./checks/update.js";
+import { statusOf } from "./outcome.js";
+import type { DoctorRun, Leftover, Outcomes } from "./run.js";
 
-/** A question that the API's document leaves open, and what this API answers. */
-export interface Finding {
-  /** The same in every release, for machines. */
-  key: string;
-  question: string;
-  answer: string;
-  /** What it means for the user. */
-  meaning: string;
-  /**
-   * - `"good"`: all that the package can do works.
-   * - `"limit"`: something does not, and the package works.
-   * - `"bad"`: the package cannot work with this API, or with these settings.
-   * - `"open"`: it was not asked, or not answered clearly.
-   */
-  level: "good" | "limit" | "bad" | "open";
+/** The result of a run. `--json` prints it as it is: its keys are the same in every release. */
+export interface DoctorResult {
+  baseUrl: string;
+  /** Whether the package works with this API, all checks were done, and no webhook of the doctor is left. */
+  ok: boolean;
+  /** Why not, a line each. */
+  problems: string[];
+  findings: CheckResult[];
+  /** The recommended settings. */
+  config: RecommendedSetting[];
+  /** The doctor's webhooks that are left at the API, or may be. */
+  leftovers: readonly Leftover[];
 }
 
-/** A question, and how its finding is read from the answers. */
-export interface Reading {
+/** The answer of a check that the run did not get to. */
+export const NOT_CHECKED = "not checked";
+
+/** A setting of a stack, and the command that sets it. */
+export interface RecommendedSetting {
   key: string;
-  question: string;
-  /** Undefined where it was not asked. */
-  read: (examination: Examination) => Read | undefined;
+  value: string;
+  command: string;
 }
 
-/** What a reading finds. */
-export type Read = Pick<Finding, "answer" | "meaning" | "level">;
+/** Evaluates a run. */
+export function evaluate(options: {
+  run: DoctorRun;
+  settings: Settings;
+  interrupted: boolean;
+  stack: string | undefined;
+}): DoctorResult {
+  const { run, settings, interrupted, stack } = options;
+  const { leftovers } = run;
+  const checks = [...createChecks, ...updateChecks, ...errorChecks];
+  const findings = checks.map((check) => toResult(check, run));
+  const problems = [
+    ...(interrupted ? ["The run was interrupted before all checks were done."] : []),
+    ...findings
+      .filter(({ level }) => level === "bad")
+      .map(({ question, answer, meaning }) => `${question} ${answer}. ${meaning}`),
+    ...leftovers.map(describeLeftover),
+  ];
+  const ok = problems.length === 0;
+  const drift = recommendedDrift(run.outcomes, settings, ok);
+  const option = stack === undefined ? "" : ` --stack ${stack}`;
+  const config = drift === undefined ? [] : [{ key: "webhooks:drift", value: drift }];
+  return {
+    baseUrl: settings.baseUrl,
+    ok,
+    problems,
+    findings,
+    config: config.map(({ key, value }) => ({
+      key,
+      value,
+      command: `pulumi config set ${key} ${value}${option}`,
+    })),
+    leftovers,
+  };
+}
+
+/** Describes a webhook that is left at the API, or may be, and what to do about it. */
+export function describeLeftover({ id, name, why }: Leftover): string {
+  return id === undefined
+    ? `A webhook named ${JSON.stringify(name)} may be left at the API: ${why}. Look for it in the platform's dashboard, and delete it there.`
+    : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the platform's dashboard.`;
+}
+
+function toResult({ key, question, evaluate }: Check, run: DoctorRun): CheckResult {
+  return { key, question, ...(evaluate(run) ?? { answer: NOT_CHECKED, meaning: "", level: "open" }) };
+}
+
+/** Recommends a value for webhooks:drift. @returns undefined if there is nothing to recommend. */
+function recommendedDrift(outcomes: Outcomes, { drift }: Settings, ok: boolean): "probe" | "off" | undefined {
+  const { emptyUpdate, wrongKey } = outcomes;
+  const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
+  if (ok && isWrongKeyDetected && keepsOmittedFields(outcomes)) return "probe";
+  const isConclusive = emptyUpdate !== undefined && (statusOf(emptyUpdate) ?? 500) < 500;
+  return drift === "probe" && isConclusive ? "off" : undefined;
+}

@@ -17,14 +17,18 @@ export interface Comparison {
  * probe itself may have set is no evidence. It is not recorded either, or the next probe would take it for evidence. Nor
  * is the time of a webhook whose last update is unconfirmed: that update may have set it, and the next up sends all
  * fields anyway.
+ *
+ * An API may trim or escape a name. A probe is therefore compared with the name that the API returned when it was sent.
  */
 export function compare(recorded: State, probed: ProbedWebhook): Comparison {
-  const state: State = {
-    ...recorded,
-    name: probed.name ?? recorded.name,
-    enabled: probed.enabled ?? recorded.enabled,
-  };
-  const { updatedAt } = probed;
+  const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
+  const { name, updatedAt } = probed;
+  // The API clears what an update omits, so the probe has cleared the url too.
+  if (isCleared(probed)) state.unconfirmed = true;
+  if (name !== undefined && name !== (recorded.apiName ?? recorded.name)) {
+    state.name = name;
+    delete state.apiName;
+  }
   if (updatedAt !== undefined && recorded.updatedAt === undefined) {
     // The first time that this API returns: later probes compare with it.
     state.updatedAt = updatedAt;
@@ -37,6 +41,11 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;
   return { state, hasDrift };
+}
+
+/** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
+export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
+  return name === undefined || name === "";
 }
 
 /** An API may keep whole seconds, cut off or rounded, and write other digits than in its first reply. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { WebhookRecord } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../config.js";
 import type { Inputs } from "./inputs.js";
@@ -8,6 +9,8 @@ const state = z.object({
   url: z.string(),
   name: z.string(),
   enabled: z.boolean(),
+  /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
+  apiName: z.string().optional(),
   secret: z.string().optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
@@ -29,23 +32,36 @@ export function parseState(outputs: unknown): State | undefined {
   return state.safeParse(outputs).data;
 }
 
+/** What a new record is made of. */
+interface Sent {
+  inputs: Inputs;
+  settings: Settings;
+  /** The reply to the create or update that sent the inputs. */
+  reply: Omit<WebhookRecord, "id">;
+  adoptedAt?: string | undefined;
+}
+
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState(
-  inputs: Inputs,
-  { baseUrl }: Settings,
-  { createdAt, updatedAt, adoptedAt }: Partial<Pick<State, "createdAt" | "updatedAt" | "adoptedAt">>,
-): State {
+export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt }: Sent): State {
   const { url, name, enabled, secret } = inputs;
+  const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
     url,
     name,
     enabled,
+    ...(apiName !== name && { apiName }),
     ...(secret !== undefined && { secret }),
     baseUrl,
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
     ...(adoptedAt !== undefined && { adoptedAt }),
   };
+}
+
+/** Replaces a webhook's record in its outputs. Other outputs stay: a newer version may have written them. */
+export function replaceState(outputs: Record<string, unknown>, next: State): Record<string, unknown> {
+  const others = Object.entries(outputs).filter(([key]) => !(key in state.shape));
+  return { ...Object.fromEntries(others), ...next };
 }
 
 /** Builds the inputs that recorded outputs correspond to, with the mark of a change that no other input shows. */

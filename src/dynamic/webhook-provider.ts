@@ -7,14 +7,14 @@ import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
-import { compare } from "./drift.js";
+import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { State } from "./state.js";
-import { parseState, toInputs, toReadResult, toState } from "./state.js";
+import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
 /** Inputs and outputs as Pulumi passes them: parsed before anything is done with them. */
 type Properties = Record<string, unknown>;
@@ -108,18 +108,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const action = `Creating webhook ${inputs.name}`;
     const { settings, client } = this.#ready(action);
     const sentAt = new Date();
-    const { id, ...record } = await client
-      .create(inputs, { action, secret: inputs.secret })
-      .catch((error) => {
-        if (!failedAs("in doubt", error)) throw error;
-        const id = createInDoubtId(sentAt);
-        const failure = messages.inDoubtError({ id, webhook: inputs, reason: error.detail });
-        throw asRecorded(failure, id, { __provider, ...toState(inputs, settings, {}) });
-      });
+    const { id, ...reply } = await client.create(inputs, { action, secret: inputs.secret }).catch((error) => {
+      if (!failedAs("in doubt", error)) throw error;
+      const id = createInDoubtId(sentAt);
+      const failure = messages.inDoubtError({ id, webhook: inputs, reason: error.detail });
+      throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
+    });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
-    const outs = toState(inputs, settings, record);
-    if (confirms(record, inputs)) return { id, outs };
+    const outs = toState({ inputs, settings, reply });
+    if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
     const failure = messages.contradictedError(`Creating ${messages.label(id, inputs.name)}`, inputs);
     throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
@@ -142,8 +140,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const record = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
-      const times = { ...record, createdAt: record.createdAt ?? createdAt, adoptedAt };
-      return { outs: toState(inputs, settings, times) };
+      const reply = { ...record, createdAt: record.createdAt ?? createdAt };
+      return { outs: toState({ inputs, settings, reply, adoptedAt }) };
     } catch (error) {
       if (!failedAs("unconfirmed", error)) throw error;
       // Recorded as failed, or an up after the change was reverted would find nothing to do.
@@ -174,11 +172,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (failedAs("gone", error)) return {};
       throw error;
     }
-    if (probed.name === "") this.#log.warn(messages.clearedFieldsWarning(id));
+    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift } = compare(recorded, probed);
-    const props = { ...properties, ...state };
+    const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
   }
 
@@ -213,10 +211,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const other = this.#imports.start(id, inputs.name);
     if (other !== undefined) throw messages.importedTwiceError(action, other);
     try {
-      const record = await client.update(id, inputs, { action, secret: inputs.secret });
-      if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
+      const reply = await client.update(id, inputs, { action, secret: inputs.secret });
+      if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
-      return { id, outs: toState(inputs, settings, { ...record, adoptedAt: this.#imports.succeed(id) }) };
+      return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
     } catch (error) {
       this.#imports.fail(id);
       if (failedAs("gone", error)) throw messages.nothingToImportError(action);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runModel } from "../dynamic/model/model.js";
+import { runModel } from "../dynamic/model/run-model.js";
 
 /** Set by scripts/chaos.mts. */
 const { CHAOS_STEPS = "100000", MODEL_SEED = "1" } = process.env;

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { histories, KEYS, RESOURCES, SECRETS } from "../dynamic/model/commands.js";
-import type { Declaration, Engine, Off, Outcome, Recorded, Settings, Up } from "../dynamic/model/engine.js";
-import { noFigures, World } from "../dynamic/model/model.js";
+import type {
+  Declaration,
+  Engine,
+  Outcome,
+  Recorded,
+  Settings,
+  Up,
+  WithoutProgram,
+} from "../dynamic/model/engine.js";
+import { noFigures, World } from "../dynamic/model/world.js";
 import type { Run } from "./stack.js";
 import { Stack } from "./stack.js";
 
@@ -75,11 +83,11 @@ class PulumiCli implements Engine {
     return { ok: code === 0 || code === 7, changes, lines: output.split("\n") };
   }
 
-  refresh(off: Off): Promise<Outcome> {
+  refresh(off: WithoutProgram): Promise<Outcome> {
     return this.#off("refresh", off);
   }
 
-  destroy(off: Off): Promise<Outcome> {
+  destroy(off: WithoutProgram): Promise<Outcome> {
     return this.#off("destroy", off);
   }
 
@@ -96,7 +104,7 @@ class PulumiCli implements Engine {
     }));
   }
 
-  async #off(command: string, { settings, runProgram }: Off): Promise<Outcome> {
+  async #off(command: string, { settings, runProgram }: WithoutProgram): Promise<Outcome> {
     await this.#configure(settings);
     const flags = runProgram ? ["--run-program"] : [];
     return outcomeOf(await this.#stack.run(command, "--yes", "--skip-preview", ...flags));

@@ -1,105 +1,108 @@
-import { findRecord } from "../schema.js";
-import type { Answer } from "./conversation.js";
-import { isDone } from "./conversation.js";
-import type { Read, Reading } from "./finding.js";
-import { recordIn } from "./kept-fields.js";
-import { adviceOn } from "./on-refusal.js";
+import { findRecord, parseJson } from "../../client/api.js";
+import { advise } from "../../client/api-error.js";
+import type { Check, Evaluation } from "../check.js";
+import type { RecordOutcome } from "../outcome.js";
+import { describe } from "../outcome.js";
 
-/** What the API's document leaves open of a create: the body of the 201 is "not shown". */
-export const onCreate: readonly Reading[] = [
+/** What the API docs leave open about a create: the body of the 201 is "not shown". */
+export const createChecks: readonly Check[] = [
   {
     key: "create",
-    question: "Does it take a create?",
-    read: ({ answers: { create }, conversation }) => {
+    question: "Does the API accept a create?",
+    evaluate: ({ outcomes: { create }, secrets }) => {
       if (create === undefined) return undefined;
-      const answer = conversation.describe(create);
-      if (isDone(create)) return { answer, meaning: "Webhooks can be created.", level: "good" };
-      return { answer, meaning: adviceOn(create, conversation), level: "bad" };
+      const answer = describe(create, secrets);
+      if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
+      return { answer, meaning: advise(create.result, secrets), level: "bad" };
     },
   },
   {
     key: "id",
     question: "Where is the id in the reply to a create?",
-    read: ({ answers: { create } }) => {
-      if (create === undefined || !isDone(create)) return undefined;
-      if (recordIn(create).id === undefined) {
-        const meaning = "Without an id, every create is in doubt: this package cannot work with such an API.";
-        return { answer: "none is found", meaning, level: "bad" };
+    evaluate: ({ outcomes: { create } }) => {
+      if (create?.value === undefined) return undefined;
+      if (create.value.id === undefined) {
+        const meaning =
+          "Without an id, the outcome of every create is unknown. This package cannot work with such an API.";
+        return { answer: "there is no usable id", meaning, level: "bad" };
       }
-      const { place, written } = writtenIn(create);
-      const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof written.id}`;
+      const { place, record } = findWrittenRecord(create);
+      const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof record.id}`;
       return { answer, meaning: "This package finds it there.", level: "good" };
     },
   },
   {
     key: "times",
-    question: "Does a create tell created_at and updated_at?",
-    read: ({ answers: { create } }) => {
-      if (create === undefined || !isDone(create)) return undefined;
-      const { createdAt, updatedAt } = recordIn(create);
+    question: "Does the reply to a create contain created_at and updated_at?",
+    evaluate: ({ outcomes: { create } }) => {
+      if (create?.value === undefined) return undefined;
+      const { createdAt, updatedAt } = create.value;
       if (createdAt !== undefined && updatedAt !== undefined) {
-        return {
-          answer: "yes",
-          meaning: "The outputs createdAt and updatedAt are known at once.",
-          level: "good",
-        };
+        const meaning = "The outputs createdAt and updatedAt are known at once.";
+        return { answer: "yes", meaning, level: "good" };
       }
       const answer = createdAt ? "only created_at" : updatedAt ? "only updated_at" : "no";
-      const missing = createdAt ? "updatedAt is" : updatedAt ? "createdAt is" : "createdAt and updatedAt are";
-      const hidden = updatedAt ? "" : ", and a probe cannot see that the address was changed";
-      const meaning = `Until an update or pulumi refresh with a probe tells more, ${missing} undefined${hidden}.`;
+      const missing = createdAt
+        ? "output updatedAt is"
+        : updatedAt
+          ? "output createdAt is"
+          : "outputs createdAt and updatedAt are";
+      const blind = updatedAt ? "" : " Until then, a probe cannot detect a changed URL.";
+      const meaning = `The ${missing} undefined until the first update, or the first refresh with a probe.${blind}`;
       return { answer, meaning, level: "limit" };
     },
   },
   {
     key: "enabled",
     question: "How do replies write enabled?",
-    read: ({ answers: { create, update } }) => {
-      const told = [create, update].find((answer) => answer && "enabled" in writtenIn(answer).written);
-      if (told === undefined) return create && isDone(create) ? UNTOLD : undefined;
-      const { enabled } = writtenIn(told).written;
+    evaluate: ({ outcomes: { create, update } }) => {
+      const written = [create, update].find(
+        (outcome) => outcome && "enabled" in findWrittenRecord(outcome).record,
+      );
+      if (written === undefined) return create?.value && NO_ENABLED;
+      const { enabled } = findWrittenRecord(written).record;
       const answer = `${JSON.stringify(enabled)?.slice(0, 20)}, a ${typeof enabled}`;
-      if ([create, update].some((reply) => reply && recordIn(reply).enabled)) {
-        const meaning = "It was sent as disabled, and the API says that it is enabled.";
+      if (create?.value?.enabled || update?.value?.enabled) {
+        const meaning = "The request said that it is disabled, and the reply says that it is enabled.";
         return { answer, meaning, level: "bad" };
       }
-      if (recordIn(told).enabled !== undefined)
-        return { answer, meaning: "It is understood.", level: "good" };
-      const meaning = "It is not understood: a probe cannot see that a webhook was enabled or disabled.";
+      if (written.value?.enabled !== undefined) {
+        return { answer, meaning: "This package understands it.", level: "good" };
+      }
+      const meaning = `This package does not understand it. ${NO_ENABLED.meaning}`;
       return { answer, meaning, level: "limit" };
     },
   },
   {
     key: "idempotencyKey",
-    question: "Is an Idempotency-Key honoured?",
-    read: ({ answers: { create, createAgain }, conversation }) => {
+    question: "Does the API honor an Idempotency-Key?",
+    evaluate: ({ outcomes: { create, createAgain }, secrets }) => {
       if (create === undefined || createAgain === undefined) return undefined;
-      const { id } = recordIn(createAgain);
-      if (id !== undefined && id === recordIn(create).id) {
+      const id = createAgain.value?.id;
+      if (id !== undefined && id === create.value?.id) {
         const meaning = "A repeated create makes no second webhook. This package does not rely on it.";
         return { answer: "yes", meaning, level: "good" };
       }
       if (id !== undefined) {
         const meaning =
-          "The same create made a second webhook, which the doctor deleted, too. So this package never repeats a create that may have taken effect.";
+          "The same create made a second webhook. This package never repeats a create that may have taken effect.";
         return { answer: "no", meaning, level: "good" };
       }
-      const answer = conversation.describe(createAgain);
-      return { answer, meaning: "That tells neither yes nor no.", level: "open" };
+      const answer = describe(createAgain, secrets);
+      return { answer, meaning: "The reply shows neither yes nor no.", level: "open" };
     },
   },
 ];
 
-const UNTOLD: Read = {
-  answer: "they do not tell it",
-  meaning: "A probe cannot see that a webhook was enabled or disabled.",
+const NO_ENABLED: Evaluation = {
+  answer: "they do not contain it",
+  meaning: "A probe cannot detect that a webhook was enabled or disabled.",
   level: "limit",
 };
 
-/** Where an answer holds the webhook's record, and the record with the types that the API writes. */
-function writtenIn({ exchange, reply }: Answer): ReturnType<typeof findRecord> {
-  const { place, written } = findRecord(reply ?? {});
-  if (exchange.kind !== "answered" || reply === undefined) return { place, written };
-  // Parsed once more: the reply was read with its id as text, so that it keeps its digits.
-  return findRecord(Object(JSON.parse(exchange.body)));
+/** Finds the webhook's record in a reply, with the types that the API writes. */
+function findWrittenRecord({ result, reply }: RecordOutcome): ReturnType<typeof findRecord> {
+  if (result.kind !== "response" || reply === undefined) return { place: "", record: {} };
+  // Parsed once more: `reply` has its id as text, which keeps all digits.
+  return findRecord(Object(parseJson(result.body)));
 }

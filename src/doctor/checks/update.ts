@@ -1,113 +1,121 @@
-import { findDrift } from "../drift.js";
-import { isDone, isGone } from "./conversation.js";
-import type { Answers } from "./examination.js";
-import type { Reading } from "./finding.js";
-import { keptFields, recordIn } from "./kept-fields.js";
-import { adviceOn } from "./on-refusal.js";
+import { advise, isGone } from "../../client/api-error.js";
+import { serverTime } from "../../client/transport.js";
+import { compare } from "../../dynamic/drift.js";
+import type { Check } from "../check.js";
+import { compareFields } from "../kept-fields.js";
+import type { RecordOutcome } from "../outcome.js";
+import { describe } from "../outcome.js";
+import type { Outcomes } from "../run.js";
 
-/** What the API's document leaves open of an update: "whether the current value is kept" is "not shown". */
-export const onUpdate: readonly Reading[] = [
+/** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
+export const updateChecks: readonly Check[] = [
   {
     key: "update",
-    question: "Does it take an update of all fields?",
-    read: ({ answers: { update }, conversation }) => {
+    question: "Does the API accept an update of all fields?",
+    evaluate: ({ outcomes: { update }, secrets }) => {
       if (update === undefined) return undefined;
-      const answer = conversation.describe(update);
-      if (isDone(update)) return { answer, meaning: "Webhooks can be updated in place.", level: "good" };
+      const answer = describe(update, secrets);
+      if (update.value !== undefined) {
+        return { answer, meaning: "Webhooks can be updated in place.", level: "good" };
+      }
       const meaning = isGone(update)
-        ? "The API does not know the id that its create told."
-        : adviceOn(update, conversation);
+        ? "The API does not know the id that its reply to the create contained."
+        : advise(update.result, secrets);
       return { answer, meaning, level: "bad" };
     },
   },
   {
     key: "emptyUpdate",
-    question: "Does it take an update with nothing but the id?",
-    read: ({ answers: { emptyUpdate }, conversation }) => {
+    question: "Does the API accept an update with only the id?",
+    evaluate: ({ outcomes: { emptyUpdate }, secrets }) => {
       if (emptyUpdate === undefined) return undefined;
-      const answer = conversation.describe(emptyUpdate);
-      if (isDone(emptyUpdate)) return { answer, meaning: "A probe can ask for a webhook.", level: "good" };
-      return { answer, meaning: `No probe is possible: ${LEAVE_OFF}`, level: "limit" };
+      const answer = describe(emptyUpdate, secrets);
+      if (emptyUpdate.value !== undefined) {
+        return { answer, meaning: "A probe can read a webhook this way.", level: "good" };
+      }
+      return { answer, meaning: `Webhooks cannot be probed. ${LEAVE_OFF}`, level: "limit" };
     },
   },
   {
     key: "omittedFields",
     question: "Does an update keep the fields that it omits?",
-    read: ({ answers, conversation }) => {
-      const { update, emptyUpdate, enabling } = answers;
-      if (update === undefined || emptyUpdate === undefined || !isDone(emptyUpdate)) return undefined;
-      const { changes, untold } = omittedFields(answers);
+    evaluate: ({ outcomes, secrets }) => {
+      const { update, emptyUpdate, enabling } = outcomes;
+      if (update === undefined || emptyUpdate?.value === undefined) return undefined;
+      const { changes, missing } = compareOmittedFields(outcomes);
       if (changes.length > 0) {
-        const meaning = `A probe would do this to your webhooks: ${LEAVE_OFF}`;
+        const meaning = `A probe would do this to your webhooks. ${LEAVE_OFF}`;
         return { answer: `no: ${changes.join(", ")}`, meaning, level: "limit" };
       }
-      if (untold.length > 0) {
-        const meaning = `What is not told may have been lost: ${LEAVE_OFF}`;
-        return { answer: `the reply does not tell ${untold.join(" and ")}`, meaning, level: "limit" };
+      if (missing.length > 0) {
+        const meaning = `A probe may change what its reply does not contain. ${LEAVE_OFF}`;
+        return { answer: `the reply does not contain ${missing.join(" and ")}`, meaning, level: "limit" };
       }
-      if (keepsOmittedFields(answers)) {
+      if (keepsOmittedFields(outcomes)) {
         const meaning =
-          "A probe changes neither name nor enabled. That it keeps the address, too, is assumed: no reply tells it.";
+          "A probe changes neither name nor enabled. That it also keeps the URL is assumed: no reply contains it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
       }
-      const asked = enabling === undefined ? "" : `: ${conversation.describe(enabling)}`;
-      const answer = `of a disabled webhook; that of an enabled one could not be asked${asked}`;
-      return { answer, meaning: `A probe might disable webhooks: ${LEAVE_OFF}`, level: "limit" };
+      const reason = enabling === undefined ? "" : `: ${describe(enabling, secrets)}`;
+      const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
+      return { answer, meaning: `A probe may disable webhooks. ${LEAVE_OFF}`, level: "limit" };
     },
   },
   {
     key: "updatedAt",
-    question: "Does an empty update touch updated_at?",
-    read: ({ answers: { update, emptyUpdate } }) => {
-      if (update === undefined || emptyUpdate === undefined || !isDone(emptyUpdate)) return undefined;
-      const { updatedAt: before } = recordIn(update);
-      const { updatedAt: after } = recordIn(emptyUpdate);
+    question: "Does an empty update change updated_at?",
+    evaluate: ({ outcomes: { update, emptyUpdate } }) => {
+      if (update === undefined || emptyUpdate?.value === undefined) return undefined;
+      const before = update.value?.updatedAt;
+      const after = emptyUpdate.value.updatedAt;
       if (before === undefined || after === undefined) {
-        return { answer: "it is not told", meaning: HIDES_ADDRESS, level: "limit" };
+        return { answer: "the reply does not contain it", meaning: `${MISSES_URL}.`, level: "limit" };
       }
       if (before !== after) {
-        const meaning = "A probe cannot see that the address was changed: it sets that time itself.";
+        const meaning = `${MISSES_URL}, because it changes updated_at itself.`;
         return { answer: "yes", meaning, level: "limit" };
       }
-      const { exchange } = emptyUpdate;
-      if (exchange.kind === "answered" && !canTellChange(after, exchange.headers.date)) {
-        const meaning = `${HIDES_ADDRESS} It takes a time as ISO 8601 writes it, with its zone, and the header Date.`;
+      if (!showsChange(emptyUpdate, after)) {
+        const meaning = `${MISSES_URL}: that requires updated_at in ISO 8601, with its time zone, and the header Date.`;
         return { answer: "no", meaning, level: "limit" };
       }
-      return { answer: "no", meaning: "A probe also sees that the address was changed.", level: "good" };
+      return { answer: "no", meaning: "A probe also detects a changed URL.", level: "good" };
     },
   },
 ];
 
-const LEAVE_OFF = "leave webhooks:drift off.";
-const HIDES_ADDRESS = "A probe cannot see that the address was changed.";
+const LEAVE_OFF = "Leave webhooks:drift off.";
+const MISSES_URL = "A probe cannot detect a changed URL";
 
-/** Whether name and enabled were both seen to be kept, of a disabled webhook and of an enabled one. */
-export function keepsOmittedFields(answers: Answers): boolean {
-  const { update, emptyUpdate, enabling, emptyUpdateOfEnabled } = answers;
+/** Reports whether the replies show that both a disabled and an enabled webhook keep name and enabled. */
+export function keepsOmittedFields({
+  update,
+  emptyUpdate,
+  enabling,
+  emptyUpdateOfEnabled,
+}: Outcomes): boolean {
   if (!update || !emptyUpdate || !enabling || !emptyUpdateOfEnabled) return false;
-  return keptFields(update, emptyUpdate).all && keptFields(enabling, emptyUpdateOfEnabled).all;
+  return compareFields(update, emptyUpdate).all && compareFields(enabling, emptyUpdateOfEnabled).all;
 }
 
-/** What was seen to change, or not told, in either of the two comparisons. */
-function omittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Answers) {
+/** Lists what changed, and what is missing, in either of the two comparisons. */
+function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
   const pairs = [
     [update, emptyUpdate],
     [enabling, emptyUpdateOfEnabled],
   ] as const;
   const compared = pairs.flatMap(([full, empty]) =>
-    full && empty && isDone(empty) ? [keptFields(full, empty)] : [],
+    full && empty?.value ? [compareFields(full, empty)] : [],
   );
-  const changes = new Set(compared.flatMap((kept) => kept.changes));
-  const untold = new Set(compared.flatMap((kept) => kept.untold));
-  return { changes: [...changes], untold: [...untold] };
+  const changes = new Set(compared.flatMap((fields) => fields.changes));
+  const missing = new Set(compared.flatMap((fields) => fields.missing));
+  return { changes: [...changes], missing: [...missing] };
 }
 
-/** Whether drift.ts, which decides it in a refresh, would see that `updatedAt` is a later time than a recorded one. */
-function canTellChange(updatedAt: string, date: unknown): boolean {
+/** Reports whether a probe on the next day would detect that `updatedAt` is later than a recorded time. */
+function showsChange({ result }: RecordOutcome, updatedAt: string): boolean {
+  const now = result.kind === "response" ? serverTime(result.headers) : undefined;
+  if (now === undefined) return false;
   const recorded = { url: "", name: "", enabled: false, baseUrl: "", updatedAt: "1970-01-01T00:00:00Z" };
-  const answeredAt = typeof date === "string" ? Date.parse(date) / 1000 : Number.NaN;
-  if (Number.isNaN(answeredAt)) return false;
-  const aDayLater = answeredAt + 86_400;
-  return findDrift(recorded, { updatedAt, answeredAt: aDayLater, tookSeconds: 0 }).drifted;
+  return compare(recorded, { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 }).hasDrift;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Oddities } from "./odd-times.js";
 import type { World } from "./world.js";
 
-/** Something that is done; its text is what a reader of a failure sees. */
+/** A step of a history. Its text is for the reader of a failure. */
 export interface Step {
   act(world: World): unknown;
   toString(): string;
@@ -14,14 +14,14 @@ const resource = fc.constantFrom("hook-0", "hook-1", "hook-2");
 const name = fc.constantFrom("Orders", "Invoices", "Refunds");
 const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
 
-/** Creates, adopts or changes. */
+/** Creates, imports or changes a webhook. */
 const declare = fc
-  .record({ resource, path: fc.nat(3), name, enabled: fc.boolean(), adopts: fc.boolean() })
-  .map(({ resource, path, adopts, ...rest }) =>
-    step(`declare ${resource}${adopts ? ", or adopt it" : ""}, and up`, (world) =>
+  .record({ resource, path: fc.nat(3), name, enabled: fc.boolean(), isImport: fc.boolean() })
+  .map(({ resource, path, isImport, ...rest }) =>
+    step(`declare ${resource}${isImport ? " as an import if it is new" : ""}, and up`, (world) =>
       world.declare(resource, (old) => {
         const declaration = { ...old, ...rest, url: urlOf(resource, path) };
-        if (old !== undefined || !adopts) return declaration;
+        if (old !== undefined || !isImport) return declaration;
         const { id } = world.api.dashboard.create({ name: "Made by hand", url: "https://example.com" });
         return { ...declaration, import: id };
       }),
@@ -51,7 +51,7 @@ const edit = fc
   })
   .map(({ resource, change, isLate }) =>
     step(
-      `in the dashboard, ${resource} becomes ${JSON.stringify(change)}${isLate ? ", some time before and after other things" : ""}`,
+      `in the dashboard, ${resource} becomes ${JSON.stringify(change)}${isLate ? ", 20 s after the last step and before the next" : ""}`,
       (world) => {
         const seconds = isLate ? 20 : 0;
         world.pass(seconds);
@@ -93,7 +93,7 @@ const becomeOdd = fc
     }),
   );
 
-/** An API: what it is like at first. What an empty update does to `updated_at` stays as it is. */
+/** Builds APIs. The effect of an empty update on `updated_at` never changes, everything else may. */
 export const apis = fc.record({
   oddities,
   behaviour: fc.record({
@@ -106,7 +106,7 @@ export const apis = fc.record({
 
 const often = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
 
-/** What happens, in any order. */
+/** Builds histories of steps in any order. */
 export const histories = fc.array(
   fc.oneof(
     often(10, refresh),

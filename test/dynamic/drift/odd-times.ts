@@ -1,4 +1,4 @@
-// An API whose clocks and times are odd in ways that the simulator knows no switch for: a real local server before it.
+// A server in front of the simulator, for oddities of times and clocks that the simulator has no switch for.
 
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -7,25 +7,25 @@ import { json } from "node:stream/consumers";
 
 /** How an API writes and keeps its times. */
 export interface Oddities {
-  /** What a time ends with; `"local"`: an hour behind UTC without saying so; `"epoch"`: it is a number of seconds. */
+  /** The end of a time. `"local"`: none, an hour behind UTC. `"epoch"`: the time is a number of seconds. */
   zone: "Z" | "+05:30" | "-0300" | "local" | "epoch";
   /**
-   * What is kept of the time that a create or an update of fields tells, which a probe then reads back: all of it, or
-   * whole seconds, cut off or rounded, and written with as many digits as before.
+   * How much of a time the API stores, which a probe then reads: all of it, or whole seconds, cut off or rounded, but
+   * written with as many digits as before.
    */
   kept: "all" | "cut" | "rounded";
-  /** The header Date: of each reply, of the last whole ten seconds, or none. */
+  /** The header Date: exact, in steps of ten seconds, or missing. */
   date: "exact" | "coarse" | "none";
 }
 
-/** An address at which an API is odd, and the oddities, which may be changed at any time. */
+/** An odd API. Its oddities may be changed at any time. */
 export interface OddApi extends AsyncDisposable {
   readonly url: string;
   oddities: Oddities;
 }
 
-/** Starts one before the API at this address. */
-export async function beforeApi(apiUrl: string, oddities: Oddities): Promise<OddApi> {
+/** Starts an odd API in front of the one at this URL. */
+export async function startOddApi(apiUrl: string, oddities: Oddities): Promise<OddApi> {
   const odd = { url: "", oddities, [Symbol.asyncDispose]: close };
   const server = createServer((request, response) => {
     forward(request, response, { apiUrl, oddities: odd.oddities }).catch(() => response.destroy());
@@ -57,7 +57,7 @@ async function forward(
   const isProbe = Object.keys(Object(sent)).join() === "webhook_id";
   const text = (await reply.text()).replace(
     /("(?:created|updated)_at":)"([^"]+)"/g,
-    (_, key, time) => key + JSON.stringify(written(time, oddities, isProbe)),
+    (_, key, time) => key + JSON.stringify(rewrite(time, oddities, isProbe)),
   );
   response.statusCode = reply.status;
   response.setHeader("content-type", "application/json");
@@ -72,7 +72,7 @@ async function forward(
 
 const OFFSETS = { Z: 0, "+05:30": 330, "-0300": -180, local: -60 };
 
-function written(time: string, { zone, kept }: Oddities, isReadBack: boolean): string | number {
+function rewrite(time: string, { zone, kept }: Oddities, isReadBack: boolean): string | number {
   const fraction = /\.(\d+)/.exec(time)?.[1] ?? "";
   const isRounded = kept === "rounded" && isReadBack && fraction >= "5";
   const seconds = Math.floor(Date.parse(time) / 1000) + (isRounded ? 1 : 0);

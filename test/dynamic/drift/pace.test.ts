@@ -7,7 +7,7 @@ import { startSimulator } from "../../../src/simulator/index.js";
 const WEBHOOKS = 1000;
 const CONNECTIONS = 16;
 
-/** What a run does with each webhook: a refresh probes it, an up sends all its fields. */
+/** The operation of each run on a webhook: a refresh probes it, an up sends all its fields. */
 const RUNS = {
   "a refresh": (provider: WebhookProvider, { id, url, name, enabled, baseUrl }: Webhook) =>
     provider.read(id, { url, name, enabled, baseUrl }),
@@ -23,8 +23,8 @@ interface Webhook {
   baseUrl: string;
 }
 
-/** Lets a run ask for 1,000 webhooks at once, and tells how the API saw it. */
-async function watch(
+/** Runs 1,000 operations at once, and measures them at the API. */
+async function measure(
   run: keyof typeof RUNS,
   { rateLimit, deadlineSeconds }: { rateLimit: RateLimit; deadlineSeconds: number },
 ) {
@@ -68,21 +68,21 @@ async function watch(
 }
 
 describe.each(["a refresh", "an up"] as const)("%s of 1,000 webhooks", (run) => {
-  it("keeps to the connections that it may use and to the API's rate limit, and gets through", async () => {
+  it("stays within maxConnections and the API's rate limit, and succeeds", async () => {
     const rateLimit = { perSecond: 400, burst: 400, headers: false };
-    const { ends, most, refused } = await watch(run, { rateLimit, deadlineSeconds: 60 });
+    const { ends, most, refused } = await measure(run, { rateLimit, deadlineSeconds: 60 });
     expect(ends.filter(({ status }) => status === "rejected")).toEqual([]);
     // A refresh without drift returns no inputs.
     for (const end of ends) expect(Object(end).value).not.toHaveProperty("inputs");
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(CONNECTIONS);
-    // Not each waits for itself: that would be several refusals for each webhook.
+    // If each request waited for itself, there would be several refusals for each webhook.
     expect(refused).toBeLessThan(WEBHOOKS / 10);
   }, 60_000);
 
-  it("ends at its deadline where the API's rate limit lets only some through, and names the others", async () => {
+  it("ends at its deadline if the rate limit is too low, and names the webhooks that failed", async () => {
     const rateLimit = { perSecond: 50, burst: 50, headers: false };
-    const { ends, seconds, most } = await watch(run, { rateLimit, deadlineSeconds: 2 });
+    const { ends, seconds, most } = await measure(run, { rateLimit, deadlineSeconds: 2 });
     expect(seconds).toBeLessThan(5);
     expect(most).toBeLessThanOrEqual(CONNECTIONS);
     const failed = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));

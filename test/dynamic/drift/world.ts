@@ -2,24 +2,25 @@ import { expect } from "vitest";
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import type { Simulator, StoredWebhook } from "../../../src/simulator/index.js";
 import type { Declaration, Recorded, Settings } from "../model/engine.js";
-import { ReenactedEngine } from "../model/engine.js";
+import { ModelEngine } from "../model/engine.js";
 import type { OddApi } from "./odd-times.js";
 
-/** What a refresh shows of a webhook: of the drift that there can be, what there is. */
+/** A kind of drift that a refresh shows. */
 export type Shown = "gone" | "name" | "enabled" | "changedOutsidePulumi";
 
-/** What was done and seen, over all histories. */
+/** The figures of all histories. */
 export interface Figures {
   refreshes: number;
-  /** Webhooks that were looked at in them, and what was shown, by its kind. */
+  /** The number of probed webhooks. */
   probes: number;
+  /** The drift that was shown, by kind. */
   shown: Partial<Record<Shown, number>>;
   ups: number;
 }
 
 export interface WorldOptions {
   api: Simulator;
-  /** Before the simulator. */
+  /** In front of the simulator. */
   odd: OddApi;
   figures: Figures;
 }
@@ -30,10 +31,10 @@ export class World {
   readonly odd: OddApi;
   readonly #program = new Map<string, Declaration>();
   readonly #figures: Figures;
-  readonly #engine = new ReenactedEngine();
-  /** The ids edited or deleted in the dashboard, until all their fields were sent anew. */
+  readonly #engine = new ModelEngine();
+  /** The ids of webhooks edited in the dashboard, until an update sends all their fields. */
   readonly #edited = new Set<string>();
-  /** When each webhook was last changed, as the API has told it and Pulumi must know it; NaN where that cannot be read. */
+  /** When each webhook last changed, if a reply contained it; NaN if the time has no zone. */
   readonly #known = new Map<string, number>();
   #records: readonly Recorded[] = [];
 
@@ -43,12 +44,12 @@ export class World {
     this.#figures = figures;
   }
 
-  /** Time passes, by the API's clock: no one else's counts. */
+  /** Moves the API's clock, the only one that counts. */
   pass(seconds: number): void {
     this.api.behaviour.clockSkewSeconds += seconds;
   }
 
-  /** Does something in the dashboard to the webhook of a resource, where there is one. */
+  /** Edits the webhook of a resource in the dashboard, if it exists. */
   edit(resource: string, act: (webhook: StoredWebhook) => void): void {
     const { id } = this.#records.find((record) => record.resource === resource) ?? {};
     const webhook = this.api.webhooks.find((one) => one.id === id);
@@ -57,17 +58,17 @@ export class World {
     this.#edited.add(webhook.id);
   }
 
-  /** Changes the program and brings the stack up. */
+  /** Changes the program and runs an up. */
   async declare(resource: string, change: (old?: Declaration) => Declaration): Promise<void> {
     await this.#forgetGone();
     const declaration = change(this.#program.get(resource));
     this.#program.set(resource, declaration);
     await this.up();
-    // It has done its work, and there would be nothing to adopt once the webhook is gone.
+    // The import is done, and would fail once the webhook is gone.
     delete declaration.import;
   }
 
-  /** Brings the stack up, after which nothing may be left to do. */
+  /** Runs an up, and checks that it leaves nothing to do. */
   async up(): Promise<void> {
     await this.#forgetGone();
     this.api.clearCalls();
@@ -87,16 +88,16 @@ export class World {
     if (this.api.behaviour.timestampsInCreateReply) for (const { id } of created) this.#learn(id);
     expect(await this.#planned()).toBe(0);
     for (const { resource, id } of this.#records) {
-      // An edit that no refresh has recorded is not undone; every other one is.
+      // An up reverts every edit that a refresh has recorded.
       if (!this.#edited.has(id)) expect(this.#webhook(id)).toMatchObject(this.#declared(resource));
     }
   }
 
-  /** Refreshes the stack, as a preview or for good, and compares what it shows with what there is to show. */
+  /** Refreshes the stack or previews a refresh, and compares the shown drift with the real one. */
   async refresh({ keep }: { keep: boolean }): Promise<void> {
     const before = this.#records;
     const expected = before.map((record) => this.#expected(record));
-    const after = keep ? await this.#refreshed() : await Promise.all(before.map((one) => this.#looked(one)));
+    const after = keep ? await this.#refreshed() : await this.#previewed(before);
     const seen = before.map(({ resource, id }) =>
       this.#shown(
         resource,
@@ -111,16 +112,16 @@ export class World {
       const shown = seen[index] ?? [];
       const falseAlarms = shown.filter((kind) => !may.includes(kind));
       const missed = must.filter((kind) => !shown.includes(kind));
-      const told = JSON.stringify({ recorded: outputs, told: after[index]?.outputs });
-      expect({ resource, falseAlarms, missed }, told).toEqual({ resource, falseAlarms: [], missed: [] });
+      const evidence = JSON.stringify({ recorded: outputs, read: after[index]?.outputs });
+      expect({ resource, falseAlarms, missed }, evidence).toEqual({ resource, falseAlarms: [], missed: [] });
       for (const kind of shown) this.#figures.shown[kind] = (this.#figures.shown[kind] ?? 0) + 1;
     }
-    // Those that an earlier refresh found to be gone are to be created, too.
+    // Webhooks that an earlier refresh found to be gone are created, too.
     const missing = this.#program.size - before.length;
     if (keep) expect(await this.#planned()).toBe(missing + seen.filter((shown) => shown.length > 0).length);
   }
 
-  /** An update of one that is gone would fail, and say so. */
+  /** Refreshes if a webhook is gone: an update of it would fail. */
   async #forgetGone(): Promise<void> {
     if (this.#records.some(({ id }) => this.#webhook(id) === undefined)) await this.refresh({ keep: true });
   }
@@ -133,50 +134,54 @@ export class World {
     return this.#records;
   }
 
-  /** A reply has told when a webhook was last changed, and is recorded. */
+  /** Notes that a reply contained the time of the last change. */
   #learn(id: string): void {
     const { zone } = this.odd.oddities;
     this.#known.delete(id);
-    // A number is not what the API's document shows, and is passed over.
+    // The provider ignores a time that is a number.
     if (zone === "epoch") return;
     const { updatedAt = "" } = this.#webhook(id) ?? {};
     this.#known.set(id, zone === "local" ? Number.NaN : Date.parse(updatedAt));
   }
 
-  /** What a preview sees: nothing of it is kept. */
-  async #looked(record: Recorded): Promise<Recorded | undefined> {
+  /** Reads every webhook in a process of its own, as a preview does, and records nothing. */
+  async #previewed(records: readonly Recorded[]): Promise<(Recorded | undefined)[]> {
     const provider = new WebhookProvider({ warn: expect.unreachable, progress: expect.unreachable });
     const settings = Object.entries(this.#settings());
     const config = new Map(settings.map(([key, value]) => [`webhooks:${key}`, `${value}`]));
     const get = (key: string) => config.get(key);
     await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
-    const { id, props, inputs } = await provider.read(record.id, structuredClone(record.outputs));
-    return id ? { ...record, outputs: props ?? {}, inputs: inputs ?? record.inputs } : undefined;
+    return Promise.all(
+      records.map(async (record) => {
+        const { id, props, inputs } = await provider.read(record.id, structuredClone(record.outputs));
+        return id ? { ...record, outputs: props ?? {}, inputs: inputs ?? record.inputs } : undefined;
+      }),
+    );
   }
 
-  /** What has to be shown of a webhook, and what may be. */
+  /** Returns the drift that must be shown of a webhook, and the drift that may be. */
   #expected({ resource, id, outputs }: Recorded): { must: Shown[]; may: Shown[] } {
     const webhook = this.#webhook(id);
     if (webhook === undefined) return { must: ["gone"], may: ["gone"] };
     const declared = this.#declared(resource);
-    const told = (["name", "enabled"] as const).filter((field) => webhook[field] !== declared[field]);
+    const fields = (["name", "enabled"] as const).filter((field) => webhook[field] !== declared[field]);
     const mark = ["changedOutsidePulumi"] as const;
     if (outputs.changedOutsidePulumi !== undefined)
-      return { must: [...told, ...mark], may: [...told, ...mark] };
+      return { must: [...fields, ...mark], may: [...fields, ...mark] };
     if (!this.#edited.has(id)) return { must: [], may: [] };
-    return { must: this.#canBeDated(webhook) ? [...told, ...mark] : told, may: [...told, ...mark] };
+    return { must: this.#canBeDated(webhook) ? [...fields, ...mark] : fields, may: [...fields, ...mark] };
   }
 
-  /** Whether the time of an edit must give it away: it is told, and is not too close to the known time or to now. */
+  /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
   #canBeDated({ id, updatedAt }: StoredWebhook): boolean {
     const { zone, date } = this.odd.oddities;
     const { emptyUpdate, clockSkewSeconds } = this.api.behaviour;
-    const isTold = zone !== "epoch" && zone !== "local" && date !== "none";
-    if (!isTold || emptyUpdate !== "leaves updated_at") return false;
+    const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
+    if (!isReadable || emptyUpdate !== "leaves updated_at") return false;
     const edited = Date.parse(updatedAt);
     const now = Date.now() + clockSkewSeconds * 1000;
     const since = edited - (this.#known.get(id) ?? edited);
-    // With seconds to spare: what a slow machine takes for a probe counts as time in which anything may have happened.
+    // With seconds to spare: on a slow machine a probe takes long, and a change during it cannot be dated.
     return since > 3000 && now - edited > (date === "coarse" ? 18_000 : 8000);
   }
 
@@ -184,7 +189,7 @@ export class World {
     if (record === undefined) return ["gone"];
     const declared = this.#declared(resource);
     const { changedOutsidePulumi } = record.outputs;
-    // Both are what a person sees: as outputs the drift is planned to be undone, as inputs it is displayed.
+    // The outputs make the engine plan an update, and the inputs make it show the drift.
     expect(record.inputs.changedOutsidePulumi).toBe(changedOutsidePulumi);
     return [
       ...(["name", "enabled"] as const).filter((field) => record.inputs[field] !== declared[field]),

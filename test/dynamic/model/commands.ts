@@ -5,14 +5,15 @@ import type { Declaration } from "./engine.js";
 import type { Trouble } from "./faults.js";
 import { silentTroubles, troubles } from "./faults.js";
 import { currentOf, isInDoubt, unrecorded } from "./invariants.js";
-import type { Model, World } from "./model.js";
+import type { Model } from "./model.js";
+import type { World } from "./world.js";
 
 /** The logical names that a program may use. */
 export const RESOURCES = ["hook-0", "hook-1", "hook-2", "hook-3", "hook-4", "hook-5"] as const;
 export const KEYS = ["key-canary-4711", "key-canary-4712", 'key-canary-"\\+/4713'] as const;
 export const SECRETS = ["whsec-canary-0815", "whsec-canary-0816", 'whsec-canary-"é\\/+ 0817'] as const;
 
-/** What somebody does: to the program, in the dashboard, to the API, or with the pulumi command. */
+/** An act of a person: on the program, in the dashboard, at the API, or with the pulumi command. */
 class Command implements fc.AsyncCommand<Model, World> {
   readonly #label: string;
   readonly #isPossible: (model: Readonly<Model>) => boolean;
@@ -48,8 +49,7 @@ const secret = fc.constantFrom(undefined, ...SECRETS);
 const fields = { path: fc.nat(3), name, enabled: fc.boolean() };
 const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
 
-// ---------------------------------------------------------------------------------------------------------------
-// Changes of the program. None of them is wrong in itself: the person knows the README.
+// Changes of the program. The person knows the README, and makes no mistake here.
 
 const declare = fc
   .record({ resource, ...fields, secret, deleteBeforeReplace: fc.boolean() })
@@ -66,7 +66,7 @@ const declare = fc
       (model) => {
         const { id = "", pendingReplacement } = currentOf(model.records, resource) ?? {};
         if (model.isRecordedTwice(id)) return false;
-        // What was dropped in doubt, to be replaced, is to be looked for first, as the warning said.
+        // The warning said to look for the webhook that was dropped in doubt first.
         if (isInDoubt({ id }) && pendingReplacement) return false;
         return !model.program.has(resource) && !model.isImported(id);
       },
@@ -98,10 +98,10 @@ function withSecret({ secret: _, ...rest }: Declaration, secret: unknown): Decla
   return typeof secret === "string" ? { ...rest, secret } : rest;
 }
 
-/** Somebody takes changes back, mostly after an up failed: the program becomes what the state records. */
+/** Reverts the program to the recorded state, as after a failed up. */
 const revert = fc.constant(
   new Command(
-    "revert the program to what is recorded",
+    "revert the program to the recorded state",
     (model) => model.reverted().length > 0,
     (model) => {
       for (const { resource, outputs } of model.reverted()) {
@@ -121,7 +121,7 @@ const remove = resource.map(
     ),
 );
 
-/** Without an alias Pulumi takes it for another resource: it has to adopt the webhook of the old one. */
+/** Renames without an alias. For Pulumi it is another resource, which must import the webhook. */
 const rename = fc.record({ from: resource, to: resource }).map(
   ({ from, to }) =>
     new Command(
@@ -137,10 +137,10 @@ const rename = fc.record({ from: resource, to: resource }).map(
     ),
 );
 
-const adopt = fc.record({ resource, nth: fc.nat(5), ...fields, secret }).map(
+const importStranger = fc.record({ resource, nth: fc.nat(5), ...fields, secret }).map(
   ({ resource, nth, path, secret, ...rest }) =>
     new Command(
-      `adopt stranger ${nth} as ${resource}`,
+      `import stranger ${nth} as ${resource}`,
       (model) => model.isUnused(resource) && model.strangers().length > 0,
       (model) => {
         const strangers = model.strangers();
@@ -152,7 +152,7 @@ const adopt = fc.record({ resource, nth: fc.nat(5), ...fields, secret }).map(
     ),
 );
 
-/** The option may go when it has done its work, or when there is nothing to adopt any more. */
+/** Removes the option after the import, or if there is nothing to import. */
 const dropImport = resource.map(
   (resource) =>
     new Command(
@@ -175,17 +175,16 @@ function withoutImport({ import: _, ...rest }: Declaration): Declaration {
   return rest;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// What happens at the API.
+// Changes at the API.
 
-const rotateKey = fc.record({ key: fc.constantFrom(...KEYS), isTold: fc.boolean() }).map(
-  ({ key, isTold }) =>
+const rotateKey = fc.record({ key: fc.constantFrom(...KEYS), isSet: fc.boolean() }).map(
+  ({ key, isSet }) =>
     new Command(
-      `rotate the key to ${key}${isTold ? "" : ", and forget to set it"}`,
+      `rotate the key to ${key}${isSet ? "" : ", and forget to set it"}`,
       () => true,
       (model, { api }) => {
         api.apiKey = key;
-        if (isTold) model.key = key;
+        if (isSet) model.key = key;
       },
     ),
 );
@@ -200,7 +199,7 @@ const setKey = fc.constant(
   ),
 );
 
-const habits: fc.Arbitrary<Partial<Behaviour>> = fc.record(
+const behaviours: fc.Arbitrary<Partial<Behaviour>> = fc.record(
   {
     idPlace: fc.constantFrom("data.webhook.id", "data.id", "webhook.id", "id"),
     idType: fc.constantFrom("number", "string"),
@@ -214,20 +213,20 @@ const habits: fc.Arbitrary<Partial<Behaviour>> = fc.record(
   { requiredKeys: [] },
 );
 
-const changeHabits = habits.map(
-  (habits) =>
+const changeBehaviour = behaviours.map(
+  (behaviour) =>
     new Command(
-      `let the API ${JSON.stringify(habits)}`,
+      `set the API's behaviour ${JSON.stringify(behaviour)}`,
       () => true,
       (_, { api }) => {
-        api.behaviour = { ...api.behaviour, ...habits };
+        api.behaviour = { ...api.behaviour, ...behaviour };
       },
     ),
 );
 
 const clearOmitted = fc.constant(
   new Command(
-    "let the API clear what an update omits",
+    "let the API clear omitted fields",
     (model) => model.omittedFields === undefined,
     (model, { api }) => {
       model.omittedFields = "cleared";
@@ -236,7 +235,7 @@ const clearOmitted = fc.constant(
   ),
 );
 
-/** The doctor says whether it may be done. */
+/** Sets the probe only if the API keeps omitted fields, as the doctor advises. */
 const probe = fc.constantFrom("off" as const, "probe" as const).map(
   (drift) =>
     new Command(
@@ -284,17 +283,16 @@ function inDashboard(label: string, least: number, act: (model: Model, world: Wo
   );
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// The pulumi command.
+// Runs of the pulumi command.
 
-const calm = fc.constant<Trouble[]>([]);
-const anyWeather = fc.oneof({ weight: 2, arbitrary: calm }, { weight: 3, arbitrary: troubles });
-const whileThere = (troubles: readonly Trouble[]) =>
+const noTroubles = fc.constant<Trouble[]>([]);
+const maybeTroubles = fc.oneof({ weight: 2, arbitrary: noTroubles }, { weight: 3, arbitrary: troubles });
+const during = (troubles: readonly Trouble[]) =>
   troubles.length === 0 ? "" : ` while ${troubles.map(({ label }) => label).join("; ")}`;
 
 const up = fc
   .record({
-    troubles: anyWeather,
+    troubles: maybeTroubles,
     patience: fc.constantFrom("short", "short", "long"),
     parallel: fc.constantFrom(1, 2, 16),
     replaced: fc.option(resource, { freq: 8, nil: undefined }),
@@ -302,7 +300,7 @@ const up = fc
   .map(({ troubles, patience, parallel, replaced }) => {
     const target = replaced === undefined ? "" : ` --replace ${replaced}`;
     return new Command(
-      `up --parallel ${parallel}${target} with ${patience} deadlines${whileThere(troubles)}`,
+      `up --parallel ${parallel}${target} with ${patience} deadlines${during(troubles)}`,
       () => true,
       (model, world) => {
         const isTarget = replaced !== undefined && model.program.has(replaced) && model.isHealthy(replaced);
@@ -312,11 +310,11 @@ const up = fc
     );
   });
 
-/** What the error of a webhook in doubt asks for: look at the dashboard, then adopt what is there or create it anew. */
-const settle = anyWeather.map(
+/** Follows the error of a webhook in doubt: looks at the dashboard, then imports the webhook or creates it again. */
+const resolve = maybeTroubles.map(
   (troubles) =>
     new Command(
-      `settle what is in doubt, with an up${whileThere(troubles)}`,
+      `resolve what is in doubt, with an up${during(troubles)}`,
       (model) => model.inDoubt().length > 0,
       (model, world) => {
         const replace = new Set<string>();
@@ -332,11 +330,11 @@ const settle = anyWeather.map(
     ),
 );
 
-/** What the error of a webhook that is gone asks for. */
-const createAnew = anyWeather.map(
+/** Follows the error of a webhook that is gone. */
+const createAgain = maybeTroubles.map(
   (troubles) =>
     new Command(
-      `create anew what is gone, with an up${whileThere(troubles)}`,
+      `create again what is gone, with an up${during(troubles)}`,
       (model) => model.missing().length > 0,
       (model, world) => {
         const missing = model.missing();
@@ -346,25 +344,25 @@ const createAnew = anyWeather.map(
     ),
 );
 
-const refresh = fc.record({ troubles: fc.oneof(calm, silentTroubles), runProgram: fc.boolean() }).map(
+const refresh = fc.record({ troubles: fc.oneof(noTroubles, silentTroubles), runProgram: fc.boolean() }).map(
   ({ troubles, runProgram }) =>
     new Command(
-      `refresh${runProgram ? " --run-program" : ""}${whileThere(troubles)}`,
+      `refresh${runProgram ? " --run-program" : ""}${during(troubles)}`,
       (model) => model.records.length > 0,
       (_, world) => world.refresh({ troubles, runProgram }),
     ),
 );
 
-const destroy = fc.record({ troubles: anyWeather, runProgram: fc.boolean() }).map(
+const destroy = fc.record({ troubles: maybeTroubles, runProgram: fc.boolean() }).map(
   ({ troubles, runProgram }) =>
     new Command(
-      `destroy${runProgram ? " --run-program" : ""}${whileThere(troubles)}`,
+      `destroy${runProgram ? " --run-program" : ""}${during(troubles)}`,
       (model) => model.records.length > 0,
       (_, world) => world.destroy({ troubles, runProgram }),
     ),
 );
 
-/** A mistake: what is recorded lives elsewhere. A webhook that is not recorded could rightly be created there. */
+/** A mistake: all webhooks are recorded at another URL. An unrecorded one could rightly be created there. */
 const switchAccount = fc.constant(
   new Command(
     "up with another account's URL",
@@ -374,20 +372,20 @@ const switchAccount = fc.constant(
   ),
 );
 
-/** What happens, in any order; what is not possible at its time is passed over. */
-export const histories = (most: number) =>
+/** Builds histories of commands in any order. Impossible commands are skipped. */
+export const histories = (maxCommands: number) =>
   fc.commands(
     [
       fc.oneof(
         ...often(24, up),
-        ...often(12, declare, change, settle),
-        ...often(6, revert, changeSecret, adopt, dropImport, createAnew),
+        ...often(12, declare, change, resolve),
+        ...often(6, revert, changeSecret, importStranger, dropImport, createAgain),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
-        ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeHabits),
+        ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour),
         ...often(1, probe, clearOmitted, switchAccount, destroy),
       ),
     ],
-    { maxCommands: most, size: "max" },
+    { maxCommands, size: "max" },
   );
 
 function often(weight: number, ...commands: fc.Arbitrary<Command>[]) {

@@ -1,8 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { dynamic } from "@pulumi/pulumi";
-import type { EngineLog } from "../../../src/dynamic/log.js";
-import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import { serializedProvider } from "../../../src/serialized-provider.js";
+import { ProviderProcess } from "./provider-process.js";
 
 /** Inputs and outputs as they travel between engine and provider. */
 export type Properties = Record<string, unknown>;
@@ -17,22 +15,22 @@ export interface Declaration {
   deleteBeforeReplace?: boolean;
 }
 
-/** A record in the stack's state. */
+/** A resource as the stack's state records it. */
 export interface Recorded {
-  /** The resource's logical name. Records that wait for their deletion share it with the one that replaced them. */
+  /** The resource's logical name. A replaced record keeps it until it is deleted. */
   readonly resource: string;
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
-  /** Not empty: a create or an update that failed and was recorded all the same; the next up calls update. */
+  /** If not empty, its last create or update failed and was recorded; the next up calls update. */
   readonly initErrors: readonly string[];
-  /** It was replaced, and is still to be deleted. */
+  /** Whether it was replaced and waits for its deletion. */
   readonly delete: boolean;
-  /** It was deleted to be replaced, and its replacement was not created yet. */
+  /** Whether it was deleted for a replacement that does not exist yet. */
   readonly pendingReplacement: boolean;
 }
 
-/** What a run of the provider is told in its settings. */
+/** The provider's settings in a run. */
 export interface Settings {
   apiKey: string;
   baseUrl: string;
@@ -42,50 +40,49 @@ export interface Settings {
 }
 
 export interface Up {
-  /** The program: what it declares, by logical name. */
+  /** The program's declarations, by logical name. */
   program: ReadonlyMap<string, Declaration>;
   settings: Settings;
   /** The resources named with `--replace`. */
   replace?: ReadonlySet<string>;
-  /** Default: as many as there are. */
+  /** Default: no limit. */
   parallel?: number;
 }
 
-/** A run without the program, which uses the settings of the last up, unless it has `--run-program`. */
-export interface Off {
+/** A refresh or a destroy, which uses the settings of the last up, unless it has `--run-program`. */
+export interface WithoutProgram {
   settings: Settings;
   runProgram: boolean;
 }
 
-/** How a run ended, and every line that a user reads of it. */
+/** The result of a run, and every line that a user reads. */
 export interface Outcome {
   ok: boolean;
-  /** How many webhooks the run changes, or, in a preview, would change. */
+  /** The number of webhooks that the run changed; in a preview, would change. */
   changes: number;
   lines: readonly string[];
 }
 
-/** What drives the provider: this file's re-enactment, or, in test/engine, the Pulumi CLI itself. */
+/** An engine that drives the provider: the one in this file or, in test/engine, the Pulumi CLI. */
 export interface Engine {
   up(up: Up): Promise<Outcome>;
-  /** Says what an up would do, and does nothing. */
+  /** Plans an up. */
   preview(up: Up): Promise<Outcome>;
-  refresh(off: Off): Promise<Outcome>;
-  destroy(off: Off): Promise<Outcome>;
+  refresh(run: WithoutProgram): Promise<Outcome>;
+  destroy(run: WithoutProgram): Promise<Outcome>;
   records(): Promise<readonly Recorded[]>;
 }
 
 /**
- * How Pulumi's engine drives a dynamic provider, without the engine: fast enough for a million steps.
+ * Drives a dynamic provider as Pulumi's engine does, fast enough for a million steps.
  *
- * It stands in for nothing: that the real engine does the same is what the tests in test/engine are for, and the same
- * histories run there too. It re-enacts, in the terms of Pulumi's step_generator.go, step.go and the SDK's
- * cmd/dynamic-provider: check and diff one resource after another, steps beside each other; nothing new is begun once a
- * step failed; deletes come last and only if all went well; what is recorded of each success and each failure.
+ * It replaces no test on the real engine: test/engine runs the same histories there. It follows Pulumi's
+ * step_generator.go and step.go, and the SDK's cmd/dynamic-provider: check and diff run for one resource at a time, and
+ * steps concurrently; no step starts after one has failed; deletes come last, and only if all other steps succeeded.
  */
-export class ReenactedEngine implements Engine {
+export class ModelEngine implements Engine {
   #records: State[] = [];
-  /** Of the provider as the state holds it: what runs without a program use. */
+  /** The provider's settings in the state, for runs without the program. */
   #settings: Settings | undefined;
 
   async up(up: Up): Promise<Outcome> {
@@ -110,8 +107,8 @@ export class ReenactedEngine implements Engine {
     return { ...run.outcome(), changes };
   }
 
-  async refresh(off: Off): Promise<Outcome> {
-    const run = this.#startOff(off);
+  async refresh(options: WithoutProgram): Promise<Outcome> {
+    const run = this.#startWithoutProgram(options);
     await Promise.all(
       this.#records
         .filter(({ pendingReplacement }) => !pendingReplacement)
@@ -121,7 +118,7 @@ export class ReenactedEngine implements Engine {
             const { id, properties, inputs: read = inputs } = await run.provider.read(old);
             if (id === "") return this.#remove(old);
             Object.assign(old, { id, inputs: read, outputs: properties, initErrors: [] });
-            // What the refresh shows; it also fails where diff refuses, although the record is refreshed by then.
+            // The engine shows this difference. If diff throws, the refresh fails, but the record is refreshed.
             await run.provider.diff(old, inputs);
           } catch (error) {
             run.fail(error);
@@ -131,8 +128,8 @@ export class ReenactedEngine implements Engine {
     return run.outcome();
   }
 
-  async destroy(off: Off): Promise<Outcome> {
-    const run = this.#startOff(off);
+  async destroy(options: WithoutProgram): Promise<Outcome> {
+    const run = this.#startWithoutProgram(options);
     for (const old of [...this.#records]) run.begin([this.#delete(run, old)]);
     await run.finished();
     return run.outcome();
@@ -146,24 +143,24 @@ export class ReenactedEngine implements Engine {
     return new Run(program.size > 0 ? settings : this.#effective(settings), parallel);
   }
 
-  #startOff({ settings, runProgram }: Off): Run {
+  #startWithoutProgram({ settings, runProgram }: WithoutProgram): Run {
     if (runProgram) this.#settings = settings;
     return new Run(this.#effective(settings));
   }
 
-  /** The deadlines are the test's own affair: it is the key, the address and drift that the state remembers. */
+  /** Returns the settings in the state, but with the deadlines of this test. */
   #effective(settings: Settings): Settings {
     const { apiKey, baseUrl, drift } = this.#settings ?? settings;
     return { ...settings, apiKey, baseUrl, drift };
   }
 
-  /** Finds out, one resource after another, what is to be done with each. */
+  /** Plans the steps of one resource after another. */
   async #register(run: Run, up: Up, then: (chain: Step[]) => void): Promise<void> {
     for (const [resource, declaration] of up.program) {
       if (run.failed) return;
       try {
         then(await this.#plan(run, resource, declaration, up.replace?.has(resource) ?? false));
-        // Steps that were begun go on meanwhile, and may fail.
+        // The steps that have started go on meanwhile, and may fail.
         await turn();
       } catch (error) {
         run.fail(error);
@@ -182,9 +179,9 @@ export class ReenactedEngine implements Engine {
       ? { changes: true, replaces: ["id"] }
       : await run.provider.diff(old, inputs);
     if ((changes && replaces.length > 0) || old.pendingReplacement) {
-      const anew = isTarget ? inputs : await run.provider.check({}, news);
-      if (!deleteBeforeReplace) return [this.#create(run, resource, anew, old, { thenDelete: true })];
-      const create = this.#create(run, resource, anew, old, { thenDelete: false });
+      const checked = isTarget ? inputs : await run.provider.check({}, news);
+      if (!deleteBeforeReplace) return [this.#create(run, resource, checked, old, { thenDelete: true })];
+      const create = this.#create(run, resource, checked, old, { thenDelete: false });
       return old.pendingReplacement ? [create] : [this.#delete(run, old, { toReplace: true }), create];
     }
     if (changes || old.initErrors.length > 0) return [this.#update(run, old, inputs)];
@@ -192,7 +189,7 @@ export class ReenactedEngine implements Engine {
     return [this.#same];
   }
 
-  /** What is to be deleted when everything else went well. */
+  /** Returns the records to delete after all other steps. */
   #obsolete(previous: readonly State[], { program }: Up): State[] {
     return previous.filter((old) => old.delete || !program.has(old.resource));
   }
@@ -228,7 +225,7 @@ export class ReenactedEngine implements Engine {
 
   #delete(run: Run, old: State, { toReplace = false }: { toReplace?: boolean } = {}): Step {
     return async () => {
-      // One that was deleted to be replaced, and then left the program, is only forgotten.
+      // A record that was deleted for a replacement, and then left the program, needs no second delete.
       if (old.delete || !old.pendingReplacement) await run.provider.delete(old);
       run.changes++;
       if (toReplace) old.pendingReplacement = true;
@@ -244,7 +241,7 @@ export class ReenactedEngine implements Engine {
 type State = { -readonly [Field in keyof Recorded]: Recorded[Field] };
 type Step = () => Promise<void>;
 
-/** One run of the engine: its provider process, its workers, what it printed, and whether it has failed. */
+/** One run of the engine: its provider process, its workers and its output. */
 class Run {
   readonly provider: ProviderProcess;
   failed = false;
@@ -260,7 +257,7 @@ class Run {
     this.provider = new ProviderProcess(settings, { warn: print, progress: print });
   }
 
-  /** Does steps one after another, as soon as a worker is free; none is begun once a step of the run has failed. */
+  /** Starts a chain of steps as soon as a worker is free. No step starts after one of the run has failed. */
   begin(chain: readonly Step[]): void {
     this.#chains.push(this.#work(chain));
   }
@@ -295,95 +292,4 @@ class Run {
       else next();
     }
   }
-}
-
-/** A create or an update that was recorded: succeeded or, with a failure, recorded under the id that its error gave. */
-interface Result {
-  id: string;
-  properties: Properties;
-  failure?: PartialFailure;
-}
-
-type PartialFailure = Error & { id: string; properties: Properties; reasons: string[] };
-
-/**
- * The process that the SDK runs a provider in, `cmd/dynamic-provider`: everything crosses a wire there, and
- * `__provider` is put back into results, but not into the properties of an error.
- */
-class ProviderProcess {
-  readonly #provider: WebhookProvider;
-
-  constructor(settings: Settings, log: EngineLog) {
-    this.#provider = new WebhookProvider(log);
-    const config = Object.fromEntries(
-      Object.entries(settings).map(([key, value]) => [`webhooks:${key}`, `${value}`]),
-    );
-    const get = (key: string) => config[key];
-    this.#provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
-  }
-
-  async check(olds: Properties, news: Properties): Promise<Properties> {
-    const { inputs, failures = [] } = await this.#provider.check(sent(olds), sent(news));
-    if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
-    return sent({ ...(inputs ?? news), __provider: news.__provider });
-  }
-
-  diff({ id, outputs }: Recorded, news: Properties): Promise<dynamic.DiffResult> {
-    return this.#provider.diff(id, sent(outputs), sent(news));
-  }
-
-  async create(inputs: Properties): Promise<Result> {
-    try {
-      const { id, outs } = await this.#provider.create(sent(inputs));
-      return { id: checkedId(id), properties: sent({ ...outs, __provider: inputs.__provider }) };
-    } catch (error) {
-      return recordedFailure(error);
-    }
-  }
-
-  async update({ id, outputs }: Recorded, inputs: Properties): Promise<Result> {
-    try {
-      const { outs } = await this.#provider.update(id, sent(outputs), sent(inputs));
-      return { id, properties: sent({ ...outs, __provider: inputs.__provider }) };
-    } catch (error) {
-      return recordedFailure(error);
-    }
-  }
-
-  async read({
-    id,
-    outputs,
-  }: Recorded): Promise<{ id: string; properties: Properties; inputs?: Properties }> {
-    const { id: readId = "", props, inputs } = await this.#provider.read(id, sent(outputs));
-    const { __provider } = outputs;
-    return {
-      id: readId,
-      properties: sent({ ...props, __provider }),
-      ...(inputs !== undefined && { inputs: sent({ ...inputs, __provider }) }),
-    };
-  }
-
-  async delete({ id, outputs }: Recorded): Promise<void> {
-    if (outputs.__provider !== serializedProvider) throw new Error("code must be a string");
-    await this.#provider.delete(id, sent(outputs));
-  }
-}
-
-/** What arrives of properties on the other side. The wire knows no undefined, and refuses it. */
-function sent(properties: Properties): Properties {
-  for (const [key, value] of Object.entries(properties)) {
-    if (value === undefined) throw new Error(`Unexpected struct type: ${key} is undefined`);
-  }
-  return structuredClone(properties);
-}
-
-function checkedId(id: unknown): string {
-  if (typeof id !== "string" || id === "") throw new Error("provider did not return an ID from Create");
-  return id;
-}
-
-function recordedFailure(error: unknown): Result {
-  const failure = error as PartialFailure;
-  if (!(error instanceof Error) || !failure.id) throw error;
-  return { id: failure.id, properties: sent(failure.properties), failure };
 }

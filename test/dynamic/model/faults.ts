@@ -1,50 +1,51 @@
 import fc from "fast-check";
-import type { Fault, FaultRule, StatusFault } from "../../../src/simulator/index.js";
+import type { Fault, FaultRule } from "../../../src/simulator/index.js";
 
-/** What a fault may be made of when it is injected. */
+/** The values that a fault may contain. */
 export interface Surroundings {
-  /** The key in use, and the secret of any webhook that a call may be about: an API may echo both. */
+  /** The key in use, which an API may echo. */
   key: string;
+  /** Finds the secret of a webhook by a request's fields: an API may echo it too. */
   secretOf: (subject: { url?: unknown; webhookId?: unknown }) => string | undefined;
-  /** Another account's API: where a redirect leads. */
+  /** The target of redirects: another account's API. */
   otherUrl: string;
-  /** All secrets that there are. */
+  /** All secrets of the model. */
   secrets: readonly string[];
 }
 
-/** Something that is wrong with the API during one run. */
+/** A fault of the API during one run. */
 export interface Trouble {
   label: string;
   rules: (surroundings: Surroundings) => FaultRule[];
 }
 
+type StatusFault = Extract<Fault, { kind: "status" }>;
 const status = (code: number, more: Omit<StatusFault, "kind" | "status"> = {}): StatusFault => ({
   kind: "status",
   status: code,
   ...more,
 });
 const PAGE = { body: "<!doctype html><h1>Sorry</h1>", contentType: "text/html" };
-/** Soon enough for a run of this test to try again. */
+/** Short enough for a run of this test to retry. */
 const SOON = "0.02";
 
 /**
- * All that the simulator can do to a call, but for what the provider has to take the API's word for, since no client
- * could know better: it does not refuse (3xx, 4xx, a 429, a 503 with Retry-After) what it carried out, does not confirm
- * (2xx) what it did not, and a 404 or 410 in its own shape is not a lie.
+ * All faults of the simulator, except lies that no client could detect: the API never refuses (3xx, 4xx, 429, 503 with
+ * Retry-After) a request that took effect, never confirms (2xx) one that did not, and its own 404 and 410 are true.
  */
 const FAULTS: readonly Fault[] = [
   // Refused.
   ...[400, 401, 403, 405, 409, 413, 422].map((code) => status(code)),
   status(404, PAGE),
   status(410, PAGE),
-  // Not now, and nothing was done.
+  // Refused for now.
   ...[SOON, "0", "86400", "Wed, 21 Oct 2015 07:28:00 GMT", "soon"].map((retryAfter) =>
     status(429, { retryAfter }),
   ),
   status(429),
   status(503, { retryAfter: SOON }),
   status(425),
-  // It may have been done, or not.
+  // It may have taken effect, or not.
   ...[408, 500, 502, 504].flatMap((code) => [status(code), status(code, { commit: true })]),
   ...[408, 500, 502].flatMap((code) => [
     status(code, { ...PAGE, retryAfter: SOON }),
@@ -60,7 +61,7 @@ const FAULTS: readonly Fault[] = [
   { kind: "reset", when: "in reply" },
   { kind: "hang", commit: false },
   { kind: "hang", commit: true },
-  // Done, with a reply that says little, or late.
+  // It took effect, and the reply is late or unusable.
   { kind: "latency", milliseconds: 5 },
   { kind: "latency", milliseconds: 150 },
   { kind: "slow", intervalMilliseconds: 2 },
@@ -92,7 +93,7 @@ const plain = fc
   .record({ operation, fault: fc.constantFrom(...FAULTS), ...rule })
   .map(({ operation, ...rest }) => trouble(operation === undefined ? rest : { operation, ...rest }));
 
-/** The API says that it has no such webhook, which of a delete would be a lie. */
+/** The API replies that it has no such webhook, without having been asked to delete it. */
 const unknownWebhook = fc
   .record({
     operation: fc.constantFrom("create", "update"),
@@ -101,7 +102,7 @@ const unknownWebhook = fc
   })
   .map((rest) => trouble(rest));
 
-/** The API says of a webhook that it is not as it was told to be. */
+/** The API's reply contradicts what was sent. */
 const contradiction = fc
   .record({
     operation: fc.constant("update" as const),
@@ -119,7 +120,7 @@ const redirect = fc.record({ status: fc.constantFrom(301, 302, 303, 307, 308), .
   }),
 );
 
-/** The API repeats, in its error, the key and the secret of the webhook that the call is about. */
+/** The API's error contains the key and the secret of the request's webhook. */
 const echo = fc
   .record({ code: fc.constantFrom(400, 403, 422, 500), form: fc.constantFrom("plain", "JSON", "base64") })
   .map(
@@ -127,20 +128,20 @@ const echo = fc
       label: `${code} that echoes key and secret as ${form}`,
       rules: ({ key, secrets, secretOf }) =>
         secrets.map((secret) => {
-          const said = written(`Bearer ${key} sent ${secret}!`, form);
+          const message = encode(`Bearer ${key} sent ${secret}!`, form);
           return {
             times: Number.POSITIVE_INFINITY,
             match: ({ body }) => {
               const { url, webhook_id: webhookId } = Object(body);
               return secretOf({ url, webhookId }) === secret;
             },
-            fault: status(code, { body: JSON.stringify({ message: said, errors: { secret: [said] } }) }),
+            fault: status(code, { body: JSON.stringify({ message, errors: { secret: [message] } }) }),
           };
         }),
     }),
   );
 
-function written(text: string, form: string): string {
+function encode(text: string, form: string): string {
   if (form === "JSON") return JSON.stringify({ text });
   return form === "base64" ? Buffer.from(text).toString("base64") : text;
 }
@@ -151,10 +152,10 @@ function trouble({ ...rule }: FaultRule): Trouble {
   return { label: `${operation} ×${times}${when}: ${JSON.stringify(fault)}`, rules: () => [rule] };
 }
 
-/** What may be wrong while webhooks are probed, whose replies are taken at their word. */
+/** The faults during a probe, whose replies are believed. */
 export const silentTroubles = fc.array(plain, { minLength: 1, maxLength: 3 });
 
-/** What may be wrong with the API during one run: mostly a few faults at once. */
+/** The faults of the API during one run: a few at once. */
 export const troubles = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: plain },

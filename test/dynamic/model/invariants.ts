@@ -1,7 +1,7 @@
 import type { Call, StoredWebhook } from "../../../src/simulator/index.js";
 import type { Declaration, Outcome, Recorded } from "./engine.js";
 
-/** A run of the engine, and all that could be seen of it. */
+/** A run of the engine, and everything that could be observed. */
 export interface Run {
   kind: "up" | "preview" | "refresh" | "destroy";
   program: ReadonlyMap<string, Declaration>;
@@ -10,10 +10,10 @@ export interface Run {
   probes: boolean;
   before: Seen;
   after: Seen;
-  /** What the API was asked, oldest first. */
+  /** The requests that the API received, oldest first. */
   calls: readonly Call[];
   outcome: Outcome;
-  /** Whose each webhook at the API is: of the resource that it was created for, or adopted by. */
+  /** The owner of each webhook: the resource that created or imported it. */
   owners: ReadonlyMap<string, string>;
 }
 
@@ -22,54 +22,54 @@ interface Seen {
   webhooks: ReadonlyMap<string, StoredWebhook>;
 }
 
-/** What the API keeps of a webhook and an update sends. */
+/** The fields that an update sends. */
 export const FIELDS = ["url", "name", "enabled"] as const;
 
-/** A promise that was broken, and what was seen. */
+/** The error for a broken promise, with the evidence. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }
 
 export const isInDoubt = ({ id }: Pick<Recorded, "id">) => id.startsWith("in-doubt:");
 
-/** The ids, as recorded, of a resource's webhooks in doubt. */
+/** Returns the recorded ids of a resource's webhooks in doubt. */
 export function doubtsOf(records: readonly Recorded[], resource: string): string[] {
   return records.filter((record) => record.resource === resource && isInDoubt(record)).map(({ id }) => id);
 }
 
-/** The record that a resource goes by; others of its records wait for their deletion. */
+/** Returns the current record of a resource. Its other records wait for their deletion. */
 export function currentOf(records: readonly Recorded[], resource: string): Recorded | undefined {
   return records.find((record) => record.resource === resource && !record.delete);
 }
 
-/** The model's urls tell whose webhook it is. */
+/** Reads the owner from a URL: the model puts it there. */
 export const resourceOf = (url: unknown) => /^https:\/\/example\.com\/([^/]+)\//.exec(String(url))?.[1];
 
-/** The webhooks of a resource that exist and are in no record. */
+/** Returns the webhooks of a resource that exist and are not recorded. */
 export function unrecorded({ records, webhooks }: Seen, owners: Run["owners"], resource: string): string[] {
   const ids = new Set(records.map(({ id }) => id));
   return [...webhooks.keys()].filter((id) => owners.get(id) === resource && !ids.has(id));
 }
 
-/** What holds after every run, whatever went wrong in it. */
+/** What must hold after every run, however it ended. Each returns the evidence against it. */
 const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
-  *"a webhook of ours is in the state, or its resource is in doubt"({ before, after, owners }) {
+  *"every webhook of ours is recorded, or its resource is in doubt"({ before, after, owners }) {
     for (const resource of new Set(owners.values())) {
       const lost = unrecorded(after, owners, resource);
-      // One that was dropped in this run was named in a warning: see below.
+      // A webhook that was dropped in this run was named in a warning: see below.
       const inDoubt = new Set(doubtsOf(after.records, resource).concat(doubtsOf(before.records, resource)));
       if (lost.length > inDoubt.size) yield `${resource}: ${lost} for ${inDoubt.size} in doubt`;
     }
   },
 
-  *"a run creates no more than one webhook for a resource"({ calls }) {
+  *"a run creates at most one webhook for a resource"({ calls }) {
     for (const [resource, creates] of createsByResource(calls)) {
       const committed = creates.filter((call) => call.committed);
       if (committed.length > 1) yield `${resource}: ${describe(committed)}`;
     }
   },
 
-  *"a create is sent again only where it was surely not processed"({ calls }) {
+  *"a create is sent again only if it surely took no effect"({ calls }) {
     for (const [resource, creates] of createsByResource(calls)) {
       const again = creates.slice(0, -1);
       const processed = again.filter(
@@ -79,7 +79,7 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
-  *"a create without any reply is recorded in doubt"({ calls, before, after }) {
+  *"a create without a reply is recorded in doubt"({ calls, before, after }) {
     const creates = calls.filter(({ operation }) => operation === "create");
     const unanswered = creates.filter(({ status }) => status === undefined);
     const old = new Set(before.records.map(({ id }) => id));
@@ -88,7 +88,7 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     if (doubts.length > creates.length) yield `${doubts.length} in doubt after ${describe(creates)}`;
   },
 
-  *"a webhook in doubt is not created again before a person has decided"(run) {
+  *"a webhook in doubt is not created again until a person decides"(run) {
     const { before, program, replace, calls } = run;
     for (const { resource } of before.records.filter((record) => isInDoubt(record) && isOpen(record))) {
       const decided = replace.has(resource) || program.get(resource)?.import !== undefined;
@@ -97,40 +97,41 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
-  *"a webhook in doubt is reported until it is settled, and named when it is dropped"(run) {
+  *"a webhook in doubt is reported until it is resolved, and named when it is dropped"(run) {
     const { kind, before, after, outcome, program } = run;
     const text = outcome.lines.join("\n");
     const old = new Set(before.records.map(({ id }) => id));
     for (const record of after.records.filter((one) => isInDoubt(one) && isOpen(one))) {
       if (kind === "up" && outcome.ok) yield `${record.resource} is in doubt, and the up succeeded`;
-      if (!old.has(record.id) && !text.includes(record.id)) yield `${record.resource}: nothing tells of it`;
+      if (!old.has(record.id) && !text.includes(record.id)) yield `${record.resource}: it is not reported`;
     }
     const left = new Set(after.records.filter(isOpen).map(({ id }) => id));
     for (const { id, resource } of before.records.filter(
       (one) => isInDoubt(one) && !one.pendingReplacement,
     )) {
       if (left.has(id) || after.records.some((one) => one.id === id && one.delete)) continue;
-      const adopted = currentOf(after.records, resource)?.id === program.get(resource)?.import;
-      if (!adopted && !text.includes(`${id} (`)) yield `${resource}: ${id} was dropped without a word`;
+      const isImported = currentOf(after.records, resource)?.id === program.get(resource)?.import;
+      if (!isImported && !text.includes(`(${id}) was removed`))
+        yield `${resource}: ${id} was dropped silently`;
     }
   },
 
-  *"what is newly recorded is what the API took"({ kind, before, after }) {
+  *"a new record agrees with the API"({ kind, before, after }) {
     for (const { resource, id, outputs } of after.records.filter((record) => !isInDoubt(record))) {
       const isOld = before.records.some(
         (old) => old.id === id && FIELDS.every((field) => old.outputs[field] === outputs[field]),
       );
       const webhook = after.webhooks.get(id);
       if (webhook === undefined || isOld) continue;
-      // No reply ever tells the url.
-      const told =
+      // No reply contains the url.
+      const known =
         kind === "refresh" ? (["name", "enabled"] as const) : (["url", "name", "enabled"] as const);
-      const differs = told.filter((field) => outputs[field] !== webhook[field]);
+      const differs = known.filter((field) => outputs[field] !== webhook[field]);
       if (differs.length > 0) yield `${resource}: ${differs} of ${show(outputs)} against ${show(webhook)}`;
     }
   },
 
-  *"an update sends url, name and enabled, and a probe nothing but the id"({ kind, calls }) {
+  *"an update sends url, name and enabled, and a probe only the id"({ kind, calls }) {
     const right = kind === "refresh" ? "webhook_id" : "enabled,name,url,webhook_id";
     for (const { operation, body } of calls) {
       if (operation !== "update" || body === undefined) continue;
@@ -146,7 +147,7 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
-  *"a webhook of somebody else is not touched"({ before, after, owners, program }) {
+  *"a stranger's webhook is not touched"({ before, after, owners, program }) {
     const imports = new Set([...program.values()].map((declaration) => declaration.import));
     for (const [id, { updatedAt }] of before.webhooks) {
       if (owners.has(id) || imports.has(id)) continue;
@@ -154,7 +155,7 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
-  *"a webhook is deleted only where it left the program or is replaced"(run) {
+  *"a webhook is deleted only if it left the program or is replaced"(run) {
     const { kind, before, after, program, replace, outcome } = run;
     for (const id of before.webhooks.keys()) {
       if (after.webhooks.has(id) || kind === "destroy") continue;
@@ -177,10 +178,10 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
   },
 };
 
-/** @throws Violation that names the promise and what broke it. */
+/** Checks all promises. @throws Violation that names the broken promise, with the evidence. */
 export function checkInvariants(run: Run): void {
-  for (const [promise, broken] of Object.entries(INVARIANTS)) {
-    const [found] = broken(run);
+  for (const [promise, findEvidence] of Object.entries(INVARIANTS)) {
+    const [found] = findEvidence(run);
     if (found !== undefined) throw new Violation(`Broken: ${promise}. Seen: ${found}`);
   }
 }
@@ -206,7 +207,7 @@ function describe(calls: readonly Call[]): string {
     .join("; ");
 }
 
-/** Without the stored text, which says nothing here. */
+/** Leaves out the stored text. */
 function show(value: unknown): string {
   const { __provider, ...rest } = Object(value);
   return JSON.stringify(rest);

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { __provider, api, create, failureOf, orders, SECRET, startProvider, useSimulator } from "./setup.js";
+
+useSimulator();
+
+it("records the id, the inputs, the base URL and the times", async () => {
+  const { id, outs } = await create();
+  expect(id).toBe("1");
+  expect(outs).toEqual({
+    ...orders,
+    secret: SECRET,
+    baseUrl: api.url,
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  expect(api.webhooks).toMatchObject([{ ...orders, secret: SECRET }]);
+});
+
+it("records no undefined value if the reply has no times and no secret is declared", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { outs } = await create(orders);
+  expect(outs).toStrictEqual({ ...orders, baseUrl: api.url });
+});
+
+it("fails, and records the webhook under its id, if the reply contradicts enabled", async () => {
+  const raw = JSON.stringify({ data: { webhook: { id: 7, enabled: "false" } } });
+  api.inject({ fault: { kind: "reply", raw } });
+  const failure = await failureOf(startProvider().create({ __provider, ...orders }));
+  expect(failure).toMatchObject({
+    id: "7",
+    properties: { __provider, ...orders, unconfirmed: true },
+    reasons: [failure.message],
+  });
+  expect(failure.message).toContain("it should be enabled, but the API replied that it is disabled");
+});
+
+it("records the name as the API's reply writes it only if it differs", async () => {
+  const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
+  api.inject({ fault: { kind: "reply", raw } });
+  expect((await create(orders)).outs).toEqual({ ...orders, apiName: "orders", baseUrl: api.url });
+  expect((await create(orders)).outs).not.toHaveProperty("apiName");
+});

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { api, create, failureOf, operations, orders, startProvider, useSimulator } from "./setup.js";
+
+useSimulator();
+
+it("deletes a webhook, and counts one that is already gone as deleted", async () => {
+  const { id, outs } = await create();
+  await startProvider().delete(id, outs);
+  expect(api.webhooks).toEqual([]);
+  await startProvider().delete(id, outs);
+  expect(operations()).toEqual(["create", "delete", "delete"]);
+});
+
+it("fails if the 404 is a proxy's web page", async () => {
+  const { id, outs } = await create();
+  api.behaviour.errorShape = "html";
+  api.dashboard.delete(id);
+  expect(await failureOf(startProvider().delete(id, outs))).toMatchObject({
+    message: expect.stringContaining("404 Not Found from POST /webhooks/delete, with a web page"),
+  });
+});
+
+it("refuses a webhook that was created at another URL, and sends no request", async () => {
+  const { id, outs } = await create();
+  api.clearCalls();
+  const failure = await failureOf(
+    startProvider().delete(id, { ...outs, baseUrl: "https://old.example.com" }),
+  );
+  expect(failure.message).toMatch(
+    /^Webhook 1 \(Orders\) is at another URL: it was created at https:\/\/old\.example\.com/,
+  );
+  expect(operations()).toEqual([]);
+});
+
+it("throws an error that the SDK prints as its message only", async () => {
+  const failure = await failureOf(
+    startProvider().delete("1", { ...orders, baseUrl: "https://old.example.com" }),
+  );
+  expect(`${failure}: ${failure.stack}`).toBe(failure.message);
+});

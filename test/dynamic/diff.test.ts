@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { UNKNOWN } from "../../src/dynamic/inputs.js";
+import {
+  __provider,
+  api,
+  failureOf,
+  operations,
+  orders,
+  SECRET,
+  startProvider,
+  useSimulator,
+  warnings,
+} from "./setup.js";
+
+useSimulator();
+
+const diff = (news: object, recorded: object = {}) =>
+  startProvider().diff(
+    "1",
+    { __provider, ...orders, secret: SECRET, baseUrl: api.url, ...recorded },
+    { __provider, ...orders, secret: SECRET, ...news },
+  );
+
+it("finds no change if nothing changed, sends no request and prints nothing", async () => {
+  expect(await diff({})).toEqual({ changes: false });
+  expect(operations()).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
+it.each([
+  { url: "https://example.com/b" },
+  { name: "B" },
+  { enabled: false },
+  { url: UNKNOWN },
+  { enabled: UNKNOWN },
+])("updates the webhook in place when the program changes it to %j", async (news) => {
+  expect(await diff(news)).toEqual({ changes: true });
+});
+
+it.each([{ secret: "another" }, { secret: undefined }, { secret: UNKNOWN }])(
+  "replaces the webhook when the program changes it to %j",
+  async (news) => {
+    expect(await diff(news)).toEqual({ changes: true, replaces: ["secret"] });
+  },
+);
+
+it("replaces the webhook when the program adds a secret", async () => {
+  expect(await diff({}, { secret: undefined })).toEqual({ changes: true, replaces: ["secret"] });
+});
+
+it("ignores fields that a newer version recorded", async () => {
+  expect(await diff({}, { fromTheFuture: [1] })).toEqual({ changes: false });
+});
+
+it("finds no change if import is the webhook's own id, or unknown", async () => {
+  expect(await diff({ import: "1" })).toEqual({ changes: false });
+  expect(await diff({ import: UNKNOWN })).toEqual({ changes: false });
+});
+
+it("refuses to import another webhook over a recorded one", async () => {
+  expect(await failureOf(diff({ import: "2" }))).toMatchObject({
+    message: expect.stringContaining("Declare that webhook under another name"),
+  });
+});
+
+it("refuses to replace a webhook that import would import again", async () => {
+  expect(await failureOf(diff({ import: "1", secret: "another" }))).toMatchObject({
+    message: expect.stringContaining("Remove import"),
+  });
+});
+
+it("refuses a webhook that was created at another URL, and names both URLs", async () => {
+  const failure = await failureOf(diff({}, { baseUrl: "https://old.example.com" }));
+  expect(failure.message).toContain(
+    `it was created at https://old.example.com, but webhooks:baseUrl is ${api.url}`,
+  );
+});
+
+it("finds no change in a webhook that was created at webhooks:previousBaseUrl", async () => {
+  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com/" });
+  const olds = { __provider, ...orders, secret: SECRET, baseUrl: "https://old.example.com" };
+  expect(await moved.diff("1", olds, { ...orders, secret: SECRET })).toEqual({ changes: false });
+});

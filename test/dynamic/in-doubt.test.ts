@@ -1,0 +1,88 @@
+import { expect, it } from "vitest";
+import {
+  __provider,
+  api,
+  createInDoubt,
+  failureOf,
+  operations,
+  orders,
+  SECRET,
+  startProvider,
+  useSimulator,
+  warnings,
+} from "./setup.js";
+
+useSimulator();
+
+it.each(["after commit", "before commit"] as const)(
+  "records the webhook under an in-doubt id when the connection is reset %s",
+  async (when) => {
+    const failure = await createInDoubt(when);
+    expect(failure.id).toMatch(/^in-doubt:\d{4}-\d\d-\d\dT[\d:.]+Z-[0-9a-f]{4}$/);
+    expect(failure.properties).toEqual({ __provider, ...orders, secret: SECRET, baseUrl: api.url });
+    expect(failure.reasons).toEqual([failure.message]);
+    expect(operations()).toEqual(["create"]);
+  },
+);
+
+it("says in a few lines what to look for, and each way out", async () => {
+  const { message, id } = await createInDoubt();
+  expect(message).toContain("for a webhook named Orders, created at about 20");
+  expect(message).toContain('import: "<its id>"');
+  expect(message).toContain('name: "Orders" and enabled: true');
+  expect(message).toContain("pulumi up --replace '<urn>'");
+  expect(message).toContain("pulumi state unprotect '<urn>'");
+  expect(message).toContain(`look for ${id} in the output of pulumi stack --show-urns --show-ids`);
+  expect(message.split("\n").length).toBeLessThan(8);
+});
+
+it("sends nothing in an update, and keeps the record even if the secret has changed", async () => {
+  const { id, properties } = await createInDoubt();
+  const news = { __provider, ...orders, secret: "another" };
+  expect(await startProvider().diff(id, properties, news)).toEqual({ changes: true });
+  expect(warnings).toEqual([expect.stringContaining(`Webhook Orders is in doubt (${id})`)]);
+  const again = await failureOf(startProvider().update(id, properties, news));
+  expect(again).toMatchObject({ id, properties, reasons: [again.message] });
+  expect(again.message).toContain("Look in the dashboard");
+  expect(operations()).toEqual(["create"]);
+});
+
+it("keeps the record in a refresh", async () => {
+  const { id, properties } = await createInDoubt();
+  expect(await startProvider().read(id, properties)).toEqual({ id, props: properties });
+  expect(operations()).toEqual(["create"]);
+});
+
+it("imports the webhook that was found, then drops the record in doubt without a warning", async () => {
+  const { id, properties } = await createInDoubt();
+  const provider = startProvider();
+  const news = { __provider, ...orders, secret: SECRET, import: "1" };
+  expect(await provider.diff(id, properties, news)).toEqual({ changes: true, replaces: ["import"] });
+  expect(await provider.create(news)).toMatchObject({ id: "1" });
+  warnings.length = 0;
+  await provider.delete(id, properties);
+  expect(warnings).toEqual([]);
+  expect(operations()).toEqual(["create", "update"]);
+});
+
+it("refuses to import the webhook if the program declares another secret than the create sent", async () => {
+  const { id, properties } = await createInDoubt();
+  const news = { __provider, ...orders, secret: "another", import: "1" };
+  const failure = await failureOf(startProvider().diff(id, properties, news));
+  expect(failure.message).toContain("its create sent another secret than the program declares now");
+});
+
+it("warns when it drops the record although another resource imports a webhook of that name", async () => {
+  const { id, properties } = await createInDoubt();
+  const provider = startProvider();
+  await provider.create({ __provider, ...orders, import: "1" });
+  await provider.delete(id, properties);
+  expect(warnings).toEqual([expect.stringContaining("was removed from the state, and no request was sent")]);
+});
+
+it("warns when a destroy drops the record, and sends nothing", async () => {
+  const { id, properties } = await createInDoubt();
+  await startProvider().delete(id, properties);
+  expect(warnings).toEqual([expect.stringContaining("was removed from the state, and no request was sent")]);
+  expect(operations()).toEqual(["create"]);
+});

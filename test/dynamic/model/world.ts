@@ -1,0 +1,329 @@
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import type { Call, Simulator, StoredWebhook } from "../../../src/simulator/index.js";
+import { startSimulator } from "../../../src/simulator/index.js";
+import { RESOURCES, SECRETS } from "./commands.js";
+import type { Engine, Outcome, Recorded, Settings, Up } from "./engine.js";
+import type { Surroundings, Trouble } from "./faults.js";
+import type { Run } from "./invariants.js";
+import {
+  checkInvariants,
+  currentOf,
+  doubtsOf,
+  FIELDS,
+  isInDoubt,
+  resourceOf,
+  unrecorded,
+  Violation,
+} from "./invariants.js";
+import { Model } from "./model.js";
+
+function showRecord(record: Recorded): string {
+  const marks = [record.delete && "to delete", record.pendingReplacement && "to replace"].filter(Boolean);
+  return [`${record.resource}=${record.id}`, ...marks].join(" ");
+}
+
+/** The figures of all histories. */
+export interface Figures {
+  /** The number of commands. */
+  steps: number;
+  /** The number of engine runs, with the previews after each clean up. */
+  runs: number;
+  /** The number of requests that the API received. */
+  requests: number;
+  /** The number of faults, by kind. */
+  faults: Record<string, number>;
+  inDoubt: number;
+  /** Of those in doubt: imported, replaced, or looked for after a drop. */
+  resolved: number;
+  /** Always 0: the first one ends the run. */
+  doubled: 0;
+  lost: 0;
+}
+
+export function noFigures(): Figures {
+  return { steps: 0, runs: 0, requests: 0, faults: {}, inDoubt: 0, resolved: 0, doubled: 0, lost: 0 };
+}
+
+export interface Options {
+  engine: (api: Simulator) => Engine;
+  api: Simulator;
+  figures: Figures;
+  /** The provider's time limits in each kind of run. */
+  patience?: Record<Patience, Pick<Settings, "timeoutSeconds" | "deadlineSeconds">>;
+}
+
+/** Without faults the provider waits as long as it takes. */
+type Patience = "calm" | "short" | "long";
+
+const PATIENCE: NonNullable<Options["patience"]> = {
+  calm: { timeoutSeconds: 30, deadlineSeconds: 60 },
+  short: { timeoutSeconds: 0.1, deadlineSeconds: 0.1 },
+  long: { timeoutSeconds: 0.1, deadlineSeconds: 0.9 },
+};
+
+/** The API, another account's API, and the engine that the person uses. */
+export class World {
+  readonly model = new Model();
+  readonly api: Simulator;
+  readonly figures: Figures;
+  readonly #engine: Engine;
+  readonly #other: Simulator;
+  readonly #options: Options;
+  readonly #story: string[] = [];
+  /** The number of calls that have ended. */
+  #ended = 0;
+  /** The settings in the state, which a run without the program uses. */
+  #recorded: Settings | undefined;
+
+  private constructor(options: Options, other: Simulator) {
+    this.#options = options;
+    this.api = options.api;
+    this.figures = options.figures;
+    this.#engine = options.engine(options.api);
+    this.#other = other;
+    this.api.onCall = () => {
+      this.#ended++;
+    };
+  }
+
+  static async create(options: Options): Promise<World> {
+    const other = await startSimulator({ apiKey: options.api.apiKey });
+    // They get the same ids as the first webhooks of the model.
+    for (const name of RESOURCES) other.dashboard.create({ name, url: "https://example.com/other" });
+    return new World(options, other);
+  }
+
+  close(): Promise<void> {
+    return this.#other.close();
+  }
+
+  /** Notes a command. */
+  note(command: string): void {
+    this.figures.steps++;
+    this.#story.push(command);
+  }
+
+  /** Returns the last commands and runs, for the reader of a failure. */
+  story(): string {
+    return this.#story.slice(-20).join("\n");
+  }
+
+  webhooks(): ReadonlyMap<string, StoredWebhook> {
+    return new Map(this.api.webhooks.map((webhook) => [webhook.id, webhook]));
+  }
+
+  async up({ troubles = [], patience = "short", parallel, replace = new Set() }: UpOptions): Promise<void> {
+    const { model } = this;
+    const settings = this.#settings(troubles, patience);
+    const up: Up = { program: model.program, settings, ...(parallel !== undefined && { parallel }) };
+    const obstacles = model.obstacles(replace);
+    const isMissing = model.missing().length > 0;
+    const act: Act = { kind: "up", settings, usesGiven: model.program.size > 0, troubles, replace };
+    const { outcome, used } = await this.#run(act, () => this.#engine.up({ ...up, replace }));
+    if (obstacles.length > 0 && outcome.ok) throw new Violation(`The up succeeded, although ${obstacles}`);
+    const isRight = used.apiKey === this.api.apiKey && used.baseUrl === this.api.url;
+    if (troubles.length > 0 || obstacles.length > 0 || !isRight) return;
+    // If the last update of a webhook that is gone failed, this up sends it again, and fails too.
+    if (!outcome.ok && isMissing) return;
+    if (!outcome.ok) throw new Violation(`An up without faults failed: ${outcome.lines.join(" | ")}`);
+    this.#checkDeclared();
+    for (const _twice of [1, 2]) {
+      const { outcome: plan } = await this.#run({ ...act, kind: "preview" }, () => this.#engine.preview(up));
+      if (plan.ok && plan.changes === 0) continue;
+      throw new Violation(`A clean up left a plan: ${plan.lines.join(" | ")}`);
+    }
+  }
+
+  async upElsewhere(): Promise<void> {
+    const settings = { ...this.#settings([]), baseUrl: this.#other.url };
+    const before = JSON.stringify(this.model.records);
+    const up = { program: this.model.program, settings };
+    const { outcome } = await this.#run({ kind: "up", settings, usesGiven: true }, () => this.#engine.up(up));
+    if (outcome.ok) throw new Violation("An up with another account's URL succeeded.");
+    if (JSON.stringify(this.model.records) !== before) throw new Violation("It changed the state.");
+  }
+
+  async refresh({ troubles, runProgram }: OffOptions): Promise<void> {
+    const settings = this.#settings(troubles);
+    const act: Act = { kind: "refresh", settings, usesGiven: runProgram, troubles };
+    await this.#run(act, () => this.#engine.refresh({ settings, runProgram }));
+  }
+
+  async destroy({ troubles, runProgram }: OffOptions): Promise<void> {
+    const settings = this.#settings(troubles);
+    const act: Act = { kind: "destroy", settings, usesGiven: runProgram, troubles };
+    const { outcome } = await this.#run(act, () => this.#engine.destroy({ settings, runProgram }));
+    if (!outcome.ok) return;
+    const { records, owners } = this.model;
+    if (records.length > 0 || owners.size > 0) throw new Violation(`A destroy left ${[...owners]}`);
+  }
+
+  #settings(troubles: readonly Trouble[], patience: Patience = "short"): Settings {
+    const { key: apiKey, drift } = this.model;
+    const waits = (this.#options.patience ?? PATIENCE)[troubles.length === 0 ? "calm" : patience];
+    return { apiKey, baseUrl: this.api.url, drift, ...waits };
+  }
+
+  /** Runs the engine, checks the result, and does what the output tells the person to do. */
+  async #run(act: Act, run: () => Promise<Outcome>): Promise<{ outcome: Outcome; used: Settings }> {
+    const { model, api, figures } = this;
+    const { kind, settings, usesGiven, troubles = [], replace = new Set() } = act;
+    const used = usesGiven ? settings : (this.#recorded ?? settings);
+    if (kind !== "preview") this.#recorded = used;
+
+    const before = { records: model.records, webhooks: this.webhooks() };
+    const surroundings = this.#surroundings(used.apiKey);
+    for (const rule of troubles.flatMap(({ rules }) => rules(surroundings))) api.inject(rule);
+    const outcome = await run();
+    api.clearFaults();
+    const calls = await this.#takeCalls();
+    const after = { records: await this.#engine.records(), webhooks: this.webhooks() };
+
+    figures.runs++;
+    figures.requests += calls.length;
+    for (const { fault } of calls) {
+      if (fault !== undefined) figures.faults[fault] = (figures.faults[fault] ?? 0) + 1;
+    }
+    model.records = after.records;
+    model.webhooks = after.webhooks;
+    this.#giveOwners(before.webhooks, replace);
+    const shown = after.records.map(showRecord).join(", ");
+    this.#story.push(
+      `  ${kind} ${outcome.ok ? "done" : "failed"}: ${shown}; at the API ${[...after.webhooks.keys()]}`,
+    );
+    const probes = used.drift === "probe";
+    const { program, owners } = model;
+    checkInvariants({ kind, program, replace, probes, before, after, calls, outcome, owners });
+    if (this.#other.calls.length > 0) throw new Violation("Another account's API received a request.");
+    this.#note({ before, calls, outcome, replace });
+    return { outcome, used };
+  }
+
+  #surroundings(key: string): Surroundings {
+    const { model } = this;
+    return {
+      key,
+      otherUrl: this.#other.url,
+      secrets: SECRETS,
+      secretOf: ({ url, webhookId }) => {
+        const resource = resourceOf(url);
+        if (resource !== undefined) return model.program.get(resource)?.secret;
+        // If a webhook is recorded twice, with two secrets, nothing shows which record the request is about.
+        const [record, another] = model.records.filter(({ id }) => id === webhookId);
+        const secret = another === undefined ? record?.outputs.secret : undefined;
+        return typeof secret === "string" ? secret : undefined;
+      },
+    };
+  }
+
+  /** Waits until all calls have ended, also abandoned ones, and takes them off the log. */
+  async #takeCalls(): Promise<Call[]> {
+    // A call that was abandoned before the simulator accepted its connection appears a few turns later.
+    for (let quietTurns = 0; quietTurns < 10; quietTurns++) {
+      const seen = this.api.calls.length;
+      await turn();
+      while (this.#ended < this.api.calls.length) await sleep(1);
+      if (this.api.calls.length > seen) quietTurns = 0;
+    }
+    const calls = [...this.api.calls];
+    this.api.clearCalls();
+    this.#ended = 0;
+    return calls;
+  }
+
+  /** Notes the owners of the webhooks that the run created or imported. */
+  #giveOwners(before: ReadonlyMap<string, StoredWebhook>, replace: ReadonlySet<string>): void {
+    const { model } = this;
+    for (const [id, { url }] of model.webhooks) {
+      const resource = resourceOf(url);
+      if (!before.has(id) && resource !== undefined) model.owners.set(id, resource);
+    }
+    for (const { id, resource, inputs } of model.records) {
+      if (inputs.import !== id || !model.webhooks.has(id)) continue;
+      // A webhook in doubt that was found belongs to its resource already, and has the secret that was sent.
+      if (model.owners.get(id) === resource && !replace.has(resource)) continue;
+      model.owners.set(id, resource);
+      model.imported.add(id);
+    }
+  }
+
+  /** Notes everything else. Looks for webhooks that were dropped in doubt, and deletes them. */
+  #note({ before, calls, outcome, replace }: Pick<Run, "before" | "calls" | "outcome" | "replace">): void {
+    const { model, figures } = this;
+    for (const { operation, committed, body } of calls) {
+      const { url, webhook_id: id } = Object(body);
+      if (operation === "update" && committed && url !== undefined) {
+        // A limit: a failed import may have changed a webhook that an older record still shows as it was.
+        const isImport = ![...model.program.keys()].some(
+          (name) => currentOf(before.records, name)?.id === id && !replace.has(name),
+        );
+        if (isImport && !outcome.ok) model.edited.add(id);
+        else model.edited.delete(id);
+      }
+      if (operation === "delete" && committed && !outcome.ok) model.gone.add(id);
+    }
+    const old = new Set(before.records.filter(isInDoubt).map(({ id }) => id));
+    const now = new Set(model.records.filter(isInDoubt).map(({ id }) => id));
+    figures.inDoubt += [...now].filter((id) => !old.has(id)).length;
+    figures.resolved += [...old].filter((id) => !now.has(id)).length;
+    for (const resource of new Set(model.owners.values())) {
+      const left = unrecorded(model, model.owners, resource);
+      for (const id of left.slice(doubtsOf(model.records, resource).length)) {
+        this.api.dashboard.delete(id);
+      }
+    }
+    model.webhooks = this.webhooks();
+    for (const id of model.owners.keys()) {
+      if (!model.webhooks.has(id)) model.owners.delete(id);
+    }
+  }
+
+  /** Checks, after a clean up, that state and API hold the declared webhooks and no other of ours. */
+  #checkDeclared(): void {
+    const { program, records, webhooks, owners, gone, edited, imported } = this.model;
+    const wrong = (what: string) => new Violation(`After a clean up ${what}`);
+    if (records.length !== program.size)
+      throw wrong(`${records.length} are recorded, ${program.size} declared`);
+    for (const [resource, declared] of program) {
+      const { id, outputs, initErrors } = currentOf(records, resource) ?? {};
+      if (id === undefined || outputs === undefined) throw wrong(`${resource} is not recorded`);
+      if (initErrors?.length !== 0) throw wrong(`${resource} is recorded as failed: ${initErrors}`);
+      const off = [...FIELDS, "secret" as const].filter((field) => declared[field] !== outputs[field]);
+      if (off.length > 0) throw wrong(`another ${off} is recorded of ${resource} than declared`);
+      const webhook = webhooks.get(id);
+      if (webhook === undefined) {
+        if (!gone.has(id)) throw wrong(`${resource} has no webhook ${id}`);
+      } else if (!edited.has(id)) {
+        const differs = FIELDS.filter((field) => declared[field] !== webhook[field]);
+        if (differs.length > 0) throw wrong(`the API has another ${differs} of ${resource} than declared`);
+        if (!imported.has(id) && declared.secret !== webhook.secret)
+          throw wrong(`${resource} has another secret`);
+      }
+    }
+    const recorded = new Set(records.map(({ id }) => id));
+    const more = [...owners].filter(([id]) => !recorded.has(id));
+    if (more.length > 0) throw wrong(`there is more than what is declared: ${more}`);
+  }
+}
+
+export interface UpOptions {
+  troubles?: readonly Trouble[];
+  patience?: Patience;
+  parallel?: number;
+  replace?: ReadonlySet<string>;
+}
+
+/** A run of the engine, and what the model must know of it. */
+interface Act {
+  kind: Run["kind"];
+  settings: Settings;
+  /** Whether it uses these settings, and not those in the state. */
+  usesGiven: boolean;
+  troubles?: readonly Trouble[];
+  replace?: ReadonlySet<string>;
+}
+
+interface OffOptions {
+  troubles: readonly Trouble[];
+  runProgram: boolean;
+}

@@ -1,0 +1,131 @@
+import { beforeEach, expect, it } from "vitest";
+import * as setup from "./setup.js";
+import { __provider, api, failureOf, operations, orders, SECRET, useSimulator, warnings } from "./setup.js";
+
+useSimulator();
+beforeEach(() => {
+  api.behaviour.emptyUpdate = "leaves updated_at";
+});
+
+const declared = { ...orders, secret: SECRET };
+const startProvider = () => setup.startProvider({ "webhooks:drift": "probe" });
+
+async function create() {
+  const created = await setup.create();
+  api.clearCalls();
+  return created;
+}
+
+it("sends only the id, and finds no drift in an unchanged webhook", async () => {
+  const { id, outs } = await create();
+  expect(await startProvider().read(id, outs)).toEqual({ id, props: outs });
+  expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: id }]);
+  expect(warnings).toEqual([]);
+});
+
+it("shows a webhook that was disabled in the dashboard, until the next update enables it", async () => {
+  const { id, outs } = await create();
+  api.dashboard.edit(id, { enabled: false });
+  const { props, inputs } = await startProvider().read(id, outs);
+  expect(inputs).toMatchObject({ ...declared, enabled: false });
+  expect(await startProvider().diff(id, { ...props }, declared)).toEqual({ changes: true });
+  const { outs: healed } = await startProvider().update(id, { ...props }, declared);
+  expect(healed).not.toHaveProperty("changedOutsidePulumi");
+  expect(await startProvider().read(id, healed)).toEqual({ id, props: healed });
+  expect(await startProvider().diff(id, { ...healed }, declared)).toEqual({ changes: false });
+});
+
+it("removes a webhook that the API reports as gone, but not if a proxy's web page does", async () => {
+  const { id, outs } = await create();
+  api.dashboard.delete(id);
+  expect(await startProvider().read(id, outs)).toEqual({});
+  api.behaviour.errorShape = "html";
+  expect((await failureOf(startProvider().read(id, outs))).message).toMatch(
+    /^Reading webhook 1 \(Orders\) failed: 404/,
+  );
+});
+
+it("fails if the probe fails", async () => {
+  const { id, outs } = await create();
+  api.inject({ fault: { kind: "status", status: 401 } });
+  expect((await failureOf(startProvider().read(id, outs))).message).toContain("The API key was refused");
+});
+
+it("never probes a webhook that is in doubt or was created at another URL", async () => {
+  const { id, outs } = await create();
+  const other = { ...outs, baseUrl: "https://old.example.com" };
+  expect((await failureOf(startProvider().read(id, other))).message).toContain(
+    "it was created at https://old.example.com",
+  );
+  expect(await startProvider().read("in-doubt:2026", outs)).toEqual({ id: "in-doubt:2026", props: outs });
+  expect(operations()).toEqual([]);
+});
+
+it("returns to Webhook.get what the API returns", async () => {
+  const { id } = await create();
+  expect(await startProvider().read(id, { __provider })).toMatchObject({
+    id,
+    props: { name: "Orders", enabled: true, baseUrl: api.url, updatedAt: expect.stringMatching(/Z$/) },
+  });
+});
+
+it("warns if the API clears the fields that an update omits", async () => {
+  const { id, outs } = await create();
+  api.behaviour.omittedFields = "cleared";
+  const { inputs } = await startProvider().read(id, outs);
+  expect(inputs).toMatchObject({ name: "", enabled: false });
+  expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+});
+
+it.each(['{"id":1}', '{"id":1,"name":null,"enabled":null}'])(
+  "warns if the API clears omitted fields to null and returns %s, and the next up sends all of them",
+  async (record) => {
+    const { id, outs } = await create();
+    api.inject({ fault: { kind: "reply", raw: `{"data":{"webhook":${record}}}` } });
+    const { props = {} } = await startProvider().read(id, outs);
+    expect(props).toEqual({ ...outs, unconfirmed: true });
+    expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+    expect(await startProvider().diff(id, props, declared)).toEqual({ changes: true });
+    const { outs: healed } = await startProvider().update(id, props, declared);
+    expect(healed).not.toHaveProperty("unconfirmed");
+  },
+);
+
+it.each([
+  ["sets updated_at with an empty update", { emptyUpdate: "sets updated_at" }],
+  ["returns no times from a create", { timestampsInCreateReply: false }],
+  ["writes times in seconds", { timestampPrecision: "seconds" }],
+  ["has a clock that is behind", { clockSkewSeconds: -300 }],
+  ["has a clock that is ahead", { clockSkewSeconds: 300 }],
+] as const)("raises no false alarm if the API %s", async (_what, behaviour) => {
+  Object.assign(api.behaviour, behaviour);
+  let { id, outs } = await create();
+  for (let n = 0; n < 5; n++) {
+    const { props, inputs } = await startProvider().read(id, outs);
+    expect(inputs).toBeUndefined();
+    outs = { ...props };
+  }
+  ({ outs = {} } = await startProvider().update(id, outs, { ...declared, name: "Other" }));
+  expect((await startProvider().read(id, outs)).inputs).toBeUndefined();
+});
+
+it("finds no drift if the API trims and escapes the name", async () => {
+  const name = " Orders & more ";
+  const webhook = { id: 1, name: "Orders &amp; more", enabled: "true" };
+  api.inject({
+    operation: "update",
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) },
+  });
+  const { id, outs } = await create();
+  const { outs: updated = {} } = await startProvider().update(id, outs, { ...declared, name });
+  expect(updated).toMatchObject({ name, apiName: "Orders &amp; more" });
+  expect(await startProvider().read(id, updated)).toEqual({ id, props: updated });
+  expect(await startProvider().diff(id, updated, { ...declared, name })).toEqual({ changes: false });
+
+  api.clearFaults();
+  api.dashboard.edit(id, { name: "Renamed" });
+  const { props } = await startProvider().read(id, { ...updated, fromTheFuture: [1] });
+  expect(props).toMatchObject({ name: "Renamed", fromTheFuture: [1] });
+  expect(props).not.toHaveProperty("apiName");
+});

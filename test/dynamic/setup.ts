@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
+import type { WebhookError } from "../../src/errors.js";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+
+export const KEY = "key-canary-4711";
+export const SECRET = "whsec-canary-0815";
+/** The text that Pulumi stores with each webhook. The provider never reads it. */
+export const __provider = "the stored text";
+/** A declared webhook. */
+export const orders = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
+
+/** The simulator of the running test. */
+export let api: Simulator;
+/** The warnings of all provider processes of the running test. */
+export let warnings: string[];
+
+/** Gives each test of the file a simulator of its own. */
+export function useSimulator(): void {
+  beforeEach(async () => {
+    api = await startSimulator({ apiKey: KEY });
+    warnings = [];
+  });
+  afterEach(() => api.close());
+}
+
+/** Starts a provider process, configured as the engine configures it. */
+export function startProvider(settings: Record<string, string> = {}): WebhookProvider {
+  const provider = new WebhookProvider({ warn: (line) => warnings.push(line), progress: () => {} });
+  const config: Record<string, string> = { "webhooks:apiKey": KEY, "webhooks:baseUrl": api.url, ...settings };
+  const get = (key: string) => config[key];
+  provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+  return provider;
+}
+
+/** The settings of a provider that soon gives up on a request without a reply. */
+export const IMPATIENT = { "webhooks:timeoutSeconds": "0.1", "webhooks:deadlineSeconds": "0.1" };
+
+/** An error as the SDK reads it: if it has an id, the engine records the resource as failed. */
+export type Failure = WebhookError & {
+  id?: string;
+  properties?: Record<string, unknown>;
+  reasons?: string[];
+};
+
+/** Returns the error that a promise rejects with. */
+export const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
+  promise.then(
+    () => expect.fail("it succeeded"),
+    (error) => error,
+  );
+
+/** The operations that the API was asked for, oldest first. */
+export const operations = () => api.calls.map(({ operation }) => operation);
+
+/** Creates a webhook in a process of its own. */
+export async function create(
+  inputs: object = { ...orders, secret: SECRET },
+): Promise<{ id: string; outs: Record<string, unknown> }> {
+  const { id, outs = {} } = await startProvider().create({ __provider, ...inputs });
+  return { id, outs };
+}
+
+/** Creates a webhook whose create gets no reply. */
+export async function createInDoubt(
+  when: "after commit" | "before commit" = "after commit",
+): Promise<Failure & { id: string; properties: Record<string, unknown> }> {
+  api.inject({ operation: "create", fault: { kind: "reset", when } });
+  const failure = await failureOf(startProvider().create({ __provider, ...orders, secret: SECRET }));
+  const { id = "", properties = {} } = failure;
+  return Object.assign(failure, { id, properties });
+}
