@@ -8,14 +8,14 @@ const examples = join(import.meta.dirname, "../../examples");
 
 async function stackOf(example: string): Promise<Stack> {
   const stack = await Stack.create({
-    program: "",
+    typeCheck: true,
     simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
   });
   await cp(join(examples, example, "index.ts"), join(stack.folder, "index.ts"));
   return stack;
 }
 
-it("the quickstart creates its two webhooks", async () => {
+it("creates the two webhooks of the quickstart", async () => {
   await using stack = await stackOf("quickstart");
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([
@@ -29,7 +29,7 @@ it("the quickstart creates its two webhooks", async () => {
   await stack.expectNoChanges();
 });
 
-it("the example of two accounts reaches each with its own key", async () => {
+it("reaches both accounts of the accounts example with their own keys", async () => {
   await using stack = await stackOf("accounts");
   const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });
   await stack.configure({ euBaseUrl: eu.url }, { euApiKey: "eu-key" });
@@ -40,7 +40,7 @@ it("the example of two accounts reaches each with its own key", async () => {
   await eu.close();
 });
 
-it("the example of adoption takes a webhook of the dashboard over", async () => {
+it("imports the webhook of the import example", async () => {
   await using stack = await stackOf("adoption");
   const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.configure({ legacyId: id });
@@ -49,7 +49,7 @@ it("the example of adoption takes a webhook of the dashboard over", async () => 
   await stack.expectNoChanges();
 });
 
-it("the drift job ends with 0 when nothing has changed, with 7 when something has, and with 1 when it cannot tell", async () => {
+it("ends the drift job with 0 without drift, with 7 with drift, and with 1 if the check fails", async () => {
   await using stack = await stackOf("quickstart");
   const check = () => stack.command(join(examples, "drift-job/check-drift.sh"));
   await stack.configure({ "webhooks:drift": "probe" });
@@ -63,7 +63,7 @@ it("the drift job ends with 0 when nothing has changed, with 7 when something ha
   expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining("The check failed") });
 });
 
-it("the README shows the examples as they are", async () => {
+it("shows the examples unchanged in the README", async () => {
   const readme = await readFile(join(examples, "../README.md"), "utf8");
   for (const example of ["quickstart", "adoption", "accounts"]) {
     const program = await readFile(join(examples, example, "index.ts"), "utf8");

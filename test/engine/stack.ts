@@ -100,6 +100,11 @@ export class Stack implements AsyncDisposable {
     return this.#spawn("pulumi", [...args, "--non-interactive", "--color=never"]);
   }
 
+  /** Runs the command line of the installed package. */
+  webhooks(...args: string[]): Promise<Run> {
+    return this.command(join(this.folder, "../node_modules/.bin/pulumi-webhooks"), ...args);
+  }
+
   /** Runs another command in the program's folder. */
   command(file: string, ...args: string[]): Promise<Run> {
     return this.#spawn(file, args).ended;
