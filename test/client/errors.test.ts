@@ -42,6 +42,14 @@ describe("an error", () => {
     expect((await failureOf(api.update())).message).toBe(`Updating webhook 42 (Orders) failed: ${detail}`);
   });
 
+  it("after a 2xx that is no success says what is wrong with it", async () => {
+    await using api = new MockApi();
+    for (let n = 0; n < 3; n++) api.expectUpdate().reply(200, { success: false, reason: "No." });
+    expect((await failureOf(api.update())).message).toBe(
+      'Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl is the API\'s URL. The API\'s reply: {"success":false,"reason":"No."}',
+    );
+  });
+
   it("never contains the key or the secret, wherever the API puts them", async () => {
     await using api = new MockApi();
     const echo = { [KEY]: SECRET, message: `${KEY} ${Buffer.from(`x:${SECRET}`).toString("base64")}` };
