@@ -68,6 +68,17 @@ describe.concurrent("the doctor", () => {
     expect(api.left).toEqual([]);
   });
 
+  it("repeats a delete whose reply has no message, and accepts the 404 that follows", async () => {
+    await using api = await Api.start({ idempotencyKey: "honoured" });
+    api.simulator.inject({ operation: "delete", fault: { kind: "reply", raw: "{}" } });
+    expect(await diagnose(api)).toMatchObject({ code: 0, leftovers: [] });
+    expect(api.requests.filter((request) => request.startsWith("delete")).slice(0, 2)).toEqual([
+      "delete -> 200",
+      "delete -> 404",
+    ]);
+    expect(api.left).toEqual([]);
+  });
+
   it("deletes its webhooks if the rate limit's pause for updates is longer than the deadline", async () => {
     await using api = await Api.start();
     const fault = { kind: "status", status: 429, retryAfter: "9999" } as const;
@@ -128,7 +139,7 @@ describe.concurrent("the doctor", () => {
     expect(answers.id).toBe("there is no usable id");
     expect(problems[0]).toContain("This package cannot work with such an API");
     expect(err).toMatch(
-      /!!! A webhook named "pulumi-webhooks doctor .*" may be left at the API: the reply to its create has no usable id/,
+      /!!! A webhook named "pulumi-webhooks doctor .*" may be left at the API: the outcome of its create is unknown: 201 Created .* has no usable id/,
     );
     expect(api.requests).toEqual(["create -> 201"]);
     expect(api.left).toHaveLength(1);

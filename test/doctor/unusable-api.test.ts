@@ -28,6 +28,18 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
     expect(api.left).toEqual([]);
   });
 
+  it("report that the reply to an update is not the documented record", { timeout: 20_000 }, async () => {
+    await using api = await Api.start();
+    const fault = { kind: "reply", raw: '{"success":true}' } as const;
+    api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    const { code, problems } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(/update of all fields\? 200 OK from POST .*, but the reply has no usable id/),
+    ]);
+    expect(api.left).toEqual([]);
+  });
+
   it("report that nothing listens at the URL of the API", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
