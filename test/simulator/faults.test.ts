@@ -21,8 +21,12 @@ describe("a fault", () => {
   });
 
   it("latency carries out the operation even if the client has disconnected", async () => {
-    const simulator = await startWith({ kind: "latency", milliseconds: 80 });
-    await expect(send(simulator, "create", ORDERS, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
+    const simulator = await startWith({ kind: "latency", milliseconds: 500 });
+    const client = new AbortController();
+    const sent = send(simulator, "create", ORDERS, { signal: client.signal });
+    await expect.poll(() => simulator.calls, { interval: 5 }).toHaveLength(1);
+    client.abort();
+    await expect(sent).rejects.toThrow();
     await expect.poll(() => simulator.calls).toMatchObject([{ committed: true, status: undefined }]);
   });
 
