@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Api, KEY } from "./api.js";
 import { diagnose, runWithoutTerminal } from "./run-doctor.js";
 
-describe.concurrent("the checks of an API that the package cannot work with", () => {
+describe.concurrent("the checks of an API that the package cannot work with", { timeout: 20_000 }, () => {
   it("report that an API enables what was created disabled", async () => {
     await using api = await Api.start();
     api.replyTo({ operation: "create", times: 1 }, ({ name }) => ({
@@ -28,7 +28,7 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
     expect(api.left).toEqual([]);
   });
 
-  it("report that the reply to an update is not the documented record", { timeout: 20_000 }, async () => {
+  it("report that the reply to an update is not the documented record", async () => {
     await using api = await Api.start();
     const fault = { kind: "reply", raw: '{"success":true}' } as const;
     api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
