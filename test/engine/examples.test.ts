@@ -8,14 +8,14 @@ const examples = join(import.meta.dirname, "../../examples");
 
 async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
   const stack = await Stack.create({
-    program: "",
+    typeCheck: true,
     simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
   });
   await cp(join(examples, example, file), join(stack.folder, file), { recursive: true });
   return stack;
 }
 
-it("the quickstart creates its two webhooks", async () => {
+it("creates the two webhooks of the quickstart", async () => {
   await using stack = await stackOf("quickstart");
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([
@@ -29,7 +29,7 @@ it("the quickstart creates its two webhooks", async () => {
   await stack.expectNoChanges();
 });
 
-it("the example of two accounts reaches each with its own key", async () => {
+it("reaches both accounts of the accounts example with their own keys", async () => {
   await using stack = await stackOf("accounts");
   const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });
   await stack.configure({ euBaseUrl: eu.url }, { euApiKey: "eu-key" });
@@ -40,7 +40,7 @@ it("the example of two accounts reaches each with its own key", async () => {
   await eu.close();
 });
 
-it("the example of import imports a webhook of the dashboard", async () => {
+it("imports the webhook of the import example", async () => {
   await using stack = await stackOf("import");
   const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.configure({ legacyId: id });
@@ -49,7 +49,7 @@ it("the example of import imports a webhook of the dashboard", async () => {
   await stack.expectNoChanges();
 });
 
-it("the example of the Automation API creates its webhook", async () => {
+it("creates the webhook of the Automation API example", async () => {
   await using stack = await stackOf("automation-api", "index.mts");
   const { url: WEBHOOKS_BASE_URL, apiKey: WEBHOOKS_API_KEY } = stack.api;
   Object.assign(stack.environment, { WEBHOOKS_BASE_URL, WEBHOOKS_API_KEY });
@@ -59,7 +59,7 @@ it("the example of the Automation API creates its webhook", async () => {
   expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "orders" }]);
 });
 
-it("the example of testing passes its own tests", async () => {
+it("passes the tests of the testing example", async () => {
   await using stack = await stackOf("testing", ".");
   const { code, stdout } = await stack.command(process.execPath, "--test", "--test-reporter=tap");
   expect(stdout).toContain("# pass 3\n# fail 0\n");
