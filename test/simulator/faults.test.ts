@@ -147,7 +147,7 @@ describe("a fault", () => {
     const simulator = await startWith({ kind: "close" });
     const body = JSON.stringify(ORDERS);
     const socket = connect(Number(new URL(simulator.url).port), "127.0.0.1");
-    const head = `POST /webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${simulator.apiKey}\r\n`;
+    const head = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${simulator.apiKey}\r\n`;
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     let received = "";
     socket.on("data", (chunk) => {
