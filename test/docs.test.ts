@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { BEHAVIOUR_OPTIONS, parseBehaviour } from "../src/simulator/behaviour.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT });
@@ -26,6 +27,21 @@ it("the settings in the README are those of the package", () => {
   const settings = [...environment.matchAll(/(\w+): "(\w+)"/g)].map(([, name, variable]) => [name, variable]);
   const rows = [...read("README.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
   expect(rows.map(([, name, variable]) => [name, variable])).toEqual(settings);
+});
+
+it("docs/simulator.md lists the behavior options of the simulator, each with its default first", () => {
+  const [, section = ""] = read("docs/simulator.md").split("## Behavior");
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, key = "", values = ""]) => ({
+    key,
+    values: [...values.matchAll(/`([^`]*)`/g)].map(([, value = ""]) => value),
+  }));
+  expect(rows.map(({ key }) => key)).toEqual(BEHAVIOUR_OPTIONS.map(({ key }) => key));
+  const defaults = new Map(Object.entries(parseBehaviour({})));
+  for (const { key, values } of BEHAVIOUR_OPTIONS) {
+    const shown = rows.find((row) => row.key === key)?.values ?? [];
+    if (defaults.get(key) !== undefined) expect(shown[0], key).toBe(String(defaults.get(key)));
+    if (values !== undefined) expect(shown.toSorted(), key).toEqual(values.toSorted());
+  }
 });
 
 /** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */
