@@ -3,6 +3,7 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { Operation } from "./api.js";
 import { PATHS, parseJson } from "./api.js";
+import type { Secret } from "./redact.js";
 import { redact } from "./redact.js";
 import type { Outcome } from "./request.js";
 import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
@@ -15,7 +16,7 @@ export function toApiError(
     action,
     secrets,
     deadlineSeconds,
-  }: { action: string; secrets: readonly string[]; deadlineSeconds: number },
+  }: { action: string; secrets: readonly Secret[]; deadlineSeconds: number },
 ): WebhookError {
   const { operation, result, attempts } = outcome;
   const failure = failureOf(outcome);
@@ -66,7 +67,7 @@ export function statusLine(status: number): string {
 }
 
 /** Advises what to do about a request that did not succeed. */
-export function advise(result: SendResult, secrets: readonly string[]): string {
+export function advise(result: SendResult, secrets: readonly Secret[]): string {
   if (result.kind === "not-sent") {
     return result.isLate ? REDUCE_LOAD : "Check webhooks:baseUrl and the network.";
   }
@@ -106,7 +107,7 @@ const ADVICE: Record<number, string> = {
 /** Quotes the API's message about a failure, bounded and without the secrets. */
 function quoteApiMessage(
   { result, reply }: Outcome<unknown>,
-  secrets: readonly string[],
+  secrets: readonly Secret[],
 ): string | undefined {
   if (reply === undefined || result.kind !== "response") return undefined;
   const label = result.status < 300 ? "reply" : "message";

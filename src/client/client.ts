@@ -23,6 +23,8 @@ export interface Context {
   action: string;
   /** The webhook's secret, which must not appear in a message. */
   secret?: string | undefined;
+  /** The recorded url. Of it, and of one that is sent, only scheme and host may appear in a message. */
+  recordedUrl?: string | undefined;
 }
 
 /** The record that a probe returned, and when, by the server's clock. */
@@ -88,7 +90,10 @@ export class WebhookClient {
     return this.#requester.close();
   }
 
-  async #send<Value>(request: ApiRequest<Value>, { action, secret }: Context): Promise<Value> {
+  async #send<Value>(
+    request: ApiRequest<Value> & { body: { url?: string } },
+    { action, secret, recordedUrl }: Context,
+  ): Promise<Value> {
     const { apiKey, deadlineSeconds } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
@@ -101,7 +106,8 @@ export class WebhookClient {
         ),
     });
     if (outcome.value !== undefined) return outcome.value;
-    const secrets = secret === undefined ? [apiKey] : [apiKey, secret];
+    const urls = [request.body.url, recordedUrl].flatMap((url) => (url === undefined ? [] : { url }));
+    const secrets = [apiKey, ...(secret === undefined ? [] : [secret]), ...urls];
     throw toApiError(outcome, { action, secrets, deadlineSeconds });
   }
 

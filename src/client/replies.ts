@@ -96,12 +96,13 @@ function isFilled(value: unknown): boolean {
 
 const ENTITIES = new RegExp(HTML_ENTITY, "gi");
 
-/** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its Unicode. */
+/** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
 export function foldName(name: string): string {
   return name
     .replace(ENTITIES, decodeEntity)
     .replace(/\\(?=["'\\])/g, "")
     .normalize("NFKC")
     .replace(/\s+/g, " ")
-    .trim();
+    .trim()
+    .toLowerCase();
 }

@@ -149,12 +149,11 @@ export class Requester {
     return isCreate || signal === undefined ? result : orAborted(result, signal);
   }
 
-  /** Computes the wait before the next attempt: what the API asks for, or else a growing one. */
+  /** Computes the wait before the next attempt: a growing one, or what the API asks for if that is longer. */
   #waitSeconds(result: SendResult, attempt: number): number {
-    const retryAfter = retryAfterSeconds(result);
-    if (retryAfter) return retryAfter;
     const reset = isRateLimited(result) ? parseRateLimit(result.headers)?.resetSeconds : undefined;
-    return reset && reset <= this.#maxResetSeconds ? reset : backoffSeconds(attempt);
+    const credibleReset = reset !== undefined && reset <= this.#maxResetSeconds ? reset : 0;
+    return Math.max(retryAfterSeconds(result) ?? credibleReset, backoffSeconds(attempt));
   }
 
   /** The result of a request that never got a permit. */

@@ -69,7 +69,7 @@ describe("the reply to a create", () => {
     expect(await api.create()).toMatchObject({ id });
   });
 
-  it.each(["Invoices", "Orders EU", "orders", ""])(
+  it.each(["Invoices", "Orders EU", "Order", ""])(
     "leaves the create in doubt if it is the record of a webhook with another name: %j",
     async (name) => {
       await using api = new MockApi();
@@ -85,6 +85,7 @@ describe("the reply to a create", () => {
     ["escaped for HTML", `Orders & "more" <O'Neil>`, "Orders &amp; &quot;more&quot; &lt;O&#039;Neil&gt;"],
     ["escaped with hexadecimal numbers", "O'Neil", "O&#x27;Neil"],
     ["escaped with backslashes", `O'Neil "EU"`, `O\\'Neil \\"EU\\"`],
+    ["in lower case", "Orders", "orders"],
     ["in another Unicode normal form", "Cafe\u0301", "Caf\u00e9"],
     ["not text", "Orders", null],
   ])("may have the name %s", async (_how, sent, name) => {
