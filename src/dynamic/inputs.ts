@@ -51,6 +51,8 @@ const shared = {
   url,
   name: text("is missing: the name in the dashboard"),
   secret: text("is missing").optional(),
+  /** The option `replaceOnChanges`, passed on by the constructor. The CLI shows no input that starts with `__`. */
+  __replaceOnChanges: z.array(z.string()).optional(),
 };
 
 /** `enabled` is always sent: the API's own default is "not shown". */
@@ -58,6 +60,9 @@ const createInputs = z.strictObject({ ...shared, enabled: enabled.default(true) 
 
 /** An import sends every field, so none has a default. */
 const importInputs = z.strictObject({ ...shared, enabled, import: importId });
+
+/** The inputs that a program can declare. */
+const INPUT_NAMES = Object.keys(createInputs.shape).filter((name) => !name.startsWith("__"));
 
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
@@ -84,7 +89,7 @@ export function checkInputs(news: Record<string, unknown>): {
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${Object.keys(createInputs.shape).join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${INPUT_NAMES.join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }

@@ -13,6 +13,7 @@ import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
+import { findReplacingChanges } from "./replacement.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -74,10 +75,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    if (news.secret !== recorded.secret) {
-      if (news.import === id) throw messages.secretWithImportError(id, recorded);
+    const replaces = findReplacingChanges(recorded, news);
+    if (replaces.length > 0) {
+      if (news.import === id)
+        throw messages.replacementWithImportError({ id, name: recorded.name, replaces });
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
-      return { changes: true, replaces: ["secret"] };
+      this.#log.progress(messages.replacementProgress({ id, name: recorded.name, replaces }));
+      return { changes: true, replaces };
     }
     this.#imports.compared(id, recorded.adoptedAt, { stays: true });
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
