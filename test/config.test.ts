@@ -101,6 +101,19 @@ it.each([
   });
 });
 
+it("reads several previous URLs, separated by commas", () => {
+  const list = "https://A.example.com/, http://b.example.com";
+  expect(read({ ...account, "webhooks:previousBaseUrl": list })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com", "http://b.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com," })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com,b,c" })).toEqual({
+    problems: [expect.stringMatching(/^webhooks:previousBaseUrl must be an https URL/)],
+  });
+});
+
 it.each(["true", "True"])("accepts http on any host if allowHttp is %s", (allowHttp) => {
   const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": allowHttp };
   expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });
