@@ -131,7 +131,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
-    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -241,6 +241,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const reply = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
+      this.#log.progress(`Imported ${messages.label(id, inputs.name)}.`);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
     } catch (error) {

@@ -43,3 +43,24 @@ it("sends nothing for a webhook in doubt, even if replaceOnChanges lists everyth
   expect(stack.takeCalls()).toEqual(["update 1"]);
   await stack.expectNoChanges();
 });
+
+it("imports a webhook whose id is a number, as in a YAML file, and says so", async () => {
+  const all = 'url: "https://example.com/a", name: "Legacy", enabled: true';
+  await using stack = await Stack.create({ program: declared(all, '{ import: JSON.parse("1") }') });
+  stack.api.dashboard.create({ url: "https://example.com", name: "Legacy", enabled: false });
+  expect(await stack.up()).toContain("Imported webhook 1 (Legacy).");
+  await stack.declare(declared(all, '{ import: "1" }'));
+  await stack.expectNoChanges();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+});
+
+it("fails to get a webhook that the API does not have", async () => {
+  const program = `
+    const missing = webhooks.Webhook.get("missing", "4711");
+    new webhooks.Webhook("copy", { url: "https://example.com/a", name: pulumi.interpolate\`copy of \${missing.name}\` });`;
+  await using stack = await Stack.create({ program, config: { "webhooks:drift": "probe" } });
+  expect(await stack.fails("preview")).toContain("the API has no webhook with this id");
+  expect(await stack.upFails()).toContain("the API has no webhook with this id");
+  expect(stack.takeCalls()).toEqual(["update 4711 -> 404", "update 4711 -> 404"]);
+  expect(await stack.recorded()).toEqual([]);
+});
