@@ -14,6 +14,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
+import { findReplacingChanges } from "./replacement.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -76,12 +77,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    // A secret that a preview does not know yet may be the recorded one: an import is not refused because of it.
-    const mayBeSame = news.secret === UNKNOWN && news.import === id;
-    if (news.secret !== recorded.secret && !mayBeSame) {
-      if (news.import === id) throw messages.secretWithImportError(id, recorded);
+    // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
+    const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
+    const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
+    if (replaces.length > 0) {
+      const replacement = { id, name: recorded.name, replaces };
+      if (news.import === id) throw messages.replacementWithImportError(replacement);
+      this.#log.progress(messages.replacementProgress(replacement));
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
-      return { changes: true, replaces: ["secret"] };
+      return { changes: true, replaces };
     }
     if (recorded.notFound && news.import !== id) {
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
@@ -127,7 +131,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
-    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -241,6 +245,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const reply = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
+      this.#log.progress(`Imported ${messages.label(id, inputs.name)}.`);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
     } catch (error) {
