@@ -1,3 +1,4 @@
+import type { SettingGuide } from "../setting-guide.js";
 import type { NewWebhook, WebhookFields, WebhookRecord } from "./api.js";
 import { createBody, deleteBody, parseWebhook, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
@@ -12,6 +13,8 @@ const REPORTED_WAIT_SECONDS = 5;
 export type ClientOptions = RequestSettings & {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
+  /** Names the settings in errors. Default: as in the stack's config. */
+  guide?: SettingGuide;
 };
 
 /** What the messages about a request need. */
@@ -87,7 +90,7 @@ export class WebhookClient {
   }
 
   async #send<Value>(request: ApiRequest<Value>, { action, secret }: Context): Promise<Value> {
-    const { apiKey, deadlineSeconds } = this.#options;
+    const { apiKey, deadlineSeconds, guide } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
       onWait: ({ seconds, retried }) =>
@@ -100,7 +103,7 @@ export class WebhookClient {
     });
     if (outcome.value !== undefined) return outcome.value;
     const secrets = secret === undefined ? [apiKey] : [apiKey, secret];
-    throw toApiError(outcome, { action, secrets, deadlineSeconds });
+    throw toApiError(outcome, { action, secrets, deadlineSeconds, guide });
   }
 
   #reportWait(seconds: number, line: string): void {
