@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "./node-version.js";
+import { describeUnknown } from "./unknown-settings.js";
 
 let passed = false;
 
@@ -18,6 +19,7 @@ export function runPreflight(): void {
   refuseOldNode();
   requirePackage();
   refusePlainKey();
+  refuseUnknownSettings();
   passed = true;
 }
 
@@ -48,5 +50,18 @@ function refusePlainKey(): void {
   if (secretKeys === undefined || key === undefined || secretKeys.includes('"webhooks:apiKey"')) return;
   throw new pulumi.RunError(
     "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
+  );
+}
+
+/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
+function refuseUnknownSettings(): void {
+  if (pulumi.getProject() === "webhooks") return;
+  // The language host passes the stack's config in this variable. pulumi.Config cannot list its keys.
+  const keys = Object.keys(JSON.parse(process.env.PULUMI_CONFIG ?? "{}"));
+  const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
+  const unknown = describeUnknown(names);
+  if (unknown === undefined) return;
+  throw new pulumi.RunError(
+    `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`,
   );
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { describeUnknown } from "./unknown-settings.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
@@ -42,7 +43,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param name the resource's logical name, unique in the stack.
    * @param args the account, and how to reach it.
    * @param options Pulumi's options.
-   * @throws RunError if `apiKey` or `baseUrl` is missing.
+   * @throws RunError if `apiKey` or `baseUrl` is missing, or if an argument is unknown.
    */
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const missing = (["apiKey", "baseUrl"] as const).filter((key) => args?.[key] === undefined);
@@ -51,6 +52,10 @@ export class Provider extends pulumi.ProviderResource {
       throw new pulumi.RunError(
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
+    }
+    const unknown = describeUnknown(Object.keys(args));
+    if (unknown !== undefined) {
+      throw new pulumi.RunError(`The Provider ${name} of pulumi-webhooks has unknown arguments: ${unknown}`);
     }
     const config = new pulumi.Config("webhooks");
     const shared = SHARED_SETTINGS.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);
