@@ -51,9 +51,20 @@ export function inDoubtWarning(id: string, { name }: Named): string {
   return `Webhook ${name} is in doubt (${id}): its create got no clear reply, and nothing more is sent for it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, add the option { import: "<its id>" } to the resource. If not, run pulumi up --replace '<urn>' (pulumi stack --show-urns --show-ids lists it).`;
 }
 
+interface DroppedInDoubt {
+  id: string;
+  webhook: Named;
+  /** The id of the webhook that replaces it, if this run created one. */
+  replacementId: string | undefined;
+}
+
 /** The warning when a record in doubt is dropped, by a destroy or by `--replace`. */
-export function droppedInDoubtWarning(id: string, { name }: Named): string {
-  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. Look for ${name} in the dashboard, and delete it there if it should not exist.`;
+export function droppedInDoubtWarning({ id, webhook: { name }, replacementId }: DroppedInDoubt): string {
+  const dropped = `Webhook ${name} (${id}) was removed from the state, and no request was sent.`;
+  if (replacementId === undefined) {
+    return `${dropped} It is unknown whether the API created it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, delete it there.`;
+  }
+  return `${dropped} Keep ${label(replacementId, name)}, which this run created. If the dashboard shows another one named ${name}, created at about ${sentAt(id)}, delete that one.`;
 }
 
 export function unconfirmedWarning(id: string, { name }: Named): string {

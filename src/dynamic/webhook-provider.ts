@@ -33,6 +33,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
+  /** The ids of the webhooks that this process created, by their names. */
+  readonly #created = new Map<string, string>();
   readonly #shownWarnings = new Set<string>();
 
   constructor(log: EngineLog) {
@@ -129,6 +131,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    this.#created.set(inputs.name, id);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -218,7 +221,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const action = `Deleting ${messages.label(id, recorded?.name)}`;
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
-      if (!this.#imports.isResolved(id)) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
+      const replacementId = this.#created.get(recorded.name);
+      if (!this.#imports.isResolved(id)) {
+        this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
+      }
       return;
     }
     if (this.#imports.isOlderRecord(id, recorded.adoptedAt)) {
