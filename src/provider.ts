@@ -11,8 +11,11 @@ export interface ProviderArgs {
   allowHttp?: pulumi.Input<boolean> | undefined;
   /** The same account's old URL, if its API moved. Default: none; the stack's config is not read. */
   previousBaseUrl?: pulumi.Input<string> | undefined;
-  /** How a refresh looks for drift: `off` or `probe`. Default: `webhooks:drift`, else `off`. */
-  drift?: pulumi.Input<"off" | "probe"> | undefined;
+  /**
+   * What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends
+   * all fields again. Default: `webhooks:drift`, else `off`.
+   */
+  drift?: pulumi.Input<"off" | "probe" | "enforce"> | undefined;
   /** The time limit for one request, in seconds. Default: `webhooks:timeoutSeconds`, else 30. */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /** The time limit for one operation with its retries and waits, in seconds. Default: `webhooks:deadlineSeconds`, else 300. */

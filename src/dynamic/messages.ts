@@ -117,6 +117,11 @@ export function nothingComparedWarning(guide: SettingGuide): string {
   return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.`;
 }
 
+/** The line that explains the updates of unchanged webhooks. */
+export function enforcedWarning(guide: SettingGuide): string {
+  return `${guide.name("drift")} is enforce: every pulumi up sends url, name and enabled of every webhook again.`;
+}
+
 /** The warning when webhooks are recorded at a previous URL of the API. */
 export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
   return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;

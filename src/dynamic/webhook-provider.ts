@@ -99,7 +99,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
     if (hasMoved) this.#warnOnce(messages.movedWarning(settings, guide));
-    return { changes: hasChanged || isUncertain || hasMoved };
+    const isEnforced = settings.drift === "enforce";
+    if (isEnforced) this.#warnOnce(messages.enforcedWarning(guide));
+    return { changes: hasChanged || isUncertain || hasMoved || isEnforced };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -167,7 +169,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /**
-   * Compares with the API as far as that is possible. With `webhooks:drift` off the record stays as it is. A probe's
+   * Compares with the API as far as that is possible. Without the probe the record stays as it is. A probe's
    * result is returned, also as inputs: a preview shows those, and the next up reverts them.
    */
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
@@ -175,9 +177,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const recorded = parseState(properties);
     const action = `Reading ${messages.label(id, recorded?.name)}`;
     const { settings, guide, client } = this.#ready(action);
-    if (settings.drift === "off") {
+    if (settings.drift !== "probe") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
-      this.#warnOnce(messages.nothingComparedWarning(guide));
+      if (settings.drift === "off") this.#warnOnce(messages.nothingComparedWarning(guide));
       return { id, props: properties };
     }
 
