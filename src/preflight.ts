@@ -2,23 +2,29 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "./node-version.js";
+import { describeUnknown } from "./unknown-settings.js";
 
-let passed = false;
+/** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
+const passed = new WeakSet<object>();
 
 /**
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
  *
- * It checks only programs that the Pulumi CLI runs: under mocks nothing is loaded or stored, and an inline program of
- * the Automation API does not run in its work directory.
+ * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
+ * its work directory, so only its key is checked.
  *
  * @throws RunError that says what to do.
  */
 export function runPreflight(): void {
-  if (passed || !/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) return;
-  refuseOldNode();
-  requirePackage();
+  const engine = pulumi.runtime.getEngine();
+  if (engine === undefined || passed.has(engine)) return;
+  if (/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) {
+    refuseOldNode();
+    requirePackage();
+  }
   refusePlainKey();
-  passed = true;
+  refuseUnknownSettings();
+  passed.add(engine);
 }
 
 /** The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook. */
@@ -43,10 +49,24 @@ function requirePackage(): void {
 
 /** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
 function refusePlainKey(): void {
-  const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
-  const key = new pulumi.Config("webhooks").get("apiKey");
-  if (secretKeys === undefined || key === undefined || secretKeys.includes('"webhooks:apiKey"')) return;
+  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  if (new pulumi.Config("webhooks").get("apiKey") === undefined) return;
+  if (typeof isSecret !== "function" || isSecret("webhooks:apiKey")) return;
   throw new pulumi.RunError(
     "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
+  );
+}
+
+/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
+function refuseUnknownSettings(): void {
+  if (pulumi.getProject() === "webhooks") return;
+  // The language host passes the stack's config in this variable. pulumi.Config cannot list its keys.
+  const keys = Object.keys(JSON.parse(process.env.PULUMI_CONFIG ?? "{}"));
+  const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
+  const unknown = describeUnknown(names);
+  if (unknown === undefined) return;
+  throw new pulumi.RunError(
+    `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`,
   );
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { parseSettings } from "../src/config.js";
+import { SettingGuide } from "../src/setting-guide.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
   parseSettings((key) => config[key], environment);
@@ -16,6 +17,7 @@ it("requires a key and a URL, and has defaults for the rest", () => {
       deadlineSeconds: 300,
       maxConnections: 64,
     },
+    guide: expect.any(SettingGuide),
   });
 });
 
@@ -42,6 +44,14 @@ it("names every missing setting, with the command that sets it", () => {
   });
 });
 
+it("names the environment variable that holds a wrong value", () => {
+  expect(read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" })).toEqual({
+    problems: [
+      "WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. Correct the environment variable.",
+    ],
+  });
+});
+
 it("reads the account of an explicit Provider from its arguments only", () => {
   const environment = {
     WEBHOOKS_API_KEY: "k",
@@ -51,8 +61,8 @@ it("reads the account of an explicit Provider from its arguments only", () => {
   };
   expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toEqual({
     problems: [
-      "webhooks:apiKey is missing. It is the argument apiKey of the Provider eu.",
-      "webhooks:baseUrl is missing. It is the argument baseUrl of the Provider eu.",
+      "apiKey of the Provider eu is missing. It is an argument of the Provider.",
+      "baseUrl of the Provider eu is missing. It is an argument of the Provider.",
     ],
   });
   const { settings } = read({ ...account, "webhooks:explicitProvider": "eu" }, environment) as Extract<
@@ -72,6 +82,10 @@ it.each([
   ["baseUrl", "https://user:canary@api.example.com", "must not contain"],
   ["baseUrl", "https://api.example.com/?key=canary", "must not contain"],
   ["baseUrl", "api.example.com", "must be an https URL"],
+  ["baseUrl", "https:api.example.com", "must be an https URL"],
+  ["baseUrl", "https:///api.example.com", "must be an https URL"],
+  ["baseUrl", "https://api.example.com:0", "must be an https URL"],
+  ["baseUrl", "https://api.exam\u200bple.com", "must be an https URL"],
   ["allowHttp", "yes", "must be true or false"],
   ["previousBaseUrl", "old", "must be an https URL"],
   ["drift", "maybe", "must be off"],
@@ -97,7 +111,20 @@ it.each([
   });
 });
 
-it("accepts http on any host if allowHttp is true", () => {
-  const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": "true" };
+it("reads several previous URLs, separated by commas", () => {
+  const list = "https://A.example.com/, http://b.example.com";
+  expect(read({ ...account, "webhooks:previousBaseUrl": list })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com", "http://b.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com," })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com,b,c" })).toEqual({
+    problems: [expect.stringMatching(/^webhooks:previousBaseUrl must be an https URL/)],
+  });
+});
+
+it.each(["true", "True"])("accepts http on any host if allowHttp is %s", (allowHttp) => {
+  const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": allowHttp };
   expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });
 });

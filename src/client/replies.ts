@@ -97,7 +97,7 @@ function isFilled(value: unknown): boolean {
 const ENTITIES = new RegExp(HTML_ENTITY, "gi");
 
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name
     .replace(ENTITIES, decodeEntity)
     .replace(/\\(?=["'\\])/g, "")

@@ -13,8 +13,15 @@ it("reports the problems of inputs and settings together, and names no property"
   ]);
 });
 
+it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
+  const news = { __provider, ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
+  expect(await startProvider().check(news, news)).toEqual({ inputs: orders, failures: [] });
+});
+
 it("lets an operation without its settings fail with the command that sets them", async () => {
   const provider = startProvider({ "webhooks:apiKey": "" });
   const failure = await failureOf(provider.create({ __provider, ...orders }));
-  expect(failure.message).toMatch(/^Creating webhook Orders failed: webhooks:apiKey is missing\. Set it: /);
+  expect(failure.message).toBe(
+    "Creating webhook Orders failed: webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY). A refresh or a destroy uses the settings of the last up, unless you add --run-program; it reads environment variables itself.",
+  );
 });
