@@ -41,7 +41,7 @@ it("reaches both accounts of the accounts example with their own keys", async ()
 });
 
 it("imports the webhook of the import example", async () => {
-  await using stack = await stackOf("adoption");
+  await using stack = await stackOf("import");
   const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.configure({ legacyId: id });
   await stack.up();
@@ -63,10 +63,12 @@ it("ends the drift job with 0 without drift, with 7 with drift, and with 1 if th
   expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining("The check failed") });
 });
 
-it("shows the examples unchanged in the README", async () => {
-  const readme = await readFile(join(examples, "../README.md"), "utf8");
-  for (const example of ["quickstart", "adoption", "accounts"]) {
-    const program = await readFile(join(examples, example, "index.ts"), "utf8");
-    expect(readme).toContain(`<!-- examples/${example}/index.ts -->\n\`\`\`ts\n${program}\`\`\``);
-  }
+it.each([
+  ["quickstart", "README.md"],
+  ["import", "docs/import.md"],
+  ["accounts", "docs/accounts.md"],
+])("shows the %s example unchanged in %s", async (example, page) => {
+  const text = await readFile(join(examples, "..", page), "utf8");
+  const program = await readFile(join(examples, example, "index.ts"), "utf8");
+  expect(text).toContain(`<!-- examples/${example}/index.ts -->\n\`\`\`ts\n${program}\`\`\``);
 });
