@@ -12,7 +12,9 @@ import { redactBody } from "./redact.js";
 import type { Call, LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
 import type { Simulation } from "./simulation.js";
+import { EventStream } from "./ui/event-stream.js";
 import { isUiRequest, serveUi } from "./ui/routes.js";
+import { View } from "./ui/view.js";
 
 /** A server that listens. */
 export interface Server {
@@ -24,9 +26,10 @@ export interface Server {
 export async function listen(port: number, simulation: Simulation): Promise<Server> {
   const closing = new AbortController();
   const api = new Api(simulation.settings, simulation.state);
+  const events = new EventStream(new View(simulation));
   const server = createServer((request, response) => {
     void (isUiRequest(request)
-      ? serveUi({ request, response, simulation })
+      ? serveUi({ request, response, simulation, events })
       : serveApi({ request, response, api, simulation, closing: closing.signal }));
   });
   await once(server.listen(port, "127.0.0.1"), "listening");

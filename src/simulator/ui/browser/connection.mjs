@@ -1,4 +1,19 @@
-/** @import { View } from "../view.js" */
+/**
+ * @import { BehaviourText } from "../../behaviour-text.js"
+ * @import { FaultsView, RequestView, WebhookView } from "../view.js"
+ */
+
+/**
+ * Everything that the UI shows.
+ *
+ * @typedef {object} View
+ * @property {readonly WebhookView[]} webhooks oldest first
+ * @property {readonly RequestView[]} requests oldest first
+ * @property {FaultsView} faults
+ * @property {readonly BehaviourText[]} behaviour
+ * @property {string} path the prefix of the API's paths
+ * @property {string | null} dataFile
+ */
 
 /**
  * Follows the state of the simulator while the tab is visible. A hidden tab closes its connection: a browser has only six
@@ -9,6 +24,16 @@
 export function follow({ onView, onConnection }) {
   /** @type {EventSource | undefined} */
   let source;
+  /** @type {Map<string, unknown>} */
+  const parts = new Map();
+  /** @param {MessageEvent<string>} event */
+  const apply = ({ data }) => {
+    for (const [key, part] of Object.entries(JSON.parse(data))) {
+      if (part === null) parts.delete(key);
+      else parts.set(key, part);
+    }
+    onView(toView(parts));
+  };
   const connect = () => {
     if (document.hidden) {
       source?.close();
@@ -18,7 +43,11 @@ export function follow({ onView, onConnection }) {
       source = new EventSource("/@ui/events");
       source.addEventListener("open", () => onConnection(true));
       source.addEventListener("error", () => onConnection(false));
-      source.addEventListener("message", ({ data }) => onView(JSON.parse(data)));
+      source.addEventListener("all", (event) => {
+        parts.clear();
+        apply(event);
+      });
+      source.addEventListener("change", apply);
     }
   };
   connect();
@@ -46,4 +75,20 @@ export async function send(action, input) {
   if (reply.ok) return;
   const { message } = await reply.json();
   throw new Error(String(message));
+}
+
+/** @param {ReadonlyMap<string, unknown>} parts */
+function toView(parts) {
+  /** @param {string} prefix */
+  const list = (prefix) => [...parts].filter(([key]) => key.startsWith(prefix)).map(([, part]) => part);
+  const view = {
+    webhooks: list("webhook:"),
+    requests: list("request:"),
+    faults: parts.get("faults"),
+    behaviour: parts.get("behaviour"),
+    path: parts.get("path"),
+    dataFile: parts.get("dataFile") ?? null,
+  };
+  // The server serialized exactly this.
+  return /** @type {View} */ (view);
 }
