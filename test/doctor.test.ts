@@ -50,7 +50,9 @@ class Api implements AsyncDisposable {
   }
 
   static async start(behaviour: Partial<Behaviour> = {}): Promise<Api> {
-    return new Api(await startSimulator({ apiKey: KEY, behaviour }));
+    return new Api(
+      await startSimulator({ apiKey: KEY, behaviour: { emptyUpdate: "sets updated_at", ...behaviour } }),
+    );
   }
 
   /** The webhooks that were not there at the start. Those that were must be as they were, and never asked for. */

@@ -130,7 +130,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return [...state.list()];
     },
     get calls() {
-      return log.entries;
+      return log.calls;
     },
     get onCall() {
       return log.onEnd;

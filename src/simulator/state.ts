@@ -66,6 +66,11 @@ export class State {
     return this.#list;
   }
 
+  /** Finds a webhook by its id; undefined for anything else. */
+  find(id: unknown): StoredWebhook | undefined {
+    return typeof id === "string" ? this.#webhooks.get(id) : undefined;
+  }
+
   create(fields: WebhookFields, behaviour: Behaviour): StoredWebhook {
     const firstId = BigInt(behaviour.firstId);
     const id = this.#nextId > firstId ? this.#nextId : firstId;

@@ -5,6 +5,7 @@ import { KEY, Stack } from "../engine/stack.mjs";
 
 /** What an empty update leaves alone, a probe can compare. */
 const emptyUpdate = "leaves updated_at";
+const sets = { emptyUpdate: "sets updated_at" } as const;
 
 describe("drift is seen in a preview, healed, and quiet then, where the API", () => {
   it.each([
@@ -12,10 +13,10 @@ describe("drift is seen in a preview, healed, and quiet then, where the API", ()
       "leaves updated_at alone, or not, or writes it less exactly",
       {
         leaves: { emptyUpdate },
-        sets: {},
+        sets,
         milliseconds: { emptyUpdate, timestampPrecision: "milliseconds" },
         seconds: { emptyUpdate, timestampPrecision: "seconds" },
-        "sets-seconds": { timestampPrecision: "seconds" },
+        "sets-seconds": { ...sets, timestampPrecision: "seconds" },
       },
     ],
     [
@@ -23,9 +24,9 @@ describe("drift is seen in a preview, healed, and quiet then, where the API", ()
       {
         ahead: { emptyUpdate, clockSkewSeconds: 300 },
         behind: { emptyUpdate, clockSkewSeconds: -300 },
-        "sets-ahead": { clockSkewSeconds: 300 },
+        "sets-ahead": { ...sets, clockSkewSeconds: 300 },
         "no-times": { emptyUpdate, timestampsInCreateReply: false },
-        "sets-no-times": { timestampsInCreateReply: false },
+        "sets-no-times": { ...sets, timestampsInCreateReply: false },
       },
     ],
     [
@@ -83,7 +84,7 @@ it("an API that clears what an update omits is told by its first probe", async (
 
 it("no preview of 20 gives a false alarm, over a history of changes at APIs that differ", async () => {
   await using apis = await Apis.start({
-    documented: {},
+    documented: sets,
     dated: { emptyUpdate },
     "no-times": { emptyUpdate, timestampsInCreateReply: false },
     seconds: { emptyUpdate, timestampPrecision: "seconds", clockSkewSeconds: -300 },

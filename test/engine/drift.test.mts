@@ -9,7 +9,7 @@ const four = ["gone", "renamed", "disabled", "moved"]
 // One API for each of the ways in which drift is seen; npm run chaos goes through all switches.
 it("shows in a preview what someone changed in the dashboard, and the next up heals it", () =>
   seeAndHeal({
-    documented: {},
+    documented: { emptyUpdate: "sets updated_at" },
     dated: { emptyUpdate: "leaves updated_at" },
     coarse: {
       emptyUpdate: "leaves updated_at",

@@ -142,7 +142,13 @@ describe("the UI", () => {
     const body = { ...ORDERS, secret: SECRET, name: SECRET, [KEY]: SECRET, deep: { secret: [SECRET] } };
     await send("POST", `/webhooks?${KEY}`, headers, JSON.stringify(body));
     await send("POST", `/${KEY}`, headers, JSON.stringify(body));
+    const echo = JSON.stringify({ note: `${KEY} ${SECRET}`, secret: 4711, text: JSON.stringify({ SECRET }) });
+    for (const raw of [echo, `"secret": "${SECRET.slice(0, -2)}`, `<p>${SECRET} ${KEY}</p>`]) {
+      simulator.inject({ fault: { kind: "reply", raw } });
+      await send("POST", "/webhooks/update", headers, JSON.stringify({ webhook_id: "2", name: SECRET }));
+    }
     const state = await view();
+    expect(state).toContain("<p>[secret] [key]</p>");
     expect(state).toContain("Orders [secret] [key]");
     expect(state).toContain('"hasSecret":true');
     expect(state).not.toContain("canary");

@@ -64,10 +64,10 @@ export async function serveUi(exchange: UiExchange): Promise<void> {
     guard(request);
     await answer(exchange);
   } catch (error) {
-    const { status, message } = toUiError(error);
+    const { status, message, errors } = toUiError(error);
     response.statusCode = status;
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ message }));
+    response.end(JSON.stringify({ message, errors }));
   }
 }
 

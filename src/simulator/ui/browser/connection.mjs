@@ -56,13 +56,25 @@ export function follow({ onView, onConnection }) {
   setInterval(connect, 3000);
 }
 
+/** The error of an action. Its messages are for the person. */
+export class ActionError extends Error {
+  /**
+   * @param {string} message
+   * @param {Record<string, string[]>} [errors] the messages for invalid fields
+   */
+  constructor(message, errors = {}) {
+    super(message);
+    this.errors = errors;
+  }
+}
+
 /**
  * Runs an action of the simulator; its effect arrives with the next state.
  *
  * @param {string} action
  * @param {object} input
  * @returns {Promise<void>}
- * @throws {Error} with a message for the person
+ * @throws {ActionError}
  */
 export async function send(action, input) {
   const reply = await fetch(`/@ui/${action}`, {
@@ -70,11 +82,11 @@ export async function send(action, input) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(input),
   }).catch(() => {
-    throw new Error("The simulator is not reachable.");
+    throw new ActionError("The simulator is not reachable.");
   });
   if (reply.ok) return;
-  const { message } = await reply.json();
-  throw new Error(String(message));
+  const { message, errors } = await reply.json();
+  throw new ActionError(String(message), errors);
 }
 
 /** @param {ReadonlyMap<string, unknown>} parts */
