@@ -92,8 +92,8 @@ export class Webhook extends pulumi.CustomResource {
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
     runPreflight();
-    // The engine cannot import a dynamic resource, so the option travels as an input, and the provider imports.
-    const { import: importId, ...rest } = options;
+    // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
+    const { import: importId, replaceOnChanges, ...rest } = options;
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
@@ -110,6 +110,7 @@ export class Webhook extends pulumi.CustomResource {
           name: args?.name ?? (isNew ? name : undefined),
           secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
           import: importId,
+          __replaceOnChanges: replaceOnChanges,
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),

@@ -3,7 +3,8 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { SettingGuide } from "../setting-guide.js";
 import type { Operation } from "./api.js";
-import { PATHS } from "./api.js";
+import { PATHS, parseJson } from "./api.js";
+import type { Secret } from "./redact.js";
 import { redact } from "./redact.js";
 import type { Outcome } from "./request.js";
 import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
@@ -34,7 +35,7 @@ export function toApiError(
 
 interface ErrorContext {
   action: string;
-  secrets: readonly string[];
+  secrets: readonly Secret[];
   deadlineSeconds: number;
   /** Default: the settings are in the stack's config. */
   guide?: SettingGuide | undefined;
@@ -61,7 +62,8 @@ export function describeResult(operation: Operation, result: SendResult): string
   const line = `${statusLine(status)} from POST ${path}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
   if (/^\s*</.test(body)) return `${line}, with a web page instead of the API's JSON`;
-  return status < 300 ? `${line}, but the reply is not the API's` : line;
+  if (status >= 300) return line;
+  return `${line}, but the reply is ${body.trim() === "" ? "empty" : "not a JSON object"}`;
 }
 
 /** Writes a status with its standard phrase. The phrase that the server sends is not shown: it can be any text. */
@@ -70,16 +72,20 @@ export function statusLine(status: number): string {
 }
 
 /** Advises what to do about a request that did not succeed. */
-export function advise(result: SendResult, secrets: readonly string[], guide = new SettingGuide()): string {
+export function advise(result: SendResult, secrets: readonly Secret[], guide = new SettingGuide()): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl} is the API's URL.`;
   const reduceLoad = `Run the command again, with a smaller --parallel or a longer ${guide.name("deadlineSeconds")}.`;
   if (result.kind === "not-sent") return result.isLate ? reduceLoad : `Check ${baseUrl} and the network.`;
-  if (result.kind === "no-response") {
+  if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name("timeoutSeconds")}.`;
   }
-  const { status, headers } = result;
-  if (status < 300) return checkBaseUrl;
+  const { status, headers, problem } = result;
+  if (status < 300) {
+    return problem === undefined
+      ? checkBaseUrl
+      : `Correct what the reply names, or check that ${baseUrl} is the API's URL.`;
+  }
   if (status < 400) {
     const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
     const target = host === undefined ? "" : ` to ${redact(host, secrets)}`;
@@ -104,10 +110,13 @@ const UNAVAILABLE = "The API is temporarily unavailable. Run the command again l
 /** Quotes the API's message about a failure, bounded and without the secrets. */
 function quoteApiMessage(
   { result, reply }: Outcome<unknown>,
-  secrets: readonly string[],
+  secrets: readonly Secret[],
 ): string | undefined {
-  if (reply === undefined || result.kind !== "response" || result.status < 300) return undefined;
+  if (reply === undefined || result.kind !== "response") return undefined;
+  const label = result.status < 300 ? "reply" : "message";
   const { message, ...rest } = reply;
   const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
-  return `The API's message: ${redact(isPlain ? message : JSON.stringify(reply), secrets)}`;
+  // Parsed again, since `reply` has ids as strings.
+  const text = isPlain ? message : JSON.stringify(parseJson(result.body));
+  return `The API's ${label}: ${redact(text, secrets)}`;
 }

@@ -157,11 +157,25 @@ export function otherImportError({ id, name, importId }: OtherImport): WebhookEr
   });
 }
 
-export function secretWithImportError(id: string, { name }: Named): WebhookError {
+interface Replacement {
+  id: string;
+  name: string;
+  /** The inputs whose change replaces the webhook. */
+  replaces: readonly string[];
+}
+
+/** Explains a replacement, of which the CLI shows only outputs such as `- createdAt`. */
+export function replacementProgress({ id, name, replaces }: Replacement): string {
+  const reason = replaces.includes("secret")
+    ? "the API cannot change its secret"
+    : `the option replaceOnChanges includes ${replaces.join(" and ")}`;
+  return `Webhook ${id} (${name}) must be replaced: ${reason}.`;
+}
+
+export function replacementWithImportError({ id, name, replaces }: Replacement): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${name}) cannot be replaced`,
-    detail:
-      "a new secret replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.",
+    detail: `a new ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
   });
 }
 

@@ -15,6 +15,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
+import { findReplacingChanges } from "./replacement.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -82,12 +83,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    // A secret that a preview does not know yet may be the recorded one: an import is not refused because of it.
-    const mayBeSame = news.secret === UNKNOWN && news.import === id;
-    if (news.secret !== recorded.secret && !mayBeSame) {
-      if (news.import === id) throw messages.secretWithImportError(id, recorded);
+    // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
+    const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
+    const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
+    if (replaces.length > 0) {
+      const replacement = { id, name: recorded.name, replaces };
+      if (news.import === id) throw messages.replacementWithImportError(replacement);
+      this.#log.progress(messages.replacementProgress(replacement));
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
-      return { changes: true, replaces: ["secret"] };
+      return { changes: true, replaces };
     }
     if (recorded.notFound && news.import !== id) {
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
@@ -136,7 +140,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
-    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
     this.#created.set(inputs.name, id);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
@@ -159,7 +163,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, guide, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings, guide });
     try {
-      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      const record = await client.update(id, inputs, {
+        action,
+        secret: inputs.secret,
+        recordedUrl: recorded.url,
+      });
       this.#missing.found();
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
@@ -188,7 +196,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings, guide });
-    const probe = client.probe(id, { action, secret: recorded?.secret });
+    const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
@@ -240,7 +248,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, guide, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings, guide });
-    await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
+    await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
     });
   }
@@ -254,6 +262,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const reply = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
+      this.#log.progress(`Imported ${messages.label(id, inputs.name)}.`);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
     } catch (error) {
