@@ -154,7 +154,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
     try {
-      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      const record = await client.update(id, inputs, {
+        action,
+        secret: inputs.secret,
+        recordedUrl: recorded.url,
+      });
       this.#missing.found();
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
@@ -183,7 +187,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
-    const probe = client.probe(id, { action, secret: recorded?.secret });
+    const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
@@ -228,7 +232,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
-    await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
+    await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
     });
   }
