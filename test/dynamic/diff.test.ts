@@ -86,7 +86,7 @@ it("advises to add a URL to the previous ones that are set already", async () =>
   const olds = { __provider, ...orders, secret: SECRET, baseUrl: "https://older.example.com" };
   const failure = await failureOf(moved.diff("1", olds, { ...orders, secret: SECRET }));
   expect(failure.message).toContain(
-    "run pulumi config set webhooks:previousBaseUrl https://old.example.com,https://older.example.com, then pulumi up",
+    "run pulumi config set webhooks:previousBaseUrl https://old.example.com,https://older.example.com, then run pulumi up",
   );
 });
 
