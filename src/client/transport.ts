@@ -5,12 +5,22 @@ import { WebhookError } from "../errors.js";
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
 export type SendResult =
-  /** A response came. `problem` says why its body could not be read whole. */
-  | { kind: "response"; status: number; headers: Headers; body: string; problem?: string }
+  /** A response came. `problem` says what is wrong with it, `isIncomplete` that the connection or the time ended first. */
+  | {
+      kind: "response";
+      status: number;
+      headers: Headers;
+      body: string;
+      problem?: string;
+      isIncomplete?: boolean;
+    }
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string }
-  /** Nothing was handed to the socket: it surely took no effect. `permanent`: a retry seldom helps. */
-  | { kind: "not-sent"; reason: string; permanent: boolean };
+  /**
+   * Nothing was handed to the socket: it surely took no effect. `permanent`: a retry seldom helps. `isLate`: the deadline
+   * came before it could be sent.
+   */
+  | { kind: "not-sent"; reason: string; permanent: boolean; isLate?: boolean };
 
 /** The headers of a response, their names in lower case. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -99,7 +109,7 @@ export class Transport {
       let abort: (reason: Error) => void = () => {};
       let settled = false;
 
-      const settle = (reason?: string, permanent = false) => {
+      const settle = (reason?: string, { permanent = false, isTooLarge = false } = {}) => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
@@ -109,12 +119,18 @@ export class Transport {
             kind: "response",
             ...head,
             body: text,
-            ...(reason !== undefined && { problem: reason }),
+            ...(reason !== undefined && { problem: reason, isIncomplete: !isTooLarge }),
           });
         } else if (sent) {
           resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
         } else {
-          resolve({ kind: "not-sent", reason: reason ?? "the connection could not be made", permanent });
+          const isLate = Date.now() >= lastSend;
+          resolve({
+            kind: "not-sent",
+            reason: reason ?? "the connection could not be made",
+            permanent,
+            ...(isLate && { isLate }),
+          });
         }
       };
       const giveUp = (reason: string) => {
@@ -125,7 +141,7 @@ export class Transport {
       let timer = setTimeout(
         giveUp,
         Math.max(0, lastSend - Date.now()),
-        "no connection was free before the deadline",
+        "no connection was ready before the deadline",
       );
 
       (idempotent ? this.#kept : this.#fresh).dispatch(
@@ -150,13 +166,14 @@ export class Transport {
           },
           onResponseData: (_controller, chunk) => {
             received += chunk.length;
-            if (received > MAX_REPLY_BYTES) giveUp("the reply was larger than 1 MiB and was cut off");
-            else chunks.push(chunk);
+            if (received <= MAX_REPLY_BYTES) return chunks.push(chunk);
+            settle("the reply was larger than 1 MiB and was cut off", { isTooLarge: true });
+            abort(new Error("too large"));
           },
           onResponseEnd: () => settle(),
           onResponseError: (_controller, error) => {
             const { reason, permanent } = explain(error, this.#base.host);
-            settle(reason, permanent);
+            settle(reason, { permanent });
           },
         },
       );

@@ -29,14 +29,20 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.name = name;
     delete state.apiName;
   }
-  if (updatedAt !== undefined && recorded.updatedAt === undefined) {
-    // The first time that this API returns: later probes compare with it.
-    state.updatedAt = updatedAt;
-  } else if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(recorded.updatedAt, probed)) {
+  // A webhook that nobody has updated since its create was last changed by that.
+  const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
+  if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(knownAt, probed)) {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
+    delete state.neverUpdated;
+  } else if (updatedAt !== undefined && recorded.updatedAt === undefined) {
+    // The first time that this API returns: later probes compare with it.
+    state.updatedAt = updatedAt;
+    delete state.neverUpdated;
   }
+  delete state.notFound;
   const hasDrift =
+    recorded.notFound === true ||
     state.name !== recorded.name ||
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;

@@ -16,10 +16,14 @@ const state = z.object({
   baseUrl: z.string(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
+  /** Set by a create whose reply has no updatedAt: no update of ours was sent since. */
+  neverUpdated: z.literal(true).optional(),
   /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
   unconfirmed: z.boolean().optional(),
+  /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */
+  notFound: z.literal(true).optional(),
   /** When it was imported, which distinguishes its record from an older one of the same webhook. */
   adoptedAt: z.string().optional(),
 });
@@ -39,10 +43,12 @@ interface Sent {
   /** The reply to the create or update that sent the inputs. */
   reply: Omit<WebhookRecord, "id">;
   adoptedAt?: string | undefined;
+  /** Whether the inputs were sent by a create. */
+  isCreate?: boolean;
 }
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt }: Sent): State {
+export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Sent): State {
   const { url, name, enabled, secret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
@@ -54,6 +60,7 @@ export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt }: Sen
     baseUrl,
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
+    ...(updatedAt === undefined && isCreate && { neverUpdated: true as const }),
     ...(adoptedAt !== undefined && { adoptedAt }),
   };
 }
@@ -64,15 +71,16 @@ export function replaceState(outputs: Record<string, unknown>, next: State): Rec
   return { ...Object.fromEntries(others), ...next };
 }
 
-/** Builds the inputs that recorded outputs correspond to, with the mark of a change that no other input shows. */
+/** Builds the inputs that recorded outputs correspond to, with the marks of what no other input shows. */
 export function toInputs(recorded: State): Record<string, unknown> {
-  const { url, name, enabled, secret, changedOutsidePulumi } = recorded;
+  const { url, name, enabled, secret, changedOutsidePulumi, notFound } = recorded;
   return {
     url,
     name,
     enabled,
     ...(secret !== undefined && { secret }),
     ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
+    ...(notFound && { notFound }),
   };
 }
 

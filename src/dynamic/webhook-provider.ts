@@ -1,6 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { WebhookFields, WebhookRecord } from "../client/api.js";
-import type { ProbedWebhook } from "../client/client.js";
 import { WebhookClient } from "../client/client.js";
 import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
@@ -13,6 +12,9 @@ import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
+import type { Absence } from "./missing-webhooks.js";
+import { MissingWebhooks } from "./missing-webhooks.js";
+import { findReplacingChanges } from "./replacement.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -28,9 +30,10 @@ type Properties = Record<string, unknown>;
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #log: EngineLog;
   readonly #imports = new ImportTracker();
+  readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
-  #hasWarnedOfNoComparison = false;
+  readonly #shownWarnings = new Set<string>();
 
   constructor(log: EngineLog) {
     this.#log = log;
@@ -47,11 +50,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Checks inputs and settings, and fills in defaults. A failure never names its property: the CLI would print the
-   * value along with it.
+   * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
    */
   async check(
     _olds: Properties,
-    { __provider, ...news }: Properties,
+    { __provider, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
@@ -74,17 +77,30 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    if (news.secret !== recorded.secret) {
-      if (news.import === id) throw messages.secretWithImportError(id, recorded);
+    // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
+    const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
+    const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
+    if (replaces.length > 0) {
+      const replacement = { id, name: recorded.name, replaces };
+      if (news.import === id) throw messages.replacementWithImportError(replacement);
+      this.#log.progress(messages.replacementProgress(replacement));
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
-      return { changes: true, replaces: ["secret"] };
+      return { changes: true, replaces };
+    }
+    if (recorded.notFound && news.import !== id) {
+      this.#imports.compared(id, recorded.adoptedAt, { stays: false });
+      return { changes: true, replaces: ["notFound"] };
     }
     this.#imports.compared(id, recorded.adoptedAt, { stays: true });
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
     if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
-    const isUncertain = recorded.changedOutsidePulumi !== undefined || recorded.unconfirmed === true;
-    return { changes: hasChanged || isUncertain };
+    const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
+    const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    // A full update proves that the webhook exists at the new URL, and records it.
+    const hasMoved = recorded.baseUrl !== settings.baseUrl;
+    if (hasMoved) this.#warnOnce(messages.movedWarning(settings));
+    return { changes: hasChanged || isUncertain || hasMoved };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -115,8 +131,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
-    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
-    const outs = toState({ inputs, settings, reply });
+    this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
+    const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
     const failure = messages.contradictedError(`Creating ${messages.label(id, inputs.name)}`, inputs);
@@ -137,7 +153,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
     try {
-      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      const record = await client.update(id, inputs, {
+        action,
+        secret: inputs.secret,
+        recordedUrl: recorded.url,
+      });
+      this.#missing.found();
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
@@ -160,17 +181,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     if (settings.drift === "off") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action);
-      this.#warnOfNoComparison();
+      this.#warnOnce(messages.NOTHING_COMPARED_WARNING);
       return { id, props: properties };
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
-    let probed: ProbedWebhook;
-    try {
-      probed = await client.probe(id, { action, secret: recorded?.secret });
-    } catch (error) {
-      if (failedAs("gone", error)) return {};
-      throw error;
+    const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
+    const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
+    if (probed === undefined) {
+      if (recorded === undefined) throw messages.nothingToReadError(action);
+      return this.#readMissing({ id, properties, recorded, missing });
     }
     if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
     // Webhook.get: there is no record to compare with.
@@ -178,6 +198,18 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { state, hasDrift } = compare(recorded, probed);
     const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
+  }
+
+  /** Removes a missing webhook from the state, if its absence is proven. Else the record stays. */
+  #readMissing({ id, properties, recorded, missing }: Missing): dynamic.ReadResult<Properties> {
+    if (missing === "implausible") throw messages.allMissingError(id, recorded, this.#missing.labels);
+    if (missing === "proven") {
+      this.#log.warn(messages.removedWarning(id, recorded));
+      return {};
+    }
+    this.#log.warn(messages.notFoundWarning(id, recorded));
+    const state: State = { ...recorded, notFound: true };
+    return { id, props: replaceState(properties, state), inputs: toInputs(state) };
   }
 
   /**
@@ -199,7 +231,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
-    await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
+    await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
     });
   }
@@ -213,6 +245,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const reply = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
+      this.#log.progress(`Imported ${messages.label(id, inputs.name)}.`);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
     } catch (error) {
@@ -223,10 +256,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
   }
 
-  #warnOfNoComparison(): void {
-    if (this.#hasWarnedOfNoComparison) return;
-    this.#hasWarnedOfNoComparison = true;
-    this.#log.warn(messages.NOTHING_COMPARED_WARNING);
+  /** Shows a warning about the settings once in this process, not once for each webhook. */
+  #warnOnce(line: string): void {
+    if (this.#shownWarnings.has(line)) return;
+    this.#shownWarnings.add(line);
+    this.#log.warn(line);
   }
 
   /** @throws WebhookError with the problems of the settings. */
@@ -242,9 +276,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
 function refuseOtherAccount({ id, recorded, settings }: Recorded): void {
-  const { baseUrl, previousBaseUrl } = settings;
-  if (recorded.baseUrl === baseUrl || recorded.baseUrl === previousBaseUrl) return;
+  const { baseUrl, previousBaseUrl = [] } = settings;
+  if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
   throw messages.otherAccountError({ id, recorded, settings });
+}
+
+interface Missing {
+  id: string;
+  properties: Properties;
+  recorded: State;
+  missing: Absence;
 }
 
 interface Recorded {

@@ -31,7 +31,17 @@ describe("checkInputs", () => {
     ["https://user@example.com/", "user name or a password"],
     ["https://user:url-canary@example.com/", "user name or a password"],
     ["https://example.com/\n", "control characters"],
-    ["https://example.com/a b", "http or https URL"],
+    ["https://example.com/a b", "spaces or invisible characters"],
+    ["https://exam\u200bple.com", "spaces or invisible characters"],
+    ["https://example.com/\u202egpj", "spaces or invisible characters"],
+    ["https://exam\ud800ple.com", "spaces or invisible characters"],
+    ["https://exam\ufffdple.com", "spaces or invisible characters"],
+    ["https:example.com", "http or https URL"],
+    ["https:/example.com", "http or https URL"],
+    ["https:///example.com", "http or https URL"],
+    ["https:\\\\example.com", "http or https URL"],
+    ["https://example.com:0/hooks", "http or https URL"],
+    ["https://:443/hooks", "http or https URL"],
     ["example.com/hooks", "http or https URL"],
     ["file:///etc/passwd", "http or https URL"],
     ["", "must not be empty"],
@@ -42,6 +52,15 @@ describe("checkInputs", () => {
     const { problems } = checkInputs({ ...orders, url });
     expect(problems).toEqual([expect.stringContaining(problem)]);
     expect(problems.join()).not.toContain("canary");
+  });
+
+  it.each([
+    "HTTPS://EXAMPLE.COM",
+    "https://[::1]:8443/x",
+    "http://bücher.example/ü?q=🎉#e",
+    "https://example.com/a%20b",
+  ])("accepts the url %j", (url) => {
+    expect(checkInputs({ ...orders, url }).problems).toEqual([]);
   });
 
   it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", "bell\u0007", 7])(
@@ -61,13 +80,25 @@ describe("checkInputs", () => {
   it("requires url, name and enabled for an import, which sends them all", () => {
     expect(checkInputs({ import: "4711" }).problems).toEqual([
       "url: is missing: the URL that receives the notifications",
-      "name: is missing: the name in the dashboard",
-      "enabled: is missing: true or false",
+      "name: is missing: the option import requires the name in the dashboard",
+      "enabled: is missing: the option import requires true or false",
     ]);
     expect(checkInputs({ ...orders, enabled: true, import: "4711" }).problems).toEqual([]);
     expect(checkInputs({ ...orders, enabled: true, import: UNKNOWN }).problems).toEqual([]);
     expect(checkInputs({ ...orders, enabled: true, import: "in-doubt:2026" }).problems).toEqual([
       "import: must be the webhook's id at the API, as the dashboard shows it",
     ]);
+  });
+
+  it("converts an import that a YAML file holds as a number, unless digits are lost", () => {
+    const legacy = { ...orders, enabled: true };
+    expect(checkInputs({ ...legacy, import: 4711 })).toEqual({
+      inputs: { ...legacy, import: "4711" },
+      problems: [],
+    });
+    expect(checkInputs({ ...legacy, import: 2 ** 53 }).problems).toEqual([
+      "import: must be a string: put the number in quotes",
+    ]);
+    expect(checkInputs({ ...legacy, import: true }).problems).toEqual(["import: must be a string"]);
   });
 });

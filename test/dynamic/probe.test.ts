@@ -10,6 +10,11 @@ beforeEach(() => {
 const declared = { ...orders, secret: SECRET };
 const startProvider = () => setup.startProvider({ "webhooks:drift": "probe" });
 
+/** Moves the API's clock, the only one that counts. */
+function passTime(seconds: number): void {
+  api.behaviour.clockSkewSeconds += seconds;
+}
+
 async function create() {
   const created = await setup.create();
   api.clearCalls();
@@ -35,10 +40,9 @@ it("shows a webhook that was disabled in the dashboard, until the next update en
   expect(await startProvider().diff(id, { ...healed }, declared)).toEqual({ changes: false });
 });
 
-it("removes a webhook that the API reports as gone, but not if a proxy's web page does", async () => {
+it("fails if the 404 is a proxy's web page", async () => {
   const { id, outs } = await create();
   api.dashboard.delete(id);
-  expect(await startProvider().read(id, outs)).toEqual({});
   api.behaviour.errorShape = "html";
   expect((await failureOf(startProvider().read(id, outs))).message).toMatch(
     /^Reading webhook 1 \(Orders\) failed: 404/,
@@ -61,6 +65,17 @@ it("never probes a webhook that is in doubt or was created at another URL", asyn
   expect(operations()).toEqual([]);
 });
 
+it("probes a webhook that is recorded at a previous URL at the current one, and keeps the recorded URL", async () => {
+  const { id, outs } = await create();
+  const moved = setup.startProvider({
+    "webhooks:drift": "probe",
+    "webhooks:previousBaseUrl": "https://old.example.com",
+  });
+  const recorded = { ...outs, baseUrl: "https://old.example.com" };
+  expect(await moved.read(id, recorded)).toEqual({ id, props: recorded });
+  expect(operations()).toEqual(["update"]);
+});
+
 it("returns to Webhook.get what the API returns", async () => {
   const { id } = await create();
   expect(await startProvider().read(id, { __provider })).toMatchObject({
@@ -75,6 +90,31 @@ it("warns if the API clears the fields that an update omits", async () => {
   const { inputs } = await startProvider().read(id, outs);
   expect(inputs).toMatchObject({ name: "", enabled: false });
   expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+});
+
+it("shows an edit seconds after a create whose reply had no times", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { id, outs } = await create();
+  passTime(10);
+  api.dashboard.edit(id, { url: "https://elsewhere.example.com" });
+  passTime(10);
+  const { props = {}, inputs } = await startProvider().read(id, outs);
+  expect(inputs).toMatchObject({ changedOutsidePulumi: api.webhooks[0]?.updatedAt });
+  const { outs: healed = {} } = await startProvider().update(id, props, declared);
+  passTime(10);
+  expect(await startProvider().read(id, healed)).toEqual({ id, props: healed });
+});
+
+it("takes an update of ours without times in its reply for no edit", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { id, outs } = await create();
+  passTime(10);
+  const webhook = { id: 1, name: "Orders", enabled: "true" };
+  api.inject({ fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) } });
+  const { outs: updated = {} } = await startProvider().update(id, outs, declared);
+  expect(updated).not.toHaveProperty("updatedAt");
+  passTime(10);
+  expect(await startProvider().read(id, updated)).not.toHaveProperty("inputs");
 });
 
 it.each(['{"id":1}', '{"id":1,"name":null,"enabled":null}'])(

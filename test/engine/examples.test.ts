@@ -1,4 +1,4 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
@@ -6,12 +6,12 @@ import { Stack } from "./stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
 
-async function stackOf(example: string): Promise<Stack> {
+async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
   const stack = await Stack.create({
     typeCheck: true,
     simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
   });
-  await cp(join(examples, example, "index.ts"), join(stack.folder, "index.ts"));
+  await cp(join(examples, example, file), join(stack.folder, file), { recursive: true });
   return stack;
 }
 
@@ -49,26 +49,19 @@ it("imports the webhook of the import example", async () => {
   await stack.expectNoChanges();
 });
 
-it("ends the drift job with 0 without drift, with 7 with drift, and with 1 if the check fails", async () => {
-  await using stack = await stackOf("quickstart");
-  const check = () => stack.command(join(examples, "drift-job/check-drift.sh"));
-  await stack.configure({ "webhooks:drift": "probe" });
-  await stack.up();
-  expect(await check()).toMatchObject({ code: 0, output: expect.stringContaining("No drift.") });
-  stack.api.dashboard.edit("1", { name: "Something else" });
-  expect(await check()).toMatchObject({ code: 7, output: expect.stringContaining("pulumi up --refresh") });
-  await stack.up("--refresh");
-  expect(await check()).toMatchObject({ code: 0 });
-  stack.api.inject({ times: 2, fault: { kind: "status", status: 403 } });
-  expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining("The check failed") });
+it("creates the webhook of the Automation API example", async () => {
+  await using stack = await stackOf("automation-api", "index.mts");
+  const { url: WEBHOOKS_BASE_URL, apiKey: WEBHOOKS_API_KEY } = stack.api;
+  Object.assign(stack.environment, { WEBHOOKS_BASE_URL, WEBHOOKS_API_KEY });
+  const { code, stdout } = await stack.command(process.execPath, "index.mts");
+  expect(stdout).toBe("Webhook 1 is up to date.\n");
+  expect(code).toBe(0);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "orders" }]);
 });
 
-it.each([
-  ["quickstart", "README.md"],
-  ["import", "docs/import.md"],
-  ["accounts", "docs/accounts.md"],
-])("shows the %s example unchanged in %s", async (example, page) => {
-  const text = await readFile(join(examples, "..", page), "utf8");
-  const program = await readFile(join(examples, example, "index.ts"), "utf8");
-  expect(text).toContain(`<!-- examples/${example}/index.ts -->\n\`\`\`ts\n${program}\`\`\``);
+it("passes the tests of the testing example", async () => {
+  await using stack = await stackOf("testing", ".");
+  const { code, stdout } = await stack.command(process.execPath, "--test", "--test-reporter=tap");
+  expect(stdout).toContain("# pass 3\n# fail 0\n");
+  expect(code).toBe(0);
 });

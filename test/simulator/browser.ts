@@ -140,7 +140,7 @@ export class Ui {
   }
 
   /** Expects of a value that it becomes what is expected. */
-  until<Value>(value: () => Value) {
+  until<Value>(value: () => Value): ReturnType<ExpectStatic["poll"]> {
     return this.#expect.poll(value, PATIENCE);
   }
 

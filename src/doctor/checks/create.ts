@@ -2,7 +2,7 @@ import { findRecord, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import type { Check, Evaluation } from "../check.js";
 import type { RecordOutcome } from "../outcome.js";
-import { describe } from "../outcome.js";
+import { describe, recordIn } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: readonly Check[] = [
@@ -13,21 +13,26 @@ export const createChecks: readonly Check[] = [
       if (create === undefined) return undefined;
       const answer = describe(create, secrets);
       if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
+      if (isAccepted(create)) {
+        return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
+      }
       return { answer, meaning: advise(create.result, secrets), level: "bad" };
     },
   },
   {
     key: "id",
     question: "Where is the id in the reply to a create?",
-    evaluate: ({ outcomes: { create } }) => {
-      if (create?.value === undefined) return undefined;
-      if (create.value.id === undefined) {
-        const meaning =
-          "Without an id, the outcome of every create is unknown. This package cannot work with such an API.";
+    evaluate: ({ outcomes: { create }, idProblem }) => {
+      if (create === undefined || !isAccepted(create)) return undefined;
+      if (create.value === undefined) {
+        const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
       }
       const { place, record } = findWrittenRecord(create);
       const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof record.id}`;
+      if (idProblem !== undefined) {
+        return { answer, meaning: `But ${idProblem}. ${UNUSABLE}`, level: "bad" };
+      }
       return { answer, meaning: "This package finds it there.", level: "good" };
     },
   },
@@ -35,8 +40,8 @@ export const createChecks: readonly Check[] = [
     key: "times",
     question: "Does the reply to a create contain created_at and updated_at?",
     evaluate: ({ outcomes: { create } }) => {
-      if (create?.value === undefined) return undefined;
-      const { createdAt, updatedAt } = create.value;
+      if (create === undefined || !isAccepted(create)) return undefined;
+      const { createdAt, updatedAt } = recordIn(create);
       if (createdAt !== undefined && updatedAt !== undefined) {
         const meaning = "The outputs createdAt and updatedAt are known at once.";
         return { answer: "yes", meaning, level: "good" };
@@ -59,14 +64,14 @@ export const createChecks: readonly Check[] = [
       const written = [create, update].find(
         (outcome) => outcome && "enabled" in findWrittenRecord(outcome).record,
       );
-      if (written === undefined) return create?.value && NO_ENABLED;
+      if (written === undefined) return create && isAccepted(create) ? NO_ENABLED : undefined;
       const { enabled } = findWrittenRecord(written).record;
       const answer = `${JSON.stringify(enabled)?.slice(0, 20)}, a ${typeof enabled}`;
-      if (create?.value?.enabled || update?.value?.enabled) {
+      if ([create, update].some((outcome) => outcome && recordIn(outcome).enabled)) {
         const meaning = "The request said that it is disabled, and the reply says that it is enabled.";
         return { answer, meaning, level: "bad" };
       }
-      if (written.value?.enabled !== undefined) {
+      if (recordIn(written).enabled !== undefined) {
         return { answer, meaning: "This package understands it.", level: "good" };
       }
       const meaning = `This package does not understand it. ${NO_ENABLED.meaning}`;
@@ -94,11 +99,17 @@ export const createChecks: readonly Check[] = [
   },
 ];
 
+const UNUSABLE = "This package cannot work with such an API.";
 const NO_ENABLED: Evaluation = {
   answer: "they do not contain it",
   meaning: "A probe cannot detect that a webhook was enabled or disabled.",
   level: "limit",
 };
+
+/** Reports whether the reply to a create is a 2xx of the API, usable or not. */
+function isAccepted({ result, reply }: RecordOutcome): boolean {
+  return result.kind === "response" && result.status < 300 && reply !== undefined;
+}
 
 /** Finds the webhook's record in a reply, with the types that the API writes. */
 function findWrittenRecord({ result, reply }: RecordOutcome): ReturnType<typeof findRecord> {

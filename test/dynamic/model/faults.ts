@@ -152,8 +152,19 @@ function trouble({ ...rule }: FaultRule): Trouble {
   return { label: `${operation} ×${times}${when}: ${JSON.stringify(fault)}`, rules: () => [rule] };
 }
 
-/** The faults during a probe, whose replies are believed. */
-export const silentTroubles = fc.array(plain, { minLength: 1, maxLength: 3 });
+/** A gateway has lost its route to the API, and replies to everything with a 404 in JSON. */
+const lostRoute = fc.constant(
+  trouble({
+    times: Number.POSITIVE_INFINITY,
+    fault: status(404, { body: '{"message":"no Route matched with those values"}' }),
+  }),
+);
+
+/** The faults during a refresh: without single lies, since the reply to one probe is believed. */
+export const refreshTroubles = fc.oneof(
+  { weight: 3, arbitrary: fc.array(plain, { minLength: 1, maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.tuple(lostRoute) },
+);
 
 /** The faults of the API during one run: a few at once. */
 export const troubles = fc.array(

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { failureOf } from "./failure-of.js";
+import { MockApi } from "./mock-api.js";
+import { KEY, ORDERS, SECRET } from "./samples.js";
+
+describe("an error", () => {
+  it.each([
+    [
+      401,
+      { message: "Unauthenticated." },
+      "401 Unauthorized from POST /webhooks/update. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. (A refresh or a destroy uses the key of the last up, unless you add --run-program.) The API's message: Unauthenticated.",
+    ],
+    [
+      403,
+      { error: { code: "forbidden" } },
+      '403 Forbidden from POST /webhooks/update. The API key lacks the permission. Use a key that may manage webhooks. The API\'s message: {"error":{"code":"forbidden"}}',
+    ],
+    [
+      404,
+      "<html>",
+      "404 Not Found from POST /webhooks/update, with a web page instead of the API's JSON. Check that webhooks:baseUrl is the API's URL.",
+    ],
+    [
+      410,
+      { message: "Gone." },
+      "410 Gone from POST /webhooks/update. The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs. The API's message: Gone.",
+    ],
+    [
+      422,
+      { message: "Invalid.", errors: { url: ["The url is taken."] } },
+      '422 Unprocessable Entity from POST /webhooks/update. The API rejected the request. Correct what its message names. The API\'s message: {"message":"Invalid.","errors":{"url":["The url is taken."]}}',
+    ],
+    [
+      308,
+      "",
+      "308 Permanent Redirect from POST /webhooks/update. The API redirects to elsewhere.example.com, and redirects are not followed. Set webhooks:baseUrl to the API's own URL.",
+    ],
+  ])("after a %d says what came back and what to do", async (status, body, detail) => {
+    await using api = new MockApi();
+    const location = { location: "https://elsewhere.example.com/webhooks" };
+    api.expectUpdate().reply(status, body, location);
+    expect((await failureOf(api.update())).message).toBe(`Updating webhook 42 (Orders) failed: ${detail}`);
+  });
+
+  it("after a 2xx that is no success says what is wrong with it", async () => {
+    await using api = new MockApi();
+    for (let n = 0; n < 3; n++) api.expectUpdate().reply(200, { success: false, reason: "No." });
+    expect((await failureOf(api.update())).message).toBe(
+      'Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl is the API\'s URL. The API\'s reply: {"success":false,"reason":"No."}',
+    );
+  });
+
+  it.each(["create", "update", "probe", "delete"] as const)(
+    "of a %s shows only scheme and host of the url that is sent, and of the recorded one",
+    async (operation) => {
+      await using api = new MockApi();
+      const url = "https://sent.example.com/hooks/canary-1?token=canary-2";
+      const recordedUrl = "https://recorded.example.com/hooks/canary-3";
+      const context = { action: "Trying", recordedUrl };
+      const isSent = operation === "create" || operation === "update";
+      const message = `not ${isSent ? url : "any"}, ${recordedUrl} or canary-3`;
+      const fields = isSent ? { url, name: "Orders", enabled: "true" } : {};
+      const path = { create: "", update: "/update", probe: "/update", delete: "/delete" }[operation];
+      api
+        .expectPost(`/v1/webhooks${path}`, { ...(operation !== "create" && { webhook_id: "42" }), ...fields })
+        .reply(422, { message });
+      const error = await failureOf(
+        {
+          create: () => api.client.create({ ...ORDERS, url }, context),
+          update: () => api.client.update("42", { ...ORDERS, url }, context),
+          probe: () => api.client.probe("42", context),
+          delete: () => api.client.delete("42", context),
+        }[operation](),
+      );
+      const sent = isSent ? "https://sent.example.com[secret]" : "any";
+      expect(error.message).toContain(`not ${sent}, https://recorded.example.com[secret] or [secret]`);
+    },
+  );
+
+  it("never contains the key or the secret, wherever the API puts them", async () => {
+    await using api = new MockApi();
+    const echo = { [KEY]: SECRET, message: `${KEY} ${Buffer.from(`x:${SECRET}`).toString("base64")}` };
+    const location = { location: `https://${KEY}.example.com/${SECRET}` };
+    api.expectUpdate().reply(301, echo, location);
+    const error = await failureOf(api.update());
+    const everything = [error.message, error.stack, String(error), JSON.stringify(error)].join();
+    expect(everything).toContain("[secret]");
+    expect(everything).not.toMatch(/canary|Y2FuYX|NhbmFye|jYW5hcn/i);
+    expect(error.cause).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { BEHAVIOUR_OPTIONS, parseBehaviour } from "../src/simulator/behaviour.js";
+
+const ROOT = join(import.meta.dirname, "..");
+const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT });
+/** Stands above each snippet: it shows a whole file, or a part "from" it. */
+const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+it.each(PAGES)("%s shows TypeScript from the examples only, as it is there", (page) => {
+  for (const [, marker = "", snippet = ""] of read(page).matchAll(/(.*)\n```ts\n([\s\S]*?)```/g)) {
+    expect(marker).toMatch(MARKER);
+    const [, from, example = ""] = MARKER.exec(marker) ?? [];
+    if (from === undefined) expect(snippet).toBe(read(example));
+    else expect(read(example)).toContain(snippet);
+  }
+});
+
+it("the README fits into one sitting", () => {
+  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
+it("the settings in the README are those of the package", () => {
+  const [, environment = ""] = /const ENVIRONMENT = \{([^}]*)\}/.exec(read("src/config.ts")) ?? [];
+  const settings = [...environment.matchAll(/(\w+): "(\w+)"/g)].map(([, name, variable]) => [name, variable]);
+  const rows = [...read("README.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
+  expect(rows.map(([, name, variable]) => [name, variable])).toEqual(settings);
+});
+
+it("docs/simulator.md lists the behavior options of the simulator, each with its default first", () => {
+  const [, section = ""] = read("docs/simulator.md").split("## Behavior");
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, key = "", values = ""]) => ({
+    key,
+    values: [...values.matchAll(/`([^`]*)`/g)].map(([, value = ""]) => value),
+  }));
+  expect(rows.map(({ key }) => key)).toEqual(BEHAVIOUR_OPTIONS.map(({ key }) => key));
+  const defaults = new Map(Object.entries(parseBehaviour({})));
+  for (const { key, values } of BEHAVIOUR_OPTIONS) {
+    const shown = rows.find((row) => row.key === key)?.values ?? [];
+    if (defaults.get(key) !== undefined) expect(shown[0], key).toBe(String(defaults.get(key)));
+    if (values !== undefined) expect(shown.toSorted(), key).toEqual(values.toSorted());
+  }
+});
+
+/** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */
+it("docs/troubleshooting.md quotes messages as the package writes them", () => {
+  const [ours = ""] = read("docs/troubleshooting.md").split("## Messages of Pulumi");
+  const source = globSync("src/**/*.ts", { cwd: ROOT }).map(read).join("\n");
+  const cells = [...ours.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = ""]) => cell);
+  const parts = cells.flatMap((cell) => cell.split(/`(?:, `)?|…/)).map((part) => part.trim());
+  expect(parts.filter((part) => part !== "" && !source.includes(part))).toEqual([]);
+});
