@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/client/api.js";
 import { deleteBody } from "../../src/client/api.js";
 import { UnexpectedReplyError } from "../../src/client/replies.js";
@@ -6,9 +6,6 @@ import type { ApiRequest } from "../../src/client/request.js";
 import { Requester } from "../../src/client/request.js";
 import { CREATE_BODY, MockApi } from "./mock-api.js";
 import { secondsOf } from "./seconds-of.js";
-
-// Each retry waits most of its time.
-vi.setConfig({ maxConcurrency: 64, testTimeout: 20_000 });
 
 const OK = { message: "Done." };
 
