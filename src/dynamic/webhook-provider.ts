@@ -10,7 +10,7 @@ import type { SettingGuide } from "../setting-guide.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
-import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
+import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
@@ -58,11 +58,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
    */
   async check(
-    _olds: Properties,
+    olds: Properties,
     { __provider, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
+    if (isSecretFromTransform(olds, news)) this.#log.warn(messages.secretFromTransformWarning(inputs.name));
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
     return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
