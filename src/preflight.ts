@@ -61,8 +61,7 @@ function refusePlainKey(): void {
 /** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
 function refuseUnknownSettings(): void {
   if (pulumi.getProject() === "webhooks") return;
-  // The language host passes the stack's config in this variable. pulumi.Config cannot list its keys.
-  const keys = Object.keys(JSON.parse(process.env.PULUMI_CONFIG ?? "{}"));
+  const keys = Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
   const unknown = describeUnknown(names);
   if (unknown === undefined) return;

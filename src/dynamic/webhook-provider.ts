@@ -37,6 +37,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
+  /** Whether this is an up or its preview. A refresh compares, too, but never checks inputs. */
+  #runsProgram = false;
   /** The ids of the webhooks that this process created, by their names. */
   readonly #created = new Map<string, string>();
   readonly #shownWarnings = new Set<string>();
@@ -62,6 +64,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     olds: Properties,
     { __provider, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
+    this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
     if (isSecretFromTransform(olds, news)) {
       const { name, [SECRET_NAME]: isSecret } = inputs;
@@ -108,12 +111,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
     const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
     if (hasMoved) this.#warnOnce(messages.movedWarning(settings, guide));
     const isEnforced = settings.drift === "enforce";
     if (isEnforced) this.#warnOnce(messages.enforcedWarning(guide));
-    return { changes: hasChanged || isUncertain || hasMoved || isEnforced };
+    return { changes: hasMoved || isEnforced };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
