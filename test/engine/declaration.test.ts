@@ -96,3 +96,18 @@ it("shows a secret name neither in messages nor in the state", async () => {
   expect(outputs.join()).toContain("Deleting webhook 1 ([secret]) failed");
   expect(outputs.filter((output) => output.includes("name-canary"))).toEqual([]);
 });
+
+it("shows the details of an error once, although Pulumi reports it twice", async () => {
+  await using stack = await Stack.create({ program: declared('url: "https://example.com/a"') });
+  await stack.up();
+  stack.api.inject({ fault: { kind: "status", status: 403 } });
+  const [, diagnostics = ""] = (await stack.fails("destroy", "--yes", "--skip-preview")).split(
+    "Diagnostics:",
+  );
+  expect(diagnostics.match(/.*Deleting webhook 1.*/g)?.sort()).toEqual([
+    "    Deleting webhook 1 (orders) failed: see the error of this resource.",
+    expect.stringContaining(
+      "error: Deleting webhook 1 (orders) failed: 403 Forbidden from POST /webhooks/delete.",
+    ),
+  ]);
+});
