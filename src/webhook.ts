@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
 import { shortenStackTraces } from "./stack-trace.js";
@@ -94,6 +95,7 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
+    const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
@@ -108,9 +110,10 @@ export class Webhook extends pulumi.CustomResource {
           createdAt: undefined,
           updatedAt: undefined,
           name: args?.name ?? (isNew ? name : undefined),
-          secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
+          secret,
           import: importId,
-          __replaceOnChanges: replaceOnChanges,
+          [REPLACE_ON_CHANGES]: replaceOnChanges,
+          [DECLARED_SECRET]: secret,
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),

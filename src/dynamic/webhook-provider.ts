@@ -6,10 +6,11 @@ import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
+import type { SettingGuide } from "../setting-guide.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
-import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
+import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
@@ -33,6 +34,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
+  /** Whether this is an up or its preview. A refresh compares, too, but never checks inputs. */
+  #runsProgram = false;
+  /** The ids of the webhooks that this process created, by their names. */
+  readonly #created = new Map<string, string>();
   readonly #shownWarnings = new Set<string>();
 
   constructor(log: EngineLog) {
@@ -53,10 +58,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
    */
   async check(
-    _olds: Properties,
+    olds: Properties,
     { __provider, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
+    this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
+    if (isSecretFromTransform(olds, news)) this.#log.warn(messages.secretFromTransformWarning(inputs.name));
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
     return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
@@ -70,8 +77,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     const recorded = parseState(olds);
     if (recorded === undefined) return { changes: true };
-    const { settings } = this.#ready(`Comparing ${messages.label(id, recorded.name)}`);
-    refuseOtherAccount({ id, recorded, settings });
+    const { settings, guide } = this.#ready(`Comparing ${messages.label(id, recorded.name)}`);
+    refuseOtherAccount({ id, recorded, settings, guide });
     if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
 
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
@@ -97,10 +104,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
     const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
-    if (hasMoved) this.#warnOnce(messages.movedWarning(settings));
-    return { changes: hasChanged || isUncertain || hasMoved };
+    if (hasMoved) this.#warnOnce(messages.movedWarning(settings, guide));
+    const isEnforced = settings.drift === "enforce";
+    if (isEnforced) this.#warnOnce(messages.enforcedWarning(guide));
+    return { changes: hasMoved || isEnforced };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -132,6 +142,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
+    this.#created.set(inputs.name, id);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -150,8 +161,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const reason = "An earlier run got no clear reply.";
       throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
     }
-    const { settings, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings });
+    const { settings, guide, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings, guide });
     try {
       const record = await client.update(id, inputs, {
         action,
@@ -171,28 +182,28 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /**
-   * Compares with the API as far as that is possible. With `webhooks:drift` off the record stays as it is. A probe's
+   * Compares with the API as far as that is possible. Without the probe the record stays as it is. A probe's
    * result is returned, also as inputs: a preview shows those, and the next up reverts them.
    */
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
     if (isInDoubt(id)) return { id, props: properties };
     const recorded = parseState(properties);
     const action = `Reading ${messages.label(id, recorded?.name)}`;
-    const { settings, client } = this.#ready(action);
-    if (settings.drift === "off") {
-      if (recorded === undefined) throw messages.readNeedsProbeError(action);
-      this.#warnOnce(messages.NOTHING_COMPARED_WARNING);
+    const { settings, guide, client } = this.#ready(action);
+    if (settings.drift !== "probe") {
+      if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
+      if (settings.drift === "off") this.#warnOnce(messages.nothingComparedWarning(guide));
       return { id, props: properties };
     }
 
-    if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
+    if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings, guide });
     const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
       return this.#readMissing({ id, properties, recorded, missing });
     }
-    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
+    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id, guide));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift } = compare(recorded, probed);
@@ -202,12 +213,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Removes a missing webhook from the state, if its absence is proven. Else the record stays. */
   #readMissing({ id, properties, recorded, missing }: Missing): dynamic.ReadResult<Properties> {
-    if (missing === "implausible") throw messages.allMissingError(id, recorded, this.#missing.labels);
+    const { guide } = this.#ready(`Reading ${messages.label(id, recorded.name)}`);
+    if (missing === "implausible") {
+      const { labels } = this.#missing;
+      throw messages.allMissingError({ id, name: recorded.name, labels, guide });
+    }
     if (missing === "proven") {
       this.#log.warn(messages.removedWarning(id, recorded));
       return {};
     }
-    this.#log.warn(messages.notFoundWarning(id, recorded));
+    this.#log.warn(messages.notFoundWarning(id, recorded, guide));
     const state: State = { ...recorded, notFound: true };
     return { id, props: replaceState(properties, state), inputs: toInputs(state) };
   }
@@ -221,7 +236,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const action = `Deleting ${messages.label(id, recorded?.name)}`;
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
-      if (!this.#imports.isResolved(id)) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
+      const replacementId = this.#created.get(recorded.name);
+      if (!this.#imports.isResolved(id)) {
+        this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
+      }
       return;
     }
     if (this.#imports.isOlderRecord(id, recorded.adoptedAt)) {
@@ -229,8 +247,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       return;
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
-    const { settings, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings });
+    const { settings, guide, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings, guide });
     await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
     });
@@ -264,21 +282,21 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /** @throws WebhookError with the problems of the settings. */
-  #ready(action: string): { settings: Settings; client: WebhookClient } {
+  #ready(action: string): { settings: Settings; guide: SettingGuide; client: WebhookClient } {
     if ("problems" in this.#settings) {
-      throw new WebhookError({ summary: `${action} failed`, detail: this.#settings.problems.join(" ") });
+      throw messages.settingsError(action, this.#settings.problems);
     }
-    const { settings } = this.#settings;
-    this.#client ??= new WebhookClient({ ...settings, onWait: (line) => this.#log.progress(line) });
-    return { settings, client: this.#client };
+    const { settings, guide } = this.#settings;
+    this.#client ??= new WebhookClient({ ...settings, guide, onWait: (line) => this.#log.progress(line) });
+    return { settings, guide, client: this.#client };
   }
 }
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
-function refuseOtherAccount({ id, recorded, settings }: Recorded): void {
+function refuseOtherAccount({ id, recorded, settings, guide }: Recorded): void {
   const { baseUrl, previousBaseUrl = [] } = settings;
   if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
-  throw messages.otherAccountError({ id, recorded, settings });
+  throw messages.otherAccountError({ id, recorded, settings, guide });
 }
 
 interface Missing {
@@ -292,6 +310,7 @@ interface Recorded {
   id: string;
   recorded: State;
   settings: Settings;
+  guide: SettingGuide;
 }
 
 /**

@@ -9,7 +9,7 @@ const four = ["gone", "renamed", "disabled", "moved"]
 // One API for each way to detect drift. npm run chaos covers the other behaviours.
 it("shows changes of the dashboard in a preview, and corrects them with the next up", () =>
   detectAndCorrectDrift({
-    documented: {},
+    documented: { emptyUpdate: "sets updated_at" },
     dated: { emptyUpdate: "leaves updated_at" },
     coarse: {
       emptyUpdate: "leaves updated_at",
