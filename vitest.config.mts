@@ -1,19 +1,16 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests on the real engine. The set-up provides it, and installs the packed package, once for all of them. */
-const engine = {
-  globalSetup: "test/engine/setup.ts",
-  hookTimeout: 300_000,
-  sequence: { concurrent: true },
-  maxConcurrency: 2,
-};
+const engine = { globalSetup: "test/engine/setup.ts", hookTimeout: 300_000 };
 
 /** Tests that need other processes: a browser, the built command, scripts. */
 const INTEGRATION = ["test/**/*.browser.test.ts", "test/**/*.process.test.ts", "test/scripts/*.test.ts"];
 
 export default defineConfig({
   test: {
-    maxWorkers: "100%",
+    // Most tests wait: for processes, or for time to pass.
+    maxWorkers: 2 * availableParallelism(),
     coverage: {
       include: ["src/**"],
       exclude: ["src/simulator/ui/browser/**"],
