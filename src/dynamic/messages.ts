@@ -127,7 +127,17 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.`;
+  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once: a refresh uses the settings of the last up, unless you add --run-program.`;
+}
+
+/** The warning when no time shows whether someone changed a url. */
+export function urlsNotComparedWarning(guide: SettingGuide): string {
+  return `The URLs of webhooks were not compared: no reply contains them, and a probe at this API sets updated_at or does not return it. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+}
+
+/** The line that says why a refresh kept all records. */
+export function enforcedReadProgress(guide: SettingGuide): string {
+  return `Webhooks were not compared with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
 }
 
 /** The line that explains the updates of unchanged webhooks. */

@@ -41,7 +41,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   #runsProgram = false;
   /** The ids of the webhooks that this process created, by their names. */
   readonly #created = new Map<string, string>();
-  readonly #shownWarnings = new Set<string>();
+  readonly #shownLines = new Set<string>();
 
   constructor(log: EngineLog) {
     this.#log = log;
@@ -114,9 +114,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
-    if (hasMoved) this.#warnOnce(messages.movedWarning(settings, guide));
+    if (hasMoved) this.#showOnce("warn", messages.movedWarning(settings, guide));
     const isEnforced = settings.drift === "enforce";
-    if (isEnforced) this.#warnOnce(messages.enforcedWarning(guide));
+    if (isEnforced) this.#showOnce("warn", messages.enforcedWarning(guide));
     return { changes: hasMoved || isEnforced };
   }
 
@@ -199,7 +199,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, guide, client } = this.#ready(action);
     if (settings.drift !== "probe") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
-      if (settings.drift === "off") this.#warnOnce(messages.nothingComparedWarning(guide));
+      if (settings.drift === "off") this.#showOnce("warn", messages.nothingComparedWarning(guide));
+      else this.#showOnce("progress", messages.enforcedReadProgress(guide));
       return { id, props: properties };
     }
 
@@ -213,7 +214,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id, guide));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
-    const { state, hasDrift } = compare(recorded, probed);
+    const { state, hasDrift, comparesUrl } = compare(recorded, probed);
+    if (!comparesUrl && !isCleared(probed)) this.#showOnce("warn", messages.urlsNotComparedWarning(guide));
     const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
   }
@@ -281,11 +283,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
   }
 
-  /** Shows a warning about the settings once in this process, not once for each webhook. */
-  #warnOnce(line: string): void {
-    if (this.#shownWarnings.has(line)) return;
-    this.#shownWarnings.add(line);
-    this.#log.warn(line);
+  /** Shows a line about the settings or the API once in this process, not once for each webhook. */
+  #showOnce(level: keyof EngineLog, line: string): void {
+    if (this.#shownLines.has(line)) return;
+    this.#shownLines.add(line);
+    this.#log[level](line);
   }
 
   /** @throws WebhookError with the problems of the settings. */
