@@ -11,7 +11,7 @@ const passed = new WeakSet<object>();
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
  *
  * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
- * its work directory, so only its key is checked.
+ * its work directory, so only its settings are checked.
  *
  * @throws RunError that says what to do.
  */
@@ -61,8 +61,7 @@ function refusePlainKey(): void {
 /** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
 function refuseUnknownSettings(): void {
   if (pulumi.getProject() === "webhooks") return;
-  // The language host passes the stack's config in this variable. pulumi.Config cannot list its keys.
-  const keys = Object.keys(JSON.parse(process.env.PULUMI_CONFIG ?? "{}"));
+  const keys = Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
   const unknown = describeUnknown(names);
   if (unknown === undefined) return;

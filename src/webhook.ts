@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
 import { shortenStackTraces } from "./stack-trace.js";
@@ -94,6 +95,7 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
+    const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
@@ -108,9 +110,11 @@ export class Webhook extends pulumi.CustomResource {
           createdAt: undefined,
           updatedAt: undefined,
           name: args?.name ?? (isNew ? name : undefined),
-          secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
+          secret,
           import: importId,
-          __replaceOnChanges: replaceOnChanges,
+          [REPLACE_ON_CHANGES]: replaceOnChanges,
+          [DECLARED_SECRET]: secret,
+          [SECRET_NAME]: isSecret(args?.name),
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
@@ -119,4 +123,10 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
   }
+}
+
+/** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */
+async function isSecret(value: pulumi.Input<string> | undefined): Promise<true | undefined> {
+  if (value === undefined || typeof value === "string") return undefined;
+  return (await pulumi.isSecret(pulumi.output(value))) || undefined;
 }

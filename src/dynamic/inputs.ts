@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME } from "../hidden-inputs.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../http-url.js";
 import { isInDoubt } from "../in-doubt.js";
 
@@ -56,23 +57,25 @@ const shared = {
   url,
   name: text("is missing: the name in the dashboard"),
   secret: text("is missing").optional(),
-  /** The option `replaceOnChanges`, passed on by the constructor. The CLI shows no input that starts with `__`. */
-  __replaceOnChanges: z.array(z.string()).optional(),
+};
+
+/** The hidden inputs that are recorded with the others. */
+const hidden = {
+  [REPLACE_ON_CHANGES]: z.array(z.string()).optional(),
+  [SECRET_NAME]: z.literal(true).optional(),
 };
 
 /** `enabled` is always sent: the API's own default is "not shown". */
-const createInputs = z.strictObject({ ...shared, enabled: enabled("is missing").default(true) });
+const createInputs = z.strictObject({ ...shared, ...hidden, enabled: enabled("is missing").default(true) });
 
 /** An import sends every field, so none has a default. */
 const importInputs = z.strictObject({
   ...shared,
+  ...hidden,
   name: text("is missing: the option import requires the name in the dashboard"),
   enabled: enabled("is missing: the option import requires true or false"),
   import: importId,
 });
-
-/** The inputs that a program can declare. */
-const INPUT_NAMES = Object.keys(createInputs.shape).filter((name) => !name.startsWith("__"));
 
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
@@ -86,7 +89,9 @@ export function checkInputs(news: Record<string, unknown>): {
   inputs: Record<string, unknown>;
   problems: string[];
 } {
-  const given = Object.entries(news).filter(([, value]) => value !== undefined && value !== null);
+  const given = Object.entries(withoutHidden(news)).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
   const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
   const isImport = "import" in known || "import" in unknown;
@@ -101,12 +106,24 @@ export function checkInputs(news: Record<string, unknown>): {
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${INPUT_NAMES.join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${[...Object.keys(shared), "enabled"].join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }
 
 /** Parses inputs that check has approved, as create and update receive them. */
-export function parseInputs(inputs: Record<string, unknown>): Inputs {
+export function parseInputs(news: Record<string, unknown>): Inputs {
+  const inputs = withoutHidden(news);
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
+}
+
+/** Reports whether the secret is neither that of the arguments nor the recorded one: a transform has set it. */
+export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
+  const { secret } = news;
+  return secret !== undefined && secret !== news[DECLARED_SECRET] && secret !== olds.secret;
+}
+
+/** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */
+function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") || key in hidden));
 }

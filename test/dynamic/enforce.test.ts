@@ -24,6 +24,7 @@ it("overwrites in each up what was changed in the dashboard, and says so once", 
   const { id, outs } = await setup.create();
   api.dashboard.edit(id, { url: "https://elsewhere.example.com", name: "Renamed", enabled: false });
   const provider = startProvider();
+  await provider.check(outs, declared);
   expect(await provider.diff(id, outs, declared)).toEqual({ changes: true });
   expect(await provider.diff(id, outs, declared)).toEqual({ changes: true });
   await provider.update(id, outs, declared);
@@ -36,7 +37,10 @@ it("overwrites in each up what was changed in the dashboard, and says so once", 
 it("keeps the record in a refresh, sends no request and prints nothing", async () => {
   const { id, outs } = await setup.create();
   api.clearCalls();
-  expect(await startProvider().read(id, outs)).toEqual({ id, props: outs });
+  const provider = startProvider();
+  expect(await provider.read(id, outs)).toEqual({ id, props: outs });
+  // The engine shows what diff finds between the record and the inputs in the state.
+  expect(await provider.diff(id, outs, declared)).toEqual({ changes: false });
   expect(operations()).toEqual([]);
   expect(warnings).toEqual([]);
 });

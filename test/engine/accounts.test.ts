@@ -88,9 +88,10 @@ it.each([
       await stack.upFails("--refresh", "--run-program"),
     ];
     refusals.push(await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"));
+    const setting = explicit === "" ? "webhooks:baseUrl" : "baseUrl of the Provider one";
     for (const output of refusals) {
       expect(output).toContain(
-        `created at ${home}, but webhooks:baseUrl is ${other.api.url}. No request was sent.`,
+        `created at ${home}, but ${setting} is ${other.api.url}. No request was sent.`,
       );
     }
     expect(stack.takeCalls()).toEqual([]);

@@ -1,0 +1,10 @@
+// Inputs of a webhook that the package itself adds. Pulumi shows no input whose name begins with two underscores.
+
+/** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
+export const REPLACE_ON_CHANGES = "__replaceOnChanges";
+
+/** The secret of the arguments. Check compares it with the secret that arrives, and removes it. */
+export const DECLARED_SECRET = "__declaredSecret";
+
+/** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
+export const SECRET_NAME = "__secretName";
