@@ -70,7 +70,7 @@ it("shows a secret name in no message, even if the API quotes it", async () => {
 });
 
 it("shows only the beginning of a long name", async () => {
-  const lines = await readAll({ name: `Orders ${"🎉".repeat(50_000)}` });
+  const lines = await readAll({ name: `Orders ${"🎉".repeat(5000)}` });
   expect(lines.filter((line) => line.length > 3000)).toEqual([]);
   expect(lines).toContain(`Created webhook 1 (Orders ${"🎉".repeat(53)}…).`);
 });
