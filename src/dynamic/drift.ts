@@ -1,4 +1,6 @@
 import type { ProbedWebhook } from "../client/client.js";
+import { foldName } from "../client/replies.js";
+import { SECRET_NAME } from "../hidden-inputs.js";
 import type { State } from "./state.js";
 
 /** The result of comparing a record with a probe. */
@@ -27,7 +29,7 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const { name, updatedAt } = probed;
   // The API clears what an update omits, so the probe has cleared the url too.
   if (isCleared(probed)) state.unconfirmed = true;
-  if (name !== undefined && name !== (recorded.apiName ?? recorded.name)) {
+  if (name !== undefined && !isSameName(name, recorded)) {
     state.name = name;
     delete state.apiName;
   }
@@ -50,6 +52,11 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;
   return { state, hasDrift, comparesUrl: times !== "unknown" };
+}
+
+/** Reports whether a probed name is the recorded one. A secret name is not recorded as the API writes it, in plain text. */
+function isSameName(probed: string, { name, apiName, [SECRET_NAME]: isSecret }: State): boolean {
+  return probed === (apiName ?? name) || (isSecret === true && foldName(probed) === foldName(name));
 }
 
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */

@@ -57,7 +57,8 @@ export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCre
     url,
     name,
     enabled,
-    ...(apiName !== name && { apiName }),
+    // As an output of its own, the API's form of a secret name would be in plain text.
+    ...(apiName !== name && !isNameSecret && { apiName }),
     ...(secret !== undefined && { secret }),
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     baseUrl,

@@ -164,3 +164,9 @@ it("records another name in place of a normalized one", () => {
   // Renamed back: the record has to follow, or it would show the old drift for ever.
   expect(compare(state, { ...renamed, name: "ORDERS" }).state.name).toBe("ORDERS");
 });
+
+it("finds no drift in a secret name that the API normalizes, and drift in another name", () => {
+  const secret = { ...recorded, name: " Orders & more ", __secretName: true as const };
+  expect(compare(secret, { ...probed(recorded.updatedAt), name: "Orders &amp; more" }).hasDrift).toBe(false);
+  expect(compare(secret, { ...probed(recorded.updatedAt), name: "Refunds" }).hasDrift).toBe(true);
+});
