@@ -87,7 +87,7 @@ function validate({ operation, times = 1, skip = 0, probability = 1, fault }: Fa
   checkChoice("operation", operation, OPERATIONS);
   checkChoice("fault.kind", fault.kind, KINDS);
   if (fault.kind === "reset") checkChoice("fault.when", fault.when, MOMENTS);
-  if (fault.kind === "reply" && fault.raw === undefined) checkChoice("fault.body", fault.body, BODIES);
+  if (fault.kind === "reply" && !("raw" in fault)) checkChoice("fault.body", fault.body, BODIES);
   checkRange("times", times, [0, Infinity]);
   checkRange("skip", skip, [0, Infinity]);
   checkRange("probability", probability, [0, 1]);

@@ -88,7 +88,9 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   stack.takeCalls();
   const enforced = await drift(stack);
   expect(enforced.code).toBe(3);
-  expect(enforced.report).toContain("webhooks:drift is enforce, and the next pulumi up overwrites what changed");
+  expect(enforced.report).toContain(
+    "webhooks:drift is enforce, and the next pulumi up overwrites what changed",
+  );
   expect(stack.takeCalls()).toEqual([]);
 
   await stack.configure({ "webhooks:drift": "probe" });
