@@ -2,7 +2,11 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests on the real engine. The set-up provides it, and installs the packed package, once for all of them. */
-const engine = { globalSetup: "test/engine/setup.ts", hookTimeout: 300_000 };
+const engine = {
+  globalSetup: "test/engine/setup.ts",
+  hookTimeout: 300_000,
+  sequence: { groupOrder: 1 },
+};
 
 /** Tests that need other processes: a browser, the built command, scripts. */
 const INTEGRATION = ["test/**/*.browser.test.ts", "test/**/*.process.test.ts", "test/scripts/*.test.ts"];
@@ -24,9 +28,11 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: [...INTEGRATION, "test/engine/**", "test/chaos/**"],
+          // Before the engine's processes use all cores: some of these tests measure time.
+          sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: "integration", include: INTEGRATION } },
+      { extends: true, test: { name: "integration", include: INTEGRATION, sequence: { groupOrder: 1 } } },
       {
         extends: true,
         test: { ...engine, name: "engine", include: ["test/engine/*.test.ts"], testTimeout: 300_000 },

@@ -3,7 +3,7 @@ import type { Settings } from "../config.js";
 import type { Check, CheckResult } from "./check.js";
 import { createChecks } from "./checks/create.js";
 import { errorChecks } from "./checks/errors.js";
-import { keepsOmittedFields, updateChecks } from "./checks/update.js";
+import { comparesUrls, keepsOmittedFields, updateChecks } from "./checks/update.js";
 import { statusOf } from "./outcome.js";
 import type { DoctorRun, Outcomes } from "./run.js";
 import type { Leftover } from "./throwaway-webhooks.js";
@@ -80,10 +80,16 @@ function toResult({ key, question, evaluate }: Check, run: DoctorRun): CheckResu
 }
 
 /** Recommends a value for webhooks:drift. @returns undefined if there is nothing to recommend. */
-function recommendedDrift(outcomes: Outcomes, { drift }: Settings, ok: boolean): "probe" | "off" | undefined {
+function recommendedDrift(
+  outcomes: Outcomes,
+  { drift }: Settings,
+  ok: boolean,
+): "probe" | "enforce" | "off" | undefined {
   const { emptyUpdate, wrongKey } = outcomes;
-  const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
-  if (ok && isWrongKeyDetected && keepsOmittedFields(outcomes)) return "probe";
   const isConclusive = emptyUpdate !== undefined && (statusOf(emptyUpdate) ?? 500) < 500;
-  return drift === "probe" && isConclusive ? "off" : undefined;
+  if (!isConclusive) return undefined;
+  if (!ok) return drift === "probe" ? "off" : undefined;
+  const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
+  const isSafe = isWrongKeyDetected && keepsOmittedFields(outcomes);
+  return isSafe && comparesUrls(outcomes) ? "probe" : "enforce";
 }

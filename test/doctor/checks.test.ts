@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Behaviour } from "../../src/simulator/index.js";
 import { Api, isEmptyUpdate } from "./api.js";
-import { DRIFT_OFF, DRIFT_PROBE, diagnose } from "./run-doctor.js";
+import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
 
 const NOT_FOUND = '404 Not Found, {"message":"Webhook not found."}';
 
@@ -9,7 +9,7 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
   const cases: [string, Partial<Behaviour>, Record<string, string>, string[]][] = [
     [
       "behaves as the API docs suggest",
-      {},
+      { emptyUpdate: "sets updated_at" },
       {
         create: "201 Created",
         id: "data.webhook.id, a number",
@@ -27,7 +27,7 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
         errors: "{message}",
         rateLimit: "none were seen",
       },
-      [DRIFT_PROBE],
+      [DRIFT_ENFORCE],
     ],
     [
       "leaves updated_at alone in an empty update",
@@ -43,15 +43,15 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     ],
     [
       "sets updated_at and stores whole seconds",
-      { timestampPrecision: "seconds" },
+      { emptyUpdate: "sets updated_at", timestampPrecision: "seconds" },
       { updatedAt: "yes" },
-      [DRIFT_PROBE],
+      [DRIFT_ENFORCE],
     ],
     [
       "clears omitted fields",
       { omittedFields: "cleared" },
       { omittedFields: "no: name is cleared", emptyUpdate: "200 OK" },
-      [],
+      [DRIFT_ENFORCE],
     ],
     [
       "returns the id as a string in data",
@@ -124,9 +124,9 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(meanings.deleteOfDeleted).toContain("To remove it from the state, run pulumi state delete");
   });
 
-  it("recommend drift off if it is probe and does harm", async () => {
+  it("recommend to change drift from probe to enforce if a probe does harm", async () => {
     await using api = await Api.start({ omittedFields: "cleared" });
-    expect((await diagnose(api, { WEBHOOKS_DRIFT: "probe" })).commands).toEqual([DRIFT_OFF]);
+    expect((await diagnose(api, { WEBHOOKS_DRIFT: "probe" })).commands).toEqual([DRIFT_ENFORCE]);
   });
 
   it("detect that an empty update enables a webhook, which is then deleted at once", async () => {
@@ -135,7 +135,7 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     const { code, answers, commands } = await diagnose(api);
     expect(code).toBe(0);
     expect(answers.omittedFields).toBe("no: enabled becomes true");
-    expect(commands).toEqual([]);
+    expect(commands).toEqual([DRIFT_ENFORCE]);
     expect(api.requests.slice(0, 5)).toEqual([
       "create -> 201",
       "update -> 200",
@@ -156,7 +156,7 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     });
     const { answers, commands } = await diagnose(api);
     expect(answers.omittedFields).toBe("no: enabled becomes false");
-    expect(commands).toEqual([]);
+    expect(commands).toEqual([DRIFT_ENFORCE]);
     expect(seen).toEqual([
       { url: "https://example.com/pulumi-webhooks-doctor", enabled: false },
       { url: "https://example.com/pulumi-webhooks-doctor", enabled: false },
@@ -165,7 +165,7 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(api.left).toEqual([]);
   });
 
-  it("recommend no probe if the API refuses a URL that cannot exist, and no enabled webhook can be checked", async () => {
+  it("recommend enforce if the API refuses a URL that cannot exist, and no enabled webhook can be checked", async () => {
     await using api = await Api.start();
     api.simulator.inject({
       match: ({ body }) => String(Object(body).url).includes(".invalid"),
@@ -175,10 +175,10 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(code).toBe(0);
     expect(answers.omittedFields).toContain("The url cannot be resolved.");
     expect(levels.omittedFields).toBe("limit");
-    expect(commands).toEqual([]);
+    expect(commands).toEqual([DRIFT_ENFORCE]);
   });
 
-  it("recommend no probe if the API refuses an empty update", async () => {
+  it("recommend enforce if the API refuses an empty update", async () => {
     await using api = await Api.start();
     api.simulator.inject({
       times: 9,
@@ -193,28 +193,28 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
       updateOfDeleted: NOT_FOUND,
     });
     expect(levels).toMatchObject({ emptyUpdate: "limit", omittedFields: "open" });
-    expect(commands).toEqual([DRIFT_OFF]);
+    expect(commands).toEqual([DRIFT_ENFORCE]);
   });
 
   it.for([
     ["name", () => ({ id: 3, enabled: "false" }), "the reply does not contain name"],
     ["enabled", (name: string) => ({ id: 3, name, enabled: 0 }), "the reply does not contain enabled"],
-  ] as const)("recommend no probe if the replies do not contain %s", async ([, write, expected]) => {
+  ] as const)("recommend enforce if the replies do not contain %s", async ([, write, expected]) => {
     await using api = await Api.start();
     api.replyTo({ operation: "update", times: 3 }, ({ name }) => ({ data: { webhook: write(name) } }));
     const { answers, commands } = await diagnose(api);
     expect(answers.omittedFields).toBe(expected);
-    expect(commands).toEqual([]);
+    expect(commands).toEqual([DRIFT_ENFORCE]);
   });
 
-  it("recommend no probe if with a wrong key all webhooks look as if they were gone", async () => {
+  it("recommend enforce if with a wrong key all webhooks look as if they were gone", async () => {
     await using api = await Api.start();
     const fault = { kind: "status", status: 404, body: '{"message":"Not found."}' } as const;
     api.simulator.inject({ match: ({ authorized }) => !authorized, fault });
     const { code, meanings, commands } = await diagnose(api);
     expect(code).toBe(0);
     expect(meanings.wrongKey).toContain("look as if they were gone");
-    expect(commands).toEqual([]);
+    expect(commands).toEqual([DRIFT_ENFORCE]);
   });
 
   it("report that a changed URL cannot be detected if the API's times cannot be compared", async () => {
@@ -222,9 +222,10 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     api.replyTo({ operation: "update", times: 3 }, ({ name }) => ({
       data: { webhook: { id: 3, name, enabled: "false", updated_at: "today" } },
     }));
-    const { answers, levels, meanings } = await diagnose(api);
+    const { answers, levels, meanings, commands } = await diagnose(api);
     expect(answers.updatedAt).toBe("no");
     expect(levels.updatedAt).toBe("limit");
     expect(meanings.updatedAt).toContain("cannot detect a changed URL");
+    expect(commands).toEqual([DRIFT_ENFORCE]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Api } from "./api.js";
-import { DRIFT_PROBE, runWithoutTerminal } from "./run-doctor.js";
+import { DRIFT_ENFORCE, runWithoutTerminal } from "./run-doctor.js";
 
 const longestLine = (text: string) => Math.max(...text.split("\n").map((line) => line.length));
 
 describe.concurrent("the report", { timeout: 20_000 }, () => {
   it("lists the checks with what they mean, a verdict and the recommended commands", async () => {
-    await using api = await Api.start();
+    await using api = await Api.start({ emptyUpdate: "sets updated_at" });
     const { code, out, err } = await runWithoutTerminal(api.environment());
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ Does the API accept a create\? 201 Created\n {2}Webhooks can be created\.\n/);
@@ -19,7 +19,7 @@ describe.concurrent("the report", { timeout: 20_000 }, () => {
     expect(out).toContain(
       `pulumi-webhooks works with the API at ${api.simulator.url}.\nThe doctor left no webhook behind.\n`,
     );
-    expect(out).toMatch(new RegExp(`\n {2}${DRIFT_PROBE}\n$`));
+    expect(out).toMatch(new RegExp(`\n {2}${DRIFT_ENFORCE}\n$`));
     expect(longestLine(out)).toBeLessThanOrEqual(120);
     expect(err).toMatch(/^· Creating a throwaway webhook, disabled\.\n/);
   });

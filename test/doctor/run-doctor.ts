@@ -78,4 +78,4 @@ export function createRun(api: Api, signal: AbortSignal): DoctorRun {
 
 /** The commands that the doctor recommends. */
 export const DRIFT_PROBE = "pulumi config set webhooks:drift probe";
-export const DRIFT_OFF = "pulumi config set webhooks:drift off";
+export const DRIFT_ENFORCE = "pulumi config set webhooks:drift enforce";

@@ -63,7 +63,7 @@ export const errorChecks: readonly Check[] = [
         return { answer, meaning, level: "good" };
       }
       const meaning = isGone(wrongKey)
-        ? "With a wrong key, all webhooks look as if they were gone. Leave webhooks:drift off, and check the key before a destroy."
+        ? "With a wrong key, all webhooks look as if they were gone. Do not set webhooks:drift to probe, and check the key before a destroy."
         : "With a wrong key, the error does not say that the key is the cause.";
       return { answer, meaning, level: "limit" };
     },

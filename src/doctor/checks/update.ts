@@ -33,7 +33,7 @@ export const updateChecks: readonly Check[] = [
       if (emptyUpdate.value !== undefined) {
         return { answer, meaning: "A probe can read a webhook this way.", level: "good" };
       }
-      return { answer, meaning: `Webhooks cannot be probed. ${LEAVE_OFF}`, level: "limit" };
+      return { answer, meaning: `Webhooks cannot be probed. ${AVOID_PROBE}`, level: "limit" };
     },
   },
   {
@@ -44,11 +44,11 @@ export const updateChecks: readonly Check[] = [
       if (update === undefined || emptyUpdate?.value === undefined) return undefined;
       const { changes, missing } = compareOmittedFields(outcomes);
       if (changes.length > 0) {
-        const meaning = `A probe would do this to your webhooks. ${LEAVE_OFF}`;
+        const meaning = `A probe would do this to your webhooks. ${AVOID_PROBE}`;
         return { answer: `no: ${changes.join(", ")}`, meaning, level: "limit" };
       }
       if (missing.length > 0) {
-        const meaning = `A probe may change what its reply does not contain. ${LEAVE_OFF}`;
+        const meaning = `A probe may change what its reply does not contain. ${AVOID_PROBE}`;
         return { answer: `the reply does not contain ${missing.join(" and ")}`, meaning, level: "limit" };
       }
       if (keepsOmittedFields(outcomes)) {
@@ -58,7 +58,7 @@ export const updateChecks: readonly Check[] = [
       }
       const reason = enabling === undefined ? "" : `: ${describe(enabling, secrets)}`;
       const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
-      return { answer, meaning: `A probe may disable webhooks. ${LEAVE_OFF}`, level: "limit" };
+      return { answer, meaning: `A probe may disable webhooks. ${AVOID_PROBE}`, level: "limit" };
     },
   },
   {
@@ -84,7 +84,7 @@ export const updateChecks: readonly Check[] = [
   },
 ];
 
-const LEAVE_OFF = "Leave webhooks:drift off.";
+const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
 const MISSES_URL = "A probe cannot detect a changed URL";
 
 /** Reports whether the replies show that both a disabled and an enabled webhook keep name and enabled. */
@@ -96,6 +96,13 @@ export function keepsOmittedFields({
 }: Outcomes): boolean {
   if (!update || !emptyUpdate || !enabling || !emptyUpdateOfEnabled) return false;
   return compareFields(update, emptyUpdate).all && compareFields(enabling, emptyUpdateOfEnabled).all;
+}
+
+/** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */
+export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
+  const updatedAt = emptyUpdate?.value?.updatedAt;
+  if (emptyUpdate?.value === undefined || updatedAt === undefined) return false;
+  return updatedAt === update?.value?.updatedAt && showsChange(emptyUpdate, updatedAt);
 }
 
 /** Lists what changed, and what is missing, in either of the two comparisons. */
