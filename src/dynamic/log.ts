@@ -5,10 +5,13 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 
 /** Shows the user what is neither a result nor an error. */
 export interface EngineLog {
-  /** Shows a line among the stack's warnings, which are counted. */
-  warn(line: string): void;
+  /**
+   * Shows a line among the stack's warnings, which are counted. Resolves when the line has arrived: the engine ends this
+   * process as soon as its last operation ends, and a line that is still on its way is lost.
+   */
+  warn(line: string): Promise<void> | void;
   /** Shows a line while operations run, and not in the summary. */
-  progress(line: string): void;
+  progress(line: string): Promise<void> | void;
 }
 
 /**
@@ -34,8 +37,9 @@ let engine: EngineClient | undefined;
 let delivered: Promise<void> = Promise.resolve();
 
 /** Sends a line when the lines before it have arrived: the engine would not keep their order. */
-function write(entry: Entry): void {
+function write(entry: Entry): Promise<void> {
   delivered = delivered.then(() => send(entry));
+  return delivered;
 }
 
 async function send({ line, severity, isEphemeral }: Entry): Promise<void> {

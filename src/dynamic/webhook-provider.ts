@@ -69,7 +69,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isSecretFromTransform(olds, news)) {
       const { name, [SECRET_NAME]: isSecret } = inputs;
       const webhook = { name: String(name), [SECRET_NAME]: isSecret === true || undefined };
-      this.#log.warn(messages.secretFromTransformWarning(webhook));
+      await this.#log.warn(messages.secretFromTransformWarning(webhook));
     }
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
@@ -108,22 +108,22 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#imports.compared(id, recorded.adoptedAt, { stays: true });
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
-    if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
+    if (recorded.unconfirmed) await this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
     const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
     if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
-    if (hasMoved) this.#showOnce("warn", messages.movedWarning(settings, guide));
+    if (hasMoved) await this.#showOnce("warn", messages.movedWarning(settings, guide));
     const isEnforced = settings.drift === "enforce";
-    if (isEnforced) this.#showOnce("warn", messages.enforcedWarning(guide));
+    if (isEnforced) await this.#showOnce("warn", messages.enforcedWarning(guide));
     return { changes: hasMoved || isEnforced };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
-  #diffInDoubt(id: string, recorded: State, news: Properties): dynamic.DiffResult {
+  async #diffInDoubt(id: string, recorded: State, news: Properties): Promise<dynamic.DiffResult> {
     if (news.import === undefined) {
-      this.#log.warn(messages.inDoubtWarning(id, recorded));
+      await this.#log.warn(messages.inDoubtWarning(id, recorded));
       return { changes: true };
     }
     if (news.secret !== UNKNOWN && news.secret !== recorded.secret) {
@@ -199,8 +199,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, guide, client } = this.#ready(action);
     if (settings.drift !== "probe") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
-      if (settings.drift === "off") this.#showOnce("warn", messages.nothingComparedWarning(guide));
-      else this.#showOnce("progress", messages.enforcedReadProgress(guide));
+      if (settings.drift === "off") await this.#showOnce("warn", messages.nothingComparedWarning(guide));
+      else await this.#showOnce("progress", messages.enforcedReadProgress(guide));
       return { id, props: properties };
     }
 
@@ -211,27 +211,33 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (recorded === undefined) throw messages.nothingToReadError(action);
       return this.#readMissing({ id, properties, recorded, missing });
     }
-    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id, guide));
+    if (isCleared(probed)) await this.#log.warn(messages.clearedFieldsWarning(id, guide));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift, comparesUrl } = compare(recorded, probed);
-    if (!comparesUrl && !isCleared(probed)) this.#showOnce("warn", messages.urlsNotComparedWarning(guide));
+    if (!comparesUrl && !isCleared(probed))
+      await this.#showOnce("warn", messages.urlsNotComparedWarning(guide));
     const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
   }
 
   /** Removes a missing webhook from the state, if its absence is proven. Else the record stays. */
-  #readMissing({ id, properties, recorded, missing }: Missing): dynamic.ReadResult<Properties> {
+  async #readMissing({
+    id,
+    properties,
+    recorded,
+    missing,
+  }: Missing): Promise<dynamic.ReadResult<Properties>> {
     const { guide } = this.#ready(`Reading ${messages.label(id, recorded)}`);
     if (missing === "implausible") {
       const { labels } = this.#missing;
       throw messages.allMissingError({ id, webhook: recorded, labels, guide });
     }
     if (missing === "proven") {
-      this.#log.warn(messages.removedWarning(id, recorded));
+      await this.#log.warn(messages.removedWarning(id, recorded));
       return {};
     }
-    this.#log.warn(messages.notFoundWarning(id, recorded, guide));
+    await this.#log.warn(messages.notFoundWarning(id, recorded, guide));
     const state: State = { ...recorded, notFound: true };
     return { id, props: replaceState(properties, state), inputs: toInputs(state) };
   }
@@ -247,12 +253,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isInDoubt(id)) {
       const replacementId = this.#created.get(recorded.name);
       if (!this.#imports.isResolved(id)) {
-        this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
+        await this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
       }
       return;
     }
     if (this.#imports.isOlderRecord(id, recorded.adoptedAt)) {
-      this.#log.warn(messages.olderRecordWarning(id, recorded));
+      await this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
@@ -273,7 +279,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const reply = await client.update(id, inputs, { action, ...secretsOf(inputs) });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
       this.#log.progress(`Imported ${messages.label(id, inputs)}.`);
-      if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
+      if (inputs.secret !== undefined) await this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
     } catch (error) {
       this.#imports.fail(id);
@@ -284,10 +290,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /** Shows a line about the settings or the API once in this process, not once for each webhook. */
-  #showOnce(level: keyof EngineLog, line: string): void {
+  async #showOnce(level: keyof EngineLog, line: string): Promise<void> {
     if (this.#shownLines.has(line)) return;
     this.#shownLines.add(line);
-    this.#log[level](line);
+    await this.#log[level](line);
   }
 
   /** @throws WebhookError with the problems of the settings. */

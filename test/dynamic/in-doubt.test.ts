@@ -1,4 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
 import { sentAt } from "../../src/in-doubt.js";
 import {
   __provider,
@@ -79,6 +81,21 @@ it("warns when it drops the record although another resource imports a webhook o
   await provider.create({ __provider, ...orders, import: "1" });
   await provider.delete(id, properties);
   expect(warnings).toEqual([expect.stringContaining("was removed from the state, and no request was sent")]);
+});
+
+it("drops the record only when its warning has reached the engine, which may end the process at once", async () => {
+  const { id, properties } = await createInDoubt();
+  const events: string[] = [];
+  const provider = new WebhookProvider({
+    warn: async () => {
+      await setTimeout(10);
+      events.push("warned");
+    },
+    progress: () => {},
+  });
+  await provider.delete(id, properties);
+  events.push("dropped");
+  expect(events).toEqual(["warned", "dropped"]);
 });
 
 it("names the webhook to keep when a replacement drops the record", async () => {

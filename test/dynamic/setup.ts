@@ -27,7 +27,7 @@ export function useSimulator(): void {
 
 /** Starts a provider process, configured as the engine configures it. */
 export function startProvider(settings: Record<string, string | undefined> = {}): WebhookProvider {
-  const provider = new WebhookProvider({ warn: (line) => warnings.push(line), progress: () => {} });
+  const provider = new WebhookProvider({ warn: (line) => void warnings.push(line), progress: () => {} });
   const config: typeof settings = { "webhooks:apiKey": KEY, "webhooks:baseUrl": api.url, ...settings };
   const get = (key: string) => config[key];
   provider.configure({ config: { get, require: (key) => get(key) ?? "" } });

@@ -8,7 +8,7 @@ useSimulator();
 async function readAll(named: Record<string, unknown>): Promise<string[]> {
   const lines: string[] = [];
   const start = async (settings: Record<string, string>) => {
-    const log = (line: string) => lines.push(line);
+    const log = (line: string) => void lines.push(line);
     const provider = new WebhookProvider({ warn: log, progress: log });
     const config: Record<string, string> = {
       "webhooks:apiKey": KEY,

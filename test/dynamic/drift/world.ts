@@ -179,7 +179,9 @@ export class World {
   /** Reads all webhooks in a new process, as a preview does, and records nothing. */
   async #previewed(records: readonly Recorded[]): Promise<(Recorded | undefined)[]> {
     const provider = new WebhookProvider({
-      warn: (line) => URLS_NOT_COMPARED.test(line) || expect(line).toContain("gone"),
+      warn: (line) => {
+        if (!URLS_NOT_COMPARED.test(line)) expect(line).toContain("gone");
+      },
       progress: expect.unreachable,
     });
     const settings = Object.entries(this.#settings());
