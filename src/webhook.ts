@@ -1,7 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import { RECORDED } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
+import { WEBHOOK_TYPE } from "./stack-export.js";
+import { readRecordedFacts, startReading } from "./stack-reading.js";
 import { shortenStackTraces } from "./stack-trace.js";
+
+startReading();
 
 /** The arguments of a Webhook. */
 export interface WebhookArgs {
@@ -77,11 +82,12 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, so the option travels as an input, and the provider imports.
     const { import: importId, ...rest } = options;
-    const hasDefaultName = importId === undefined && options.id === undefined;
+    const isDeclared = options.id === undefined;
+    const hasDefaultName = importId === undefined && isDeclared;
     const restore = shortenStackTraces();
     try {
       super(
-        "pulumi-nodejs:dynamic/webhooks:Webhook",
+        WEBHOOK_TYPE,
         name,
         {
           ...args,
@@ -93,6 +99,7 @@ export class Webhook extends pulumi.CustomResource {
           name: args?.name ?? (hasDefaultName ? name : undefined),
           secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
           import: importId,
+          [RECORDED]: isDeclared ? readRecordedFacts({ name, parent: options.parent, importId }) : undefined,
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
