@@ -23,22 +23,33 @@ export interface Comparison {
 export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
   const { name, updatedAt } = probed;
+  // The API clears what an update omits, so the probe has cleared the url too.
+  if (isCleared(probed)) state.unconfirmed = true;
   if (name !== undefined && name !== (recorded.apiName ?? recorded.name)) {
     state.name = name;
     delete state.apiName;
   }
-  if (updatedAt !== undefined && recorded.updatedAt === undefined) {
-    // The first time that this API returns: later probes compare with it.
-    state.updatedAt = updatedAt;
-  } else if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(recorded.updatedAt, probed)) {
+  // A webhook that nobody has updated since its create was last changed by that.
+  const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
+  if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(knownAt, probed)) {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
+    delete state.neverUpdated;
+  } else if (updatedAt !== undefined && recorded.updatedAt === undefined) {
+    // The first time that this API returns: later probes compare with it.
+    state.updatedAt = updatedAt;
+    delete state.neverUpdated;
   }
   const hasDrift =
     state.name !== recorded.name ||
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;
   return { state, hasDrift };
+}
+
+/** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
+export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
+  return name === undefined || name === "";
 }
 
 /** An API may keep whole seconds, cut off or rounded, and write other digits than in its first reply. */

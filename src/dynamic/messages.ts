@@ -48,7 +48,7 @@ export function droppedInDoubtWarning(id: string, { name }: Named): string {
 }
 
 export function unconfirmedWarning(id: string, { name }: Named): string {
-  return `Webhook ${id} (${name}) may differ from its record, because its last update was not confirmed. The next pulumi up sends url, name and enabled again.`;
+  return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
 }
 
 export function clearedFieldsWarning(id: string): string {

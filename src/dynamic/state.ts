@@ -16,6 +16,8 @@ const state = z.object({
   baseUrl: z.string(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
+  /** Set by a create whose reply has no updatedAt: no update of ours was sent since. */
+  neverUpdated: z.literal(true).optional(),
   /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
@@ -39,10 +41,12 @@ interface Sent {
   /** The reply to the create or update that sent the inputs. */
   reply: Omit<WebhookRecord, "id">;
   adoptedAt?: string | undefined;
+  /** Whether the inputs were sent by a create. */
+  isCreate?: boolean;
 }
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt }: Sent): State {
+export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Sent): State {
   const { url, name, enabled, secret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
@@ -54,6 +58,7 @@ export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt }: Sen
     baseUrl,
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
+    ...(updatedAt === undefined && isCreate && { neverUpdated: true as const }),
     ...(adoptedAt !== undefined && { adoptedAt }),
   };
 }

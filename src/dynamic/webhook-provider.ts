@@ -7,7 +7,7 @@ import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
-import { compare } from "./drift.js";
+import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
@@ -47,11 +47,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Checks inputs and settings, and fills in defaults. A failure never names its property: the CLI would print the
-   * value along with it.
+   * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the mark of drift, which is dropped.
    */
   async check(
     _olds: Properties,
-    { __provider, ...news }: Properties,
+    { __provider, changedOutsidePulumi, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
@@ -74,7 +74,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    if (news.secret !== recorded.secret) {
+    // A secret that a preview does not know yet may be the recorded one: an import is not refused because of it.
+    const mayBeSame = news.secret === UNKNOWN && news.import === id;
+    if (news.secret !== recorded.secret && !mayBeSame) {
       if (news.import === id) throw messages.secretWithImportError(id, recorded);
       this.#imports.compared(id, recorded.adoptedAt, { stays: false });
       return { changes: true, replaces: ["secret"] };
@@ -116,7 +118,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
-    const outs = toState({ inputs, settings, reply });
+    const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
     const failure = messages.contradictedError(`Creating ${messages.label(id, inputs.name)}`, inputs);
@@ -172,7 +174,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (failedAs("gone", error)) return {};
       throw error;
     }
-    if (probed.name === "") this.#log.warn(messages.clearedFieldsWarning(id));
+    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift } = compare(recorded, probed);

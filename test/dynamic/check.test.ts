@@ -13,6 +13,11 @@ it("reports the problems of inputs and settings together, and names no property"
   ]);
 });
 
+it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
+  const news = { __provider, ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
+  expect(await startProvider().check(news, news)).toEqual({ inputs: orders, failures: [] });
+});
+
 it("lets an operation without its settings fail with the command that sets them", async () => {
   const provider = startProvider({ "webhooks:apiKey": "" });
   const failure = await failureOf(provider.create({ __provider, ...orders }));

@@ -19,7 +19,7 @@ it("records the id, the inputs, the base URL and the times", async () => {
 it("records no undefined value if the reply has no times and no secret is declared", async () => {
   api.behaviour.timestampsInCreateReply = false;
   const { outs } = await create(orders);
-  expect(outs).toStrictEqual({ ...orders, baseUrl: api.url });
+  expect(outs).toStrictEqual({ ...orders, baseUrl: api.url, neverUpdated: true });
 });
 
 it("fails, and records the webhook under its id, if the reply contradicts enabled", async () => {
@@ -37,6 +37,11 @@ it("fails, and records the webhook under its id, if the reply contradicts enable
 it("records the name as the API's reply writes it only if it differs", async () => {
   const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
   api.inject({ fault: { kind: "reply", raw } });
-  expect((await create(orders)).outs).toEqual({ ...orders, apiName: "orders", baseUrl: api.url });
+  expect((await create(orders)).outs).toEqual({
+    ...orders,
+    apiName: "orders",
+    baseUrl: api.url,
+    neverUpdated: true,
+  });
   expect((await create(orders)).outs).not.toHaveProperty("apiName");
 });

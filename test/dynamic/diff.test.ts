@@ -69,6 +69,11 @@ it("refuses to replace a webhook that import would import again", async () => {
   });
 });
 
+it("plans no replacement for a secret that a preview does not know yet while import is set", async () => {
+  expect(await diff({ import: "1", secret: UNKNOWN })).toEqual({ changes: false });
+  expect(await diff({ import: "1", secret: UNKNOWN, name: "B" })).toEqual({ changes: true });
+});
+
 it("refuses a webhook that was created at another URL, and names both URLs", async () => {
   const failure = await failureOf(diff({}, { baseUrl: "https://old.example.com" }));
   expect(failure.message).toContain(

@@ -75,6 +75,32 @@ it("records the first time that the API returns, for later probes to compare wit
   expect(compare(old, probed(undefined))).toEqual({ state: old, hasDrift: false });
 });
 
+it.each([
+  ["finds drift", "2026-01-01T12:00:02.500000Z", true],
+  ["finds no drift", "2026-01-01T12:00:01.000000Z", false],
+  ["finds no drift", "2026-01-01T12:10:00.050000Z", false],
+  ["finds no drift", undefined, false],
+])("%s if the first time of a webhook that Pulumi only created is %s", (_what, updatedAt, hasDrift) => {
+  const { updatedAt: _, ...old } = recorded;
+  const created = { ...old, neverUpdated: true as const };
+  const reply = { ...probed(updatedAt), createdAt: "2026-01-01T12:00:00.000000Z" };
+  const time = updatedAt !== undefined && { updatedAt };
+  const mark = hasDrift && { changedOutsidePulumi: updatedAt };
+  expect(compare(created, reply)).toEqual({
+    state: updatedAt === undefined ? created : { ...old, ...time, ...mark },
+    hasDrift,
+  });
+});
+
+it("finds no drift in the first time of a created webhook if the reply has no createdAt", () => {
+  const { updatedAt: _, ...old } = recorded;
+  const updatedAt = "2026-01-01T12:05:00.000000Z";
+  expect(compare({ ...old, neverUpdated: true }, probed(updatedAt))).toEqual({
+    state: { ...old, updatedAt },
+    hasDrift: false,
+  });
+});
+
 it("finds drift in another name and another enabled", () => {
   const reply = { ...probed(recorded.updatedAt), name: "Renamed", enabled: false };
   expect(compare(recorded, reply)).toEqual({
@@ -83,10 +109,19 @@ it("finds drift in another name and another enabled", () => {
   });
 });
 
-it("finds no drift in a reply without fields", () => {
-  expect(compare(recorded, { repliedAt: noon, tookSeconds: 0 })).toEqual({
+it("finds no drift in a reply with a name and no other field", () => {
+  expect(compare(recorded, { name: "Orders", repliedAt: noon, tookSeconds: 0 })).toEqual({
     state: recorded,
     hasDrift: false,
+  });
+});
+
+it.each([undefined, ""])("marks the record as unconfirmed if the probe returns %j as the name", (name) => {
+  const reply = { ...probed(recorded.updatedAt), name };
+  expect(compare(recorded, reply).state).toEqual({
+    ...recorded,
+    name: name ?? "Orders",
+    unconfirmed: true,
   });
 });
 

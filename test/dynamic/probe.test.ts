@@ -10,6 +10,11 @@ beforeEach(() => {
 const declared = { ...orders, secret: SECRET };
 const startProvider = () => setup.startProvider({ "webhooks:drift": "probe" });
 
+/** Moves the API's clock, the only one that counts. */
+function passTime(seconds: number): void {
+  api.behaviour.clockSkewSeconds += seconds;
+}
+
 async function create() {
   const created = await setup.create();
   api.clearCalls();
@@ -76,6 +81,45 @@ it("warns if the API clears the fields that an update omits", async () => {
   expect(inputs).toMatchObject({ name: "", enabled: false });
   expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
 });
+
+it("shows an edit seconds after a create whose reply had no times", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { id, outs } = await create();
+  passTime(10);
+  api.dashboard.edit(id, { url: "https://elsewhere.example.com" });
+  passTime(10);
+  const { props = {}, inputs } = await startProvider().read(id, outs);
+  expect(inputs).toMatchObject({ changedOutsidePulumi: api.webhooks[0]?.updatedAt });
+  const { outs: healed = {} } = await startProvider().update(id, props, declared);
+  passTime(10);
+  expect(await startProvider().read(id, healed)).toEqual({ id, props: healed });
+});
+
+it("takes an update of ours without times in its reply for no edit", async () => {
+  api.behaviour.timestampsInCreateReply = false;
+  const { id, outs } = await create();
+  passTime(10);
+  const webhook = { id: 1, name: "Orders", enabled: "true" };
+  api.inject({ fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) } });
+  const { outs: updated = {} } = await startProvider().update(id, outs, declared);
+  expect(updated).not.toHaveProperty("updatedAt");
+  passTime(10);
+  expect(await startProvider().read(id, updated)).not.toHaveProperty("inputs");
+});
+
+it.each(['{"id":1}', '{"id":1,"name":null,"enabled":null}'])(
+  "warns if the API clears omitted fields to null and returns %s, and the next up sends all of them",
+  async (record) => {
+    const { id, outs } = await create();
+    api.inject({ fault: { kind: "reply", raw: `{"data":{"webhook":${record}}}` } });
+    const { props = {} } = await startProvider().read(id, outs);
+    expect(props).toEqual({ ...outs, unconfirmed: true });
+    expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+    expect(await startProvider().diff(id, props, declared)).toEqual({ changes: true });
+    const { outs: healed } = await startProvider().update(id, props, declared);
+    expect(healed).not.toHaveProperty("unconfirmed");
+  },
+);
 
 it.each([
   ["sets updated_at with an empty update", { emptyUpdate: "sets updated_at" }],

@@ -36,6 +36,8 @@ export class World {
   readonly #edited = new Set<string>();
   /** When each webhook last changed, if a reply contained it; NaN if the time has no zone. */
   readonly #known = new Map<string, number>();
+  /** The ids of webhooks whose create returned no times, and that nothing has updated or dated since. */
+  readonly #onlyCreated = new Set<string>();
   #records: readonly Recorded[] = [];
 
   constructor({ api, odd, figures }: WorldOptions) {
@@ -85,7 +87,10 @@ export class World {
       this.#learn(webhook_id);
     }
     const created = this.#records.filter(({ id }) => !old.has(id) && !this.#known.has(id));
-    if (this.api.behaviour.timestampsInCreateReply) for (const { id } of created) this.#learn(id);
+    for (const { id } of created) {
+      if (this.api.behaviour.timestampsInCreateReply) this.#learn(id);
+      else this.#learnCreated(id);
+    }
     expect(await this.#planned()).toBe(0);
     for (const { resource, id } of this.#records) {
       // An up reverts every edit that a refresh has recorded.
@@ -130,7 +135,10 @@ export class World {
     const outcome = await this.#engine.refresh({ settings: this.#settings(), runProgram: true });
     expect(outcome).toMatchObject({ ok: true, lines: [] });
     this.#records = await this.#engine.records();
-    for (const { id } of this.#records) if (!this.#known.has(id)) this.#learn(id);
+    const isReadable = this.odd.oddities.zone !== "epoch";
+    for (const { id } of this.#records) {
+      if (!this.#known.has(id) || (this.#onlyCreated.has(id) && isReadable)) this.#learn(id);
+    }
     return this.#records;
   }
 
@@ -138,10 +146,17 @@ export class World {
   #learn(id: string): void {
     const { zone } = this.odd.oddities;
     this.#known.delete(id);
+    this.#onlyCreated.delete(id);
     // The provider ignores a time that is a number.
     if (zone === "epoch") return;
     const { updatedAt = "" } = this.#webhook(id) ?? {};
     this.#known.set(id, zone === "local" ? Number.NaN : Date.parse(updatedAt));
+  }
+
+  /** Notes that nothing has changed a webhook since its create, whose reply had no times. */
+  #learnCreated(id: string): void {
+    this.#known.set(id, Date.parse(this.#webhook(id)?.createdAt ?? ""));
+    this.#onlyCreated.add(id);
   }
 
   /** Reads every webhook in a process of its own, as a preview does, and records nothing. */
