@@ -30,22 +30,21 @@ export class RecordedStack {
 
   /** Returns what concerns one resource, by its URN. */
   factsFor(urn: string): Omit<RecordedFacts, "holders"> {
-    const id = this.#current.get(urn)?.id;
     const create = this.#interrupted.get(urn);
     const unresolved = this.#unresolved.filter((other) => other.urn !== urn).map(toUnresolved);
     return {
-      ...(id !== undefined && { id }),
       ...(create !== undefined && { interrupted: { at: this.#savedAt, ...toSent(create.inputs) } }),
       ...(unresolved.length > 0 && { unresolved }),
     };
   }
 
-  /** Returns the records of a webhook other than the one that a resource goes by. */
+  /** Returns the records of a webhook, for the resource that imports it. */
   holdersOf(id: string, urn: string): NonNullable<RecordedFacts["holders"]> {
-    const own = this.#current.get(urn);
-    return (this.#byId.get(id) ?? [])
-      .filter((record) => record !== own)
-      .map(({ urn, outputs = {} }) => ({ urn, ...textOf("baseUrl", outputs) }));
+    return (this.#byId.get(id) ?? []).map((record) => ({
+      urn: record.urn,
+      isOwn: record.urn === urn,
+      ...textOf("baseUrl", record.outputs ?? {}),
+    }));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { INTERRUPTED, REPLACES } from "./hidden-inputs.js";
+import { INTERRUPTED } from "./hidden-inputs.js";
 
 /** The type of a webhook in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
@@ -23,6 +23,8 @@ export interface ExportedResource {
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
+  /** When it was created. The create of a replacement has the time of the webhook that it replaces until it ends. */
+  created?: string;
   /** The provider that manages it: `<urn>::<id>`. */
   provider?: string;
   /** Whether it was replaced and waits for its deletion. */
@@ -63,9 +65,9 @@ export function findInterruptedCreates(exported: StackExport): Map<string, Expor
  * It is known once the resource has another record than the one that the create was to replace. A create that imports a
  * webhook sends an update, and one that was refused because of an earlier interrupted create sends nothing.
  */
-function isOpen({ inputs = {} }: ExportedResource, current: ExportedResource | undefined): boolean {
+function isOpen({ inputs = {}, created }: ExportedResource, current: ExportedResource | undefined): boolean {
   if (inputs.import !== undefined || inputs[INTERRUPTED] !== undefined) return false;
-  return current === undefined || (current.id !== undefined && current.id === inputs[REPLACES]);
+  return current === undefined || (created !== undefined && created === current.created);
 }
 
 function isWebhook({ type }: ExportedResource): boolean {

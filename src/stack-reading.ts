@@ -12,7 +12,7 @@ import { startExport, WEBHOOK_TYPE } from "./stack-export.js";
 export async function readRecordedFacts({ name, parent, importId }: Declared): Promise<Passed | undefined> {
   const stack = await currentReading()?.stack();
   if (stack === undefined) return undefined;
-  const urn = await valueOf(pulumi.createUrn(name, WEBHOOK_TYPE, parent));
+  const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, parent));
   const facts = stack.factsFor(urn);
   const isEmpty = Object.keys(facts).length === 0;
   if (importId === undefined) return isEmpty ? undefined : facts;
@@ -91,7 +91,7 @@ function unreadableWarning(reason: string): string {
   return `The state of this stack could not be read. ${reason} Therefore this run does not notice webhooks whose create was interrupted when an earlier run was killed, and would create them a second time. Nor does it notice an import of a webhook that another resource has. Make sure that pulumi is on the PATH of the program.`;
 }
 
-function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
+function resolved<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => {
     output.apply(resolve);
   });

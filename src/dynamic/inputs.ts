@@ -68,7 +68,9 @@ export function checkInputs(news: Record<string, unknown>): {
   inputs: Record<string, unknown>;
   problems: string[];
 } {
-  const given = Object.entries(news).filter(([, value]) => value !== undefined && value !== null);
+  const given = Object.entries(withoutHidden(news)).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
   const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
   const isImport = "import" in known || "import" in unknown;
@@ -87,6 +89,12 @@ function toProblem(issue: z.core.$ZodIssue): string {
 }
 
 /** Parses inputs that check has approved, as create and update receive them. */
-export function parseInputs(inputs: Record<string, unknown>): Inputs {
+export function parseInputs(news: Record<string, unknown>): Inputs {
+  const inputs = withoutHidden(news);
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
+}
+
+/** Returns inputs without those that the program did not declare: `__provider` and the hidden inputs. */
+function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__")));
 }

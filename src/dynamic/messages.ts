@@ -1,9 +1,13 @@
 import type { Settings } from "../config.js";
 import { WebhookError } from "../errors.js";
-import { sentAt } from "../in-doubt.js";
+import { sentAt, toSeconds } from "../in-doubt.js";
+import type { InterruptedCreate } from "./recorded-facts.js";
 import type { State } from "./state.js";
 
 // What users read of the lifecycle: what happened, then what to do.
+
+/** The command that settles webhooks in doubt. A provider does not know the name of its stack. */
+const RESOLVE = "npx pulumi-webhooks resolve --stack <stack>";
 
 type Named = Pick<State, "name" | "enabled">;
 
@@ -40,6 +44,44 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
 /** The same on one line, for a preview, which does not fail. */
 export function inDoubtWarning(id: string, { name }: Named): string {
   return `Webhook ${name} is in doubt (${id}): its create got no clear reply, and nothing more is sent for it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, add the option { import: "<its id>" } to the resource. If not, run pulumi up --replace '<urn>' (pulumi stack --show-urns --show-ids lists it).`;
+}
+
+/** The reason if a create is in doubt because of a killed run. */
+export const RUN_KILLED = "An earlier run was killed while it created this webhook.";
+
+/** The warning of a preview for a create during which an earlier run was killed. */
+export function interruptedWarning({ at, name }: InterruptedCreate, inputs: Record<string, unknown>): string {
+  return `An earlier run was killed at about ${toSeconds(at)}, while it created webhook ${name ?? inputs.name}. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+}
+
+/** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */
+export function interruptedReplacementError(id: string, { name }: Named): WebhookError {
+  return new WebhookError({
+    summary: `Updating ${label(id, name)} failed`,
+    detail: `an earlier run was killed while it created a replacement of this webhook. It is unknown whether the API created it, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
+  });
+}
+
+/** The problem of an import of a webhook that another resource has. */
+export function importHeldProblem(id: string, urn: string): string {
+  return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
+}
+
+/** The problem of a replacement whose create would import the webhook that it replaces. */
+export const REPLACED_WITH_IMPORT =
+  "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.";
+
+/** The problem of a new webhook that may exist already: one like it is in doubt. */
+export function unresolvedTwinProblem(name: string, urn: string): string {
+  return `It is unknown whether the API created the webhook of ${urn}, which has the same url and name (${name}), so no second one is created. If you renamed that resource, add the option aliases: ["${urn}"]. If not, look for the webhook in the dashboard, then run ${RESOLVE}.`;
+}
+
+/** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */
+export function wrongIdError(id: string, { name }: Named): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${name}) was not found`,
+    detail: `the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run ${RESOLVE}.`,
+  });
 }
 
 /** The warning when a record in doubt is dropped, by a destroy or by `--replace`. */

@@ -22,8 +22,12 @@ const state = z.object({
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
   unconfirmed: z.boolean().optional(),
-  /** When it was imported, which distinguishes its record from an older one of the same webhook. */
+  /** When it was imported. */
   adoptedAt: z.string().optional(),
+  /** Whether its create is in doubt because an engine was killed. */
+  interrupted: z.boolean().optional(),
+  /** The id that it was in doubt under, until an update proves the id that a person entered for it. */
+  inDoubtId: z.string().optional(),
 });
 
 /** The recorded outputs of a webhook. */

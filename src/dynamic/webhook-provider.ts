@@ -6,6 +6,7 @@ import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
+import { INTERRUPTED, RECORDED } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
@@ -13,6 +14,8 @@ import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
+import type { InterruptedCreate } from "./recorded-facts.js";
+import { findStackProblems, parseInterrupted, parseRecordedFacts, toHiddenInputs } from "./recorded-facts.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -50,13 +53,23 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the mark of drift, which is dropped.
    */
   async check(
-    _olds: Properties,
-    { __provider, changedOutsidePulumi, ...news }: Properties,
+    olds: Properties,
+    { [RECORDED]: recorded, changedOutsidePulumi, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
-    const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
-    return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
+    const facts = parseRecordedFacts(recorded);
+    if (facts.interrupted !== undefined && inputs.import === undefined) {
+      this.#log.warn(messages.interruptedWarning(facts.interrupted, inputs));
+    }
+    // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
+    const isCreate = Object.keys(olds).length === 0;
+    if ("problems" in this.#settings) problems.push(...this.#settings.problems);
+    else problems.push(...findStackProblems({ facts, inputs, isCreate, ...this.#settings }));
+    return {
+      inputs: { ...inputs, ...toHiddenInputs(facts) },
+      failures: problems.map((reason) => ({ property: "", reason })),
+    };
   }
 
   /**
@@ -71,22 +84,23 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     refuseOtherAccount({ id, recorded, settings });
     if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
 
+    const isInterrupted = news[INTERRUPTED] !== undefined;
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
+      // A person has found the replacement that was interrupted.
+      if (isInterrupted) return { changes: true, replaces: ["import"] };
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
     // A secret that a preview does not know yet may be the recorded one: an import is not refused because of it.
     const mayBeSame = news.secret === UNKNOWN && news.import === id;
     if (news.secret !== recorded.secret && !mayBeSame) {
       if (news.import === id) throw messages.secretWithImportError(id, recorded);
-      this.#imports.compared(id, recorded.adoptedAt, { stays: false });
       return { changes: true, replaces: ["secret"] };
     }
-    this.#imports.compared(id, recorded.adoptedAt, { stays: true });
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
     if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const isUncertain = recorded.changedOutsidePulumi !== undefined || recorded.unconfirmed === true;
-    return { changes: hasChanged || isUncertain };
+    return { changes: hasChanged || isUncertain || isInterrupted };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -98,17 +112,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.secret !== UNKNOWN && news.secret !== recorded.secret) {
       throw messages.otherSecretInDoubtError(id, recorded);
     }
-    this.#imports.resolve(id, news.import);
+    this.#imports.resolve(id, news);
     return { changes: true, replaces: ["import"] };
   }
 
   /** Creates a webhook, or imports the one whose id is declared with the option import. */
-  async create({ __provider, ...properties }: Properties): Promise<dynamic.CreateResult<Properties>> {
+  async create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
+    const { __provider, [INTERRUPTED]: interrupted } = properties;
     const inputs = parseInputs(properties);
-    if ("import" in inputs) return this.#import(inputs.import, inputs);
+    if ("import" in inputs) return this.#imports.take(inputs.import) ?? this.#import(inputs.import, inputs);
 
     const action = `Creating webhook ${inputs.name}`;
     const { settings, client } = this.#ready(action);
+    const earlier = parseInterrupted(interrupted);
+    if (earlier !== undefined) throw recordInterrupted({ __provider, inputs, settings, earlier });
     const sentAt = new Date();
     const { id, ...reply } = await client.create(inputs, { action, secret: inputs.secret }).catch((error) => {
       if (!failedAs("in doubt", error)) throw error;
@@ -127,15 +144,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
-    const { __provider, ...properties } = news;
-    const inputs = parseInputs(properties);
+    const inputs = parseInputs(news);
     const action = `Updating ${messages.label(id, inputs.name)}`;
     const recorded = parseState(olds);
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
-      const reason = "An earlier run got no clear reply.";
+      const reason = recorded.interrupted ? messages.RUN_KILLED : "An earlier run got no clear reply.";
       throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
     }
+    if (news[INTERRUPTED] !== undefined) throw messages.interruptedReplacementError(id, recorded);
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
     try {
@@ -145,6 +162,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
     } catch (error) {
+      if (failedAs("gone", error) && recorded.inDoubtId) throw messages.wrongIdError(id, recorded);
       if (!failedAs("unconfirmed", error)) throw error;
       // Recorded as failed, or an up after the change was reverted would find nothing to do.
       throw asRecorded(error, id, { ...olds, unconfirmed: true });
@@ -171,8 +189,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       probed = await client.probe(id, { action, secret: recorded?.secret });
     } catch (error) {
-      if (failedAs("gone", error)) return {};
-      throw error;
+      if (!failedAs("gone", error)) throw error;
+      if (!recorded?.inDoubtId) return {};
+      // The webhook is still in doubt: the id that a person entered is wrong.
+      this.#log.warn(messages.wrongIdError(id, recorded).message);
+      return { id, props: properties };
     }
     if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
     // Webhook.get: there is no record to compare with.
@@ -190,11 +211,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const recorded = parseState(properties);
     const action = `Deleting ${messages.label(id, recorded?.name)}`;
     if (recorded === undefined) throw messages.unreadableStateError(action);
-    if (isInDoubt(id)) {
-      if (!this.#imports.isResolved(id)) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
-      return;
-    }
-    if (this.#imports.isOlderRecord(id, recorded.adoptedAt)) {
+    if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
+    if (this.#imports.isImported(id)) {
       this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
     }
@@ -203,7 +221,21 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     refuseOtherAccount({ id, recorded, settings });
     await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
+      if (recorded.inDoubtId) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
     });
+  }
+
+  /** Drops a record in doubt. If the program imports the webhook in its place, the record goes after the import only. */
+  async #dropInDoubt(id: string, recorded: State): Promise<void> {
+    const news = this.#imports.resolutionOf(id);
+    if (news === undefined) {
+      this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
+      return;
+    }
+    const inputs = parseInputs(news);
+    if (!("import" in inputs) || this.#imports.isImported(inputs.import)) return;
+    // With deleteBeforeReplace the engine creates, and so imports, after it has dropped the record.
+    this.#imports.keep(await this.#import(inputs.import, inputs));
   }
 
   /** Imports a webhook: a full update proves that it exists, and sets what is declared. */
@@ -216,7 +248,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const reply = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
-      return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
+      return { id, outs: toState({ inputs, settings, reply, adoptedAt: new Date().toISOString() }) };
     } catch (error) {
       this.#imports.fail(id);
       if (failedAs("gone", error)) throw messages.nothingToImportError(action);
@@ -240,6 +272,23 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#client ??= new WebhookClient({ ...settings, onWait: (line) => this.#log.progress(line) });
     return { settings, client: this.#client };
   }
+}
+
+interface Interrupted {
+  __provider: unknown;
+  inputs: Inputs;
+  settings: Settings;
+  earlier: InterruptedCreate;
+}
+
+/** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
+function recordInterrupted({ __provider, inputs, settings, earlier }: Interrupted): WebhookError {
+  const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = earlier;
+  const id = createInDoubtId(new Date(at));
+  const sent = { ...inputs, url, name, enabled };
+  const failure = messages.inDoubtError({ id, webhook: sent, reason: messages.RUN_KILLED });
+  const state = toState({ inputs: sent, settings, reply: {} });
+  return asRecorded(failure, id, { __provider, ...state, interrupted: true });
 }
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
