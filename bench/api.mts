@@ -1,4 +1,4 @@
-// The simulator in a process of its own, so that its work counts for no contestant.
+// Runs the simulator in its own process, so that its work counts for no contestant.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,16 +10,16 @@ export interface ApiOptions {
   /** The TCP port on 127.0.0.1. Default: a free one. */
   port?: number;
   rateLimit?: RateLimit;
-  /** How long each reply takes. Default 0. */
+  /** The delay of each reply. Default 0. */
   latencyMilliseconds?: number;
 }
 
-/** What the API saw. */
-export interface Calls {
+/** The requests that the API received. */
+export interface Requests {
   sent: number;
-  /** Those that got a 429. */
+  /** How many got a 429. */
   refused: number;
-  /** From the first call to the last. */
+  /** The time from the first request to the last. */
   spanSeconds: number;
   webhooks: number;
 }
@@ -27,11 +27,12 @@ export interface Calls {
 export interface Api extends AsyncDisposable {
   url: string;
   apiKey: string;
-  calls(): Promise<Calls>;
+  requests(): Promise<Requests>;
 }
 
-type Message = { url: string; apiKey: string } | Calls;
+type Message = { url: string; apiKey: string } | Requests;
 
+/** Starts the API. */
 export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(options)]);
   const next = async (): Promise<Message> => {
@@ -39,14 +40,14 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     return message;
   };
   const started = await next();
-  if (!("url" in started)) throw new Error("the simulator did not say where it is");
+  if (!("url" in started)) throw new Error("the simulator did not send its URL");
   return {
     ...started,
-    async calls() {
-      child.send("calls");
-      const calls = await next();
-      if (!("sent" in calls)) throw new Error("the simulator did not say what it saw");
-      return calls;
+    async requests() {
+      child.send("requests");
+      const requests = await next();
+      if (!("sent" in requests)) throw new Error("the simulator did not send its requests");
+      return requests;
     },
     async [Symbol.asyncDispose]() {
       const ended = once(child, "exit");
@@ -70,7 +71,7 @@ async function serve({ port = 0, rateLimit, latencyMilliseconds = 0 }: ApiOption
       refused: calls.filter(({ status }) => status === 429).length,
       spanSeconds: times.length === 0 ? 0 : (Math.max(...times) - Math.min(...times)) / 1000,
       webhooks: api.webhooks.length,
-    } satisfies Calls);
+    } satisfies Requests);
   });
   process.on("disconnect", () => process.exit());
   process.send?.({ url: api.url, apiKey: api.apiKey });

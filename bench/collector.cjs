@@ -1,4 +1,4 @@
-// Loaded into a provider's process before all else: when asked, it collects the garbage and tells what is left.
+// Preloaded into a provider's process: on a message, collects the garbage and replies with the size of the heap.
 
 process.on("message", () => {
   globalThis.gc?.();

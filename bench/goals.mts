@@ -1,4 +1,4 @@
-// What is aimed at, and what was measured of it.
+// The goals, compared with the measurements.
 
 import type { Sample, Scenario, Sizes } from "./plan.mts";
 import { RATE_LIMIT, RATE_LIMITED } from "./plan.mts";
@@ -15,20 +15,21 @@ export interface Results {
 }
 
 export interface Goal {
-  /** What is measured. */
+  /** The measured quantity. */
   what: string;
-  /** The most that it may be. */
+  /** The highest value that meets the goal. */
   limit: number;
   measured: Estimate;
   unit: "×" | "bytes" | "ms" | "";
 }
 
-/** Missed only where the interval leaves no doubt. */
+/** Compares a goal with its measurement. A goal is missed only if the whole interval is above the limit. */
 export function verdict({ limit, measured }: Goal): "met" | "missed" | "not clear" {
   if (measured.value <= limit) return "met";
   return measured.low > limit ? "missed" : "not clear";
 }
 
+/** Lists the goals with their measurements. */
 export function goals(results: Results): Goal[] {
   const [count, saved, calls] = [results.sizes.count, results.sizes.saved, results.sizes.calls].map((size) =>
     size.toLocaleString("en"),
@@ -48,38 +49,38 @@ export function goals(results: Results): Goal[] {
       unit: "bytes",
     },
     {
-      what: "the same, the stretch goal",
+      what: "the same, stretch goal",
       limit: 1200,
       measured: mean(of("up", "pulumi-webhooks", stateBytesEach)),
       unit: "bytes",
     },
     {
-      what: `CPU of an up of ${count} without checkpoints, to a no-op provider's`,
+      what: `CPU of an up of ${count} without checkpoints, relative to a no-op provider`,
       limit: 1.05,
       measured: compare("up", "no-op", cpuSeconds),
       unit: "×",
     },
     {
-      what: `time of an up of ${count} without checkpoints, to the engine's built-in resource's`,
+      what: `time of an up of ${count} without checkpoints, relative to the engine's built-in resource`,
       limit: 1.25,
       measured: compare("up", "built-in", wallSeconds),
       unit: "×",
     },
     {
-      what: `time of an up of ${saved} with checkpoints, to the naive fetch provider's`,
+      what: `time of an up of ${saved} with checkpoints, relative to the naive fetch provider`,
       limit: 0.45,
       measured: compare("up with checkpoints", "naive-fetch", wallSeconds),
       unit: "×",
     },
     ...[8, 200].flatMap((parallel) => rateLimitGoals(results, parallel)),
     {
-      what: `time of an up of ${count} at 50 ms latency, \`--parallel 64\`, to that of a provider that sleeps 50 ms`,
+      what: `time of an up of ${count} at 50 ms latency, \`--parallel 64\`, relative to a provider that sleeps 50 ms`,
       limit: 1.1,
       measured: compare("latency", "sleeper", wallSeconds),
       unit: "×",
     },
     {
-      what: "time to load the package in a program, more than `@pulumi/pulumi` alone",
+      what: "time to load the package in a program, beyond `@pulumi/pulumi` alone",
       limit: 60,
       measured: difference(
         of("load", "pulumi-webhooks", milliseconds),
@@ -88,7 +89,7 @@ export function goals(results: Results): Goal[] {
       unit: "ms",
     },
     {
-      what: "first answer of the provider's process, more than 1.1 × a no-op provider's",
+      what: "first reply of the provider's process, beyond 1.1 × a no-op provider",
       limit: 100,
       measured: difference(
         of("first call", "pulumi-webhooks", milliseconds),
@@ -97,13 +98,13 @@ export function goals(results: Results): Goal[] {
       unit: "ms",
     },
     {
-      what: `peak memory of the engine in an up of ${count} without checkpoints, to a no-op provider's`,
+      what: `peak memory of the engine in an up of ${count} without checkpoints, relative to a no-op provider`,
       limit: 1.05,
       measured: compare("up", "no-op", ({ cost }) => cost?.engine.peakMegabytes ?? Number.NaN),
       unit: "×",
     },
     {
-      what: `live memory of the provider's process after ${calls} calls, to that after 1,000`,
+      what: `live memory of the provider's process after ${calls} calls, relative to 1,000 calls`,
       limit: 1.05,
       measured: exactly((later.at(-1) ?? Number.NaN) / firstThousand),
       unit: "×",
@@ -118,21 +119,21 @@ function rateLimitGoals(results: Results, parallel: number): Goal[] {
   const what = `an up of ${RATE_LIMITED} at ${perSecond} a second, \`--parallel ${parallel}\``;
   return [
     {
-      what: `span of ${what}, to the ideal of ${idealSeconds} s`,
+      what: `span of ${what}, relative to the ideal ${idealSeconds} s`,
       limit: 1.15,
-      measured: mean(samples.map(({ calls }) => (calls?.spanSeconds ?? Number.NaN) / idealSeconds)),
+      measured: mean(samples.map(({ requests }) => (requests?.spanSeconds ?? Number.NaN) / idealSeconds)),
       unit: "×",
     },
     {
       what: `refusals in ${what}, per webhook`,
       limit: 0.1,
-      measured: mean(samples.map(({ calls }) => (calls?.refused ?? Number.NaN) / RATE_LIMITED)),
+      measured: mean(samples.map(({ requests }) => (requests?.refused ?? Number.NaN) / RATE_LIMITED)),
       unit: "",
     },
   ];
 }
 
-/** The samples of one kind in the order of the rounds: in the goals' size, where no other is asked for. */
+/** Selects the samples of one kind, in the order of the rounds. Default size: that of the goals. */
 export function pick(
   { sizes, samples }: Results,
   wanted: Pick<Sample, "scenario" | "contestant"> & Partial<Pick<Sample, "count" | "parallel">>,

@@ -1,4 +1,4 @@
-// jstat has no types of its own; these are of the functions that the statistics use.
+// jstat has no types. These are for the functions that statistics.mts uses.
 declare module "jstat" {
   const jstat: {
     mean(values: readonly number[]): number;

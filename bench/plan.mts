@@ -1,6 +1,6 @@
-// What is measured, in which sizes and how often. Contestants take turns, so that a slow minute of the machine meets all.
+// The measurements: their sizes and their order. Contestants alternate, so that a slow minute of the machine affects all.
 
-import type { Api, ApiOptions, Calls } from "./api.mts";
+import type { Api, ApiOptions, Requests } from "./api.mts";
 import { startApi } from "./api.mts";
 import type { ProviderContestant } from "./provider-process.mts";
 import { firstCall, loading, memoryOverCalls } from "./provider-process.mts";
@@ -19,15 +19,15 @@ export type Scenario =
   | "resident memory"
   | "live memory";
 
-/** One measurement of one contestant. What is not measured in its scenario is left out. */
+/** One measurement of one contestant. A scenario omits what it does not measure. */
 export interface Sample extends Partial<Figures> {
   scenario: Scenario;
   contestant: Contestant | "@pulumi/pulumi alone";
-  /** How many webhooks, or calls. */
+  /** The number of webhooks, or of calls. */
   count: number;
   parallel?: number;
   stateBytes?: number;
-  calls?: Calls;
+  requests?: Requests;
   /** The CLI ended with an error. */
   failed?: true;
   /** The memory of the provider's process after each 1,000 calls. */
@@ -35,14 +35,14 @@ export interface Sample extends Partial<Figures> {
 }
 
 export interface Sizes {
-  /** Webhooks of an up without checkpoints. */
+  /** The webhooks of an up without checkpoints. */
   count: number;
-  /** Webhooks of an up with checkpoints. */
+  /** The webhooks of an up with checkpoints. */
   saved: number;
   rounds: number;
-  /** Calls to the provider's process. */
+  /** The calls to the provider's process. */
   calls: number;
-  /** Sizes of stack, for the growth with checkpoints and without. */
+  /** The stack sizes that show the growth, with checkpoints and without. */
   growth: { saved: number[]; unsaved: number[] };
 }
 
@@ -71,7 +71,7 @@ export interface Step {
   run: () => Promise<Sample[]>;
 }
 
-/** Everything that is measured, in order. */
+/** Lists every measurement, in order. */
 export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
   const bench = new Bench(workshop, port);
   const rounds = Array.from({ length: sizes.rounds }, (_, round) => round);
@@ -80,7 +80,7 @@ export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
     return [...things.slice(first), ...things.slice(0, first)];
   };
   return [
-    // Pulumi keeps a compiled program, which its first run pays for.
+    // The first run of a program compiles it; Pulumi keeps the result.
     ...CONTESTANTS.map((each) => bench.warmUp(each)),
     ...rounds.flatMap((round) => inTurn(MANY, round).map((each) => bench.up(each, sizes.count))),
     ...rounds.flatMap((round) => inTurn(MANY, round).map((each) => bench.life(each, sizes.saved))),
@@ -127,7 +127,7 @@ class Bench {
     return this.#onStack("up with checkpoints", contestant, { count, checkpoints: true });
   }
 
-  /** An up as users run it, and then a preview and a refresh, which find nothing to do. */
+  /** Measures an up with checkpoints, then a preview and a refresh without changes. */
   life(contestant: Contestant, count: number): Step {
     const label = `up with checkpoints, preview, refresh of ${count}: ${contestant}`;
     return {
@@ -219,7 +219,7 @@ class Bench {
   }
 }
 
-/** Runs an up, and makes sure that it did what is measured: every resource is there, and every webhook. */
+/** Measures an up, and checks that it created every resource and every webhook. */
 async function upSample(
   scenario: Scenario,
   sample: Pick<Sample, "contestant" | "count" | "parallel">,
@@ -231,17 +231,17 @@ async function upSample(
   try {
     figures = await stack.up();
   } catch (error) {
-    // A naive provider fails at a rate limit, which is what is shown.
+    // Naive providers are expected to fail at a rate limit.
     if (!(error instanceof CliError && scenario === "rate limit" && contestant !== "pulumi-webhooks"))
       throw error;
     figures = { failed: true };
   }
-  const calls = await api.calls();
-  const asksTheApi = calls.sent > 0;
+  const requests = await api.requests();
+  const usesTheApi = requests.sent > 0;
   if (!("failed" in figures)) {
-    const made = [await stack.resources(), ...(asksTheApi ? [calls.webhooks] : [])];
-    if (made.some((number) => number !== count)) {
-      throw new Error(`${contestant} made ${made.join(" and ")} of ${count}`);
+    const created = [await stack.resources(), ...(usesTheApi ? [requests.webhooks] : [])];
+    if (created.some((number) => number !== count)) {
+      throw new Error(`${contestant} created ${created.join(" and ")} of ${count}`);
     }
   }
   return {
@@ -249,6 +249,6 @@ async function upSample(
     ...sample,
     ...figures,
     stateBytes: await stack.stateBytes(),
-    ...(asksTheApi && { calls }),
+    ...(usesTheApi && { requests }),
   };
 }

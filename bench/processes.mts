@@ -1,14 +1,14 @@
-// What a command and its descendants cost, by the part that each plays. Linux only: it reads /proc.
+// Measures a command and its descendants, by their roles. Linux only: it reads /proc.
 
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The parts of a run: the engine, its host for Node programs, the program, and the dynamic provider. */
+/** The processes of a run: the engine, its host for Node programs, the program, and the dynamic provider. */
 export type Role = "engine" | "language host" | "program" | "provider";
 
 export interface Cost {
   cpuSeconds: number;
-  /** The most memory that the largest process of this part had at a time. */
+  /** The peak memory of the largest process with this role. */
   peakMegabytes: number;
 }
 
@@ -20,12 +20,12 @@ interface Process extends Cost {
   role: Role;
 }
 
-/** Watches a command until `stop`, which gives what each part has cost. */
+/** Watches a command until `stop`, which returns the cost of each role. */
 export function watch({ pid }: ChildProcess): { stop: () => Record<Role, Cost> } {
   if (pid === undefined) throw new Error("the command did not start");
   const seen = new Map<number, Process>([[pid, { role: "engine", cpuSeconds: 0, peakMegabytes: 0 }]]);
   const look = () => {
-    // A parent has a smaller number than its children, but where the numbers begin anew.
+    // A parent has a smaller id than its children, unless the ids have wrapped.
     const pids = readdirSync("/proc").map(Number).filter(Boolean);
     for (const each of pids.sort((a, b) => a - b)) observe(each, seen);
   };
@@ -47,7 +47,7 @@ export function watch({ pid }: ChildProcess): { stop: () => Record<Role, Cost> }
 function observe(pid: number, seen: Map<number, Process>): void {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything.
+    // The name, in parentheses, can hold any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const parent = seen.get(Number(fields[1]));
     const known = seen.get(pid) ?? (parent && { role: parent.role, cpuSeconds: 0, peakMegabytes: 0 });
@@ -58,7 +58,7 @@ function observe(pid: number, seen: Map<number, Process>): void {
     const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0;
     known.peakMegabytes = Math.max(known.peakMegabytes, Number(peak) / 1024);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
   }
 }
 

@@ -1,4 +1,4 @@
-// The dynamic provider's process and the package's loading alone, without the engine, which speaks gRPC to the process.
+// Measures the dynamic provider's process over gRPC, without the engine, and the time to load the package.
 
 import type { ChildProcess } from "node:child_process";
 import { execFile, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { serializedProvider } from "../dist/serialized-provider.js";
 import type { Api } from "./api.mts";
 
 const run = promisify(execFile);
-// What the SDK itself speaks gRPC with; none of it is public.
+// The gRPC modules of the SDK, which are not public.
 const requireOfSdk = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi"));
 const grpc = requireOfSdk("@grpc/grpc-js");
 const services = requireOfSdk("./proto/provider_grpc_pb.js");
@@ -30,7 +30,7 @@ export interface Options {
   api: Api;
 }
 
-/** Seconds that a program takes to load the SDK, and this package with it or not. */
+/** Measures the seconds that a program needs to load the SDK, with this package or without. */
 export async function loading({
   project,
   withPackage,
@@ -48,7 +48,7 @@ export async function loading({
   return Number(stdout);
 }
 
-/** Seconds from the start of a provider's process to its first answer, which is to a check. */
+/** Measures the seconds from the start of a provider's process to its first reply, to a check. */
 export async function firstCall(options: Options & { contestant: ProviderContestant }): Promise<number> {
   const provider = await PROVIDERS[options.contestant]();
   const started = performance.now();
@@ -58,8 +58,8 @@ export async function firstCall(options: Options & { contestant: ProviderContest
 }
 
 /**
- * The memory of a provider's process in megabytes, after each 1,000 creates and updates: what it has of the machine, or
- * what is left of its heap when the garbage is collected.
+ * Measures the memory of a provider's process in megabytes, after each 1,000 creates and updates: resident, or what
+ * remains of its heap after a garbage collection.
  */
 export async function memoryOverCalls({
   calls,
@@ -92,7 +92,7 @@ export type ProviderContestant = keyof typeof PROVIDERS;
 
 const fields = (n: number) => ({ url: `https://example.com/hooks/${n}`, name: `hook-${n}`, enabled: true });
 
-/** What dynamic.Resource would store of a provider that does nothing. */
+/** Serializes a provider that does nothing, as dynamic.Resource would. */
 async function noOp(): Promise<string> {
   const provider: pulumi.dynamic.ResourceProvider = {
     create: async (inputs) => ({ id: inputs.name, outs: inputs }),
@@ -114,15 +114,15 @@ class ProviderProcess implements AsyncDisposable {
     );
   }
 
-  /** Starts it as the engine does, and gives it the stack's config. */
+  /** Starts the process as the engine does, and configures it. */
   static async start({ project, api }: Options): Promise<ProviderProcess> {
     const script = join(project, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-    // The engine's address, where nobody is: the lines for its log go nowhere.
+    // The address of the engine. Nothing listens there, so the log is dropped.
     const child = spawn(process.execPath, ["--expose-gc", "--require", COLLECTOR, script, "127.0.0.1:9"], {
       cwd: project,
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
-    if (!child.stdout) throw new Error("a provider's process has no output");
+    if (!child.stdout) throw new Error("the provider's process has no output");
     const [port] = await once(createInterface(child.stdout), "line");
     const started = new ProviderProcess(child, port);
     const request = new messages.ConfigureRequest();
@@ -164,7 +164,7 @@ class ProviderProcess implements AsyncDisposable {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as the client.
+  // biome-ignore lint/suspicious/noExplicitAny: the replies have no public types either.
   #call(method: string, request: object): Promise<any> {
     return new Promise((resolve, reject) => {
       this.#client[method](request, (error: Error | null, reply: object) =>

@@ -1,8 +1,7 @@
-// docs/performance.md shows the figures of one long run: this writes them there, and draws the plot.
+// Writes the figures of one long run into docs/performance.md, and draws the plot.
 
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { init } from "echarts";
+import { formatTable, readDoc, replaceSections, runGenerator, writeDoc } from "../scripts/generated-docs.mts";
 import type { Goal, Results } from "./goals.mts";
 import { cpuSeconds, goals, pick, stateBytesEach, verdict, wallSeconds } from "./goals.mts";
 import type { Sample, Scenario } from "./plan.mts";
@@ -12,13 +11,13 @@ import { mean } from "./statistics.mts";
 
 const HELP = `Usage: node bench/report.mts [--check]
 
-Writes the figures of docs/performance.json, which npm run bench -- --long leaves there, into docs/performance.md, and
-draws docs/performance.svg. With --check it writes nothing, and fails where one of them shows others.
+Writes the figures of docs/performance.json, which npm run bench -- --long saves, into docs/performance.md, and draws
+docs/performance.svg.
 
-Exit codes: 0 done, or current; 1 stale; 2 wrong usage.`;
+  --check   write nothing; fail if one of them is out of date
 
-const file = (name: string) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
-const [FIGURES, DOCUMENT, PLOT] = [file("performance.json"), file("performance.md"), file("performance.svg")];
+Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
+`;
 
 const NAMES: Record<Contestant, string> = {
   "pulumi-webhooks": "pulumi-webhooks",
@@ -30,41 +29,32 @@ const NAMES: Record<Contestant, string> = {
 };
 const MANY: Contestant[] = ["pulumi-webhooks", "no-op", "built-in", "naive-fetch"];
 
-/** The goals with their figures, for a terminal. */
+/** Formats the goals with their figures for a terminal. */
 export function goalsAsText(results: Results): string {
   return goals(results)
     .map((goal) => `${verdict(goal).padEnd(9)}  ${figure(goal)} (at most ${limit(goal)})  ${goal.what}\n`)
     .join("");
 }
 
-/** Keeps the figures of a long run, and shows them. */
-export async function keep(results: Results): Promise<void> {
+/** Saves the figures of a long run, and updates the documents. */
+export async function save(results: Results): Promise<void> {
   const { samples, ...run } = results;
   const lines = samples.map((sample) => `    ${JSON.stringify(sample)}`).join(",\n");
   const head = JSON.stringify(run, null, 2).replace(/\n\}$/, "");
-  await writeFile(FIGURES, `${head},\n  "samples": [\n${lines}\n  ]\n}\n`);
-  await write(results);
+  await writeDoc("performance.json", `${head},\n  "samples": [\n${lines}\n  ]\n}\n`);
+  for (const [name, text] of Object.entries(await generate(results))) await writeDoc(name, text);
 }
 
-async function write(results: Results): Promise<void> {
-  await writeFile(DOCUMENT, fill(await readFile(DOCUMENT, "utf8"), results));
-  await writeFile(PLOT, plot(results));
-}
-
-/** Puts each generated part between its two markers. */
-function fill(document: string, results: Results): string {
-  const parts = {
-    run: aboutRun(results),
-    goals: goalTable(results),
-    costs: costs(results),
-    growth: growth(results),
+async function generate(results: Results): Promise<Record<string, string>> {
+  return {
+    "performance.md": replaceSections(await readDoc("performance.md"), {
+      run: aboutRun(results),
+      goals: goalTable(results),
+      costs: costs(results),
+      growth: growth(results),
+    }),
+    "performance.svg": plot(results),
   };
-  return Object.entries(parts).reduce((text, [name, part]) => {
-    const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
-    const [from, to] = [text.indexOf(start), text.indexOf(end)];
-    if (from < 0 || to < from) throw new Error(`docs/performance.md has no ${start} … ${end}`);
-    return `${text.slice(0, from + start.length)}\n\n${part}\n\n${text.slice(to)}`;
-  }, document);
 }
 
 function aboutRun({ date, machine, versions, sizes }: Results): string {
@@ -73,7 +63,7 @@ function aboutRun({ date, machine, versions, sizes }: Results): string {
 }
 
 function goalTable(results: Results): string {
-  return table(
+  return formatTable(
     ["goal", "at most", "measured", "95 % interval", ""],
     goals(results).map((goal) => [goal.what, limit(goal), figure(goal), interval(goal), verdict(goal)]),
   );
@@ -87,12 +77,12 @@ function costs(results: Results): string {
     sample.cost?.[name].cpuSeconds ?? Number.NaN;
   const peak = (name: "engine" | "provider") => (sample: Sample) =>
     sample.cost?.[name].peakMegabytes ?? Number.NaN;
-  const once = table(
+  const once = formatTable(
     [
       "",
       "time",
       "CPU",
-      "of it engine",
+      "engine's CPU",
       "program",
       "provider",
       "peak engine",
@@ -109,8 +99,8 @@ function costs(results: Results): string {
       `${average("up", each, stateBytesEach).toFixed(0)} B`,
     ]),
   );
-  const saved = table(
-    ["", "up", "CPU of it", "preview", "refresh"],
+  const saved = formatTable(
+    ["", "up", "its CPU", "preview", "refresh"],
     MANY.map((each) => [
       NAMES[each],
       `${average("up with checkpoints", each, wallSeconds).toFixed(1)} s`,
@@ -126,13 +116,13 @@ function costs(results: Results): string {
     return sample?.megabytes?.map((megabytes) => megabytes.toFixed(0)).join(", ");
   });
   return [
-    `An up of ${sizes.count.toLocaleString("en")} without checkpoints, which shows a provider's own cost:`,
+    `An up of ${sizes.count.toLocaleString("en")} without checkpoints, which shows the cost of the provider itself:`,
     once,
-    `An up of ${sizes.saved} with checkpoints, as users run it, and a preview and a refresh that find nothing to do:`,
+    `An up of ${sizes.saved} with checkpoints, the default, and a preview and a refresh without changes:`,
     saved,
     `${NAMES["naive-axios"]}: ${axios && stateBytesEach(axios).toFixed(0)} B of state per webhook, ${axios && wallSeconds(axios).toFixed(1)} s for an up of 100 without checkpoints.`,
-    `${NAMES["naive-fetch"]} at the rate limit: ${refused?.failed ? "the up fails" : "the up succeeds"}, with ${refused?.calls?.webhooks} of ${refused?.count} webhooks made.`,
-    `Resident memory of the provider's process after each 1,000 calls, in MB: ${ours}; of the no-op provider's: ${noOp}. Both grow as V8 puts off collecting the garbage; what is live does not.`,
+    `${NAMES["naive-fetch"]} at the rate limit: ${refused?.failed ? "the up fails" : "the up succeeds"}, with ${refused?.requests?.webhooks} of ${refused?.count} webhooks created.`,
+    `Resident memory of the provider's process after each 1,000 calls, in MB: ${ours}; of the no-op provider: ${noOp}. Both grow because V8 defers garbage collection; the live memory does not grow.`,
   ].join("\n\n");
 }
 
@@ -148,9 +138,9 @@ function growth(results: Results): string {
   const head = ["webhooks", ...MANY.map((each) => NAMES[each])];
   return [
     "Time per webhook of an up with checkpoints:",
-    table(head, rows("up with checkpoints")),
-    "and without:",
-    table(head, rows("up")),
+    formatTable(head, rows("up with checkpoints")),
+    "Without checkpoints:",
+    formatTable(head, rows("up")),
   ].join("\n\n");
 }
 
@@ -169,7 +159,7 @@ function perWebhook(
   return samples.length === 0 ? undefined : (1000 * mean(samples.map(wallSeconds)).value) / wanted.count;
 }
 
-/** Time per webhook by size of stack, with checkpoints in full lines and without in dashed ones. */
+/** Draws the time per webhook by stack size: solid lines with checkpoints, dashed lines without. */
 function plot(results: Results): string {
   const lines = (["up with checkpoints", "up"] as const).flatMap((scenario) =>
     MANY.map((contestant, index) => ({
@@ -179,7 +169,7 @@ function plot(results: Results): string {
         count,
         perWebhook(results, { scenario, contestant, count }),
       ]),
-      color: COLOURS[index],
+      color: COLORS[index],
       symbolSize: 7,
       lineStyle: { type: scenario === "up" ? ("dashed" as const) : ("solid" as const) },
     })),
@@ -189,8 +179,8 @@ function plot(results: Results): string {
     animation: false,
     backgroundColor: "#ffffff",
     title: {
-      text: "Time per webhook of an up, by size of stack",
-      subtext: "full lines: with checkpoints; dashed: without",
+      text: "Time per webhook of an up, by stack size",
+      subtext: "solid: with checkpoints; dashed: without",
     },
     legend: { bottom: 0, itemGap: 30 },
     grid: { top: 70, bottom: 80, left: 70, right: 30 },
@@ -203,13 +193,8 @@ function plot(results: Results): string {
   return `${svg}\n`;
 }
 
-/** Told apart also by those who do not see all colours (Okabe and Ito). */
-const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"];
-
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
+/** Safe for color blindness (Okabe and Ito). */
+const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"];
 
 const DIGITS: Record<Goal["unit"], number> = { "×": 2, bytes: 0, ms: 0, "": 2 };
 
@@ -230,19 +215,8 @@ function interval({ measured: { low, high }, unit }: Goal): string {
 }
 
 if (import.meta.main) {
-  const args = process.argv.slice(2);
-  if (args.includes("--help") || args.includes("-h")) {
-    console.log(HELP);
-  } else if (args.some((arg) => arg !== "--check")) {
-    console.error(HELP);
-    process.exitCode = 2;
-  } else {
-    const results: Results = JSON.parse(await readFile(FIGURES, "utf8"));
-    const document = await readFile(DOCUMENT, "utf8");
-    if (!args.includes("--check")) await write(results);
-    else if (fill(document, results) !== document || plot(results) !== (await readFile(PLOT, "utf8"))) {
-      console.error("docs/performance.md or its plot shows other figures: run node bench/report.mts");
-      process.exitCode = 1;
-    }
-  }
+  await runGenerator({
+    help: HELP,
+    generate: async () => generate(JSON.parse(await readDoc("performance.json"))),
+  });
 }

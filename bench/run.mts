@@ -1,41 +1,33 @@
 import { cpus, totalmem } from "node:os";
 import { styleText } from "node:util";
 import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
+import { parseOptions } from "../scripts/command-line.mts";
 import { getEngine } from "../scripts/engine.mts";
 import { startApi } from "./api.mts";
 import type { Results } from "./goals.mts";
 import type { Sample } from "./plan.mts";
 import { LONG, plan, SHORT } from "./plan.mts";
-import { goalsAsText, keep } from "./report.mts";
+import { goalsAsText, save } from "./report.mts";
 import { Workshop } from "./stacks.mts";
 
-const HELP = `npm run bench [-- --long]
+const HELP = `Usage: npm run bench [-- --long]
 
-Measures, side by side, what webhooks cost by this package, by the engine's own resources, by a provider that does
-nothing, and by what one writes in an afternoon: with the real engine, against the simulator in a process of its own.
-It takes some 10 minutes, in which the machine should do nothing else. Linux only.
+Measures the cost of webhooks side by side: by this package, by the engine's own resources, by a provider that does
+nothing, and by naive providers. Uses the real engine, and the simulator in its own process. Takes about 10 minutes;
+leave the machine idle meanwhile. Linux only.
 
-  --long   the goals' own sizes: takes half an hour, and rewrites docs/performance.md, its plot and its figures
+  --long   use the sizes of the goals: takes half an hour, and rewrites docs/performance.md, its plot and its figures
 
 Exit codes: 0 measured, 1 could not measure, 2 wrong usage.
 `;
 
-const args = process.argv.slice(2);
-if (args.includes("--help")) {
-  process.stdout.write(HELP);
-  process.exit();
-}
-if (args.some((arg) => arg !== "--long")) {
-  process.stderr.write(HELP);
-  process.exit(2);
-}
+const { long } = parseOptions(HELP, { long: { type: "boolean" } });
 if (process.platform !== "linux") {
   process.stderr.write("npm run bench reads CPU time and memory from /proc, which only Linux has.\n");
   process.exit(1);
 }
 
-const isLong = args.includes("--long");
-const sizes = isLong ? LONG : SHORT;
+const sizes = long ? LONG : SHORT;
 const engine = await getEngine();
 const started = new Date();
 const samples: Sample[] = [];
@@ -64,7 +56,7 @@ const results: Results = {
   samples,
 };
 process.stdout.write(`\n${goalsAsText(results)}`);
-if (isLong) await keep(results);
+if (long) await save(results);
 
 async function prepare(workshop: Workshop): Promise<number> {
   await using api = await startApi();

@@ -1,4 +1,4 @@
-// Contestants as real Pulumi programs, each run on a stack that is new for each sample.
+// Runs the contestants as real Pulumi programs, on a new stack for each sample.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ export const CONTESTANTS = [
 ] as const;
 export type Contestant = (typeof CONTESTANTS)[number];
 
-/** What a run of the CLI took. */
+/** The cost of a run of the CLI. */
 export interface Figures {
   wallSeconds: number;
   cost: Record<Role, Cost>;
@@ -32,13 +32,13 @@ export interface Figures {
 
 export interface Options {
   count: number;
-  /** The most resources that the engine works on at a time. Default: Pulumi's own, 4 for each core. */
+  /** How many resources the engine works on at a time. Default: Pulumi's own, 4 for each core. */
   parallel?: number;
-  /** Whether the engine saves the state after each step, as it does for users. Without, only at the end. */
+  /** Whether the engine saves the state after each step, as it does by default, or only at the end. */
   checkpoints: boolean;
 }
 
-/** Where the contestants live: the packed package is installed there as a user would install it. */
+/** The folder of the contestants, with the packed package installed as users install it. */
 export class Workshop implements AsyncDisposable {
   readonly project: string;
   readonly #folder: string;
@@ -68,7 +68,7 @@ export class Workshop implements AsyncDisposable {
     return workshop;
   }
 
-  /** Gives every contestant a stack's settings, and keeps an empty state to begin from. */
+  /** Configures every contestant, and keeps an empty state as the start of each sample. */
   async prepare({ url, apiKey }: Api): Promise<void> {
     const [first = "no-op", ...others] = CONTESTANTS;
     const template = join(this.project, first);
@@ -136,12 +136,12 @@ export class Stack implements AsyncDisposable {
   preview = () => this.#run("preview");
   refresh = () => this.#run("refresh", "--yes", "--skip-preview");
 
-  /** The size of the stack's file in the backend. */
+  /** Measures the stack's file in the backend. */
   async stateBytes(): Promise<number> {
     return (await stat(this.#stateFile())).size;
   }
 
-  /** How many resources the program has in the state. */
+  /** Counts the program's resources in the state. */
   async resources(): Promise<number> {
     const { checkpoint } = JSON.parse(await readFile(this.#stateFile(), "utf8"));
     const resources: { type: string }[] = checkpoint.latest.resources ?? [];
@@ -180,5 +180,5 @@ export class Stack implements AsyncDisposable {
   }
 }
 
-/** The CLI ended with an error, which its output tells. */
+/** The CLI failed. The message holds its output. */
 export class CliError extends Error {}

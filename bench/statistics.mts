@@ -1,15 +1,15 @@
-// What pairs of measurements, taken side by side in the same round, tell.
+// Compares measurements that were taken in pairs, side by side in the same round.
 
 import jstat from "jstat";
 
-/** A figure and the interval that holds the true one with 95 % confidence. */
+/** A value, and the interval that holds the true value with 95 % confidence. */
 export interface Estimate {
   value: number;
   low: number;
   high: number;
 }
 
-/** The mean of samples that vary by chance, by Student's t. One sample tells nothing of the interval. */
+/** Estimates the mean of samples that vary by chance, by Student's t. One sample gives no interval. */
 export function mean(samples: readonly number[]): Estimate {
   const value = jstat.mean(samples);
   if (samples.length < 2) return { value, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
@@ -17,15 +17,18 @@ export function mean(samples: readonly number[]): Estimate {
   return { value, low, high };
 }
 
-/** The ratio of what was measured in pairs: the mean of its logarithm, since ratios multiply. */
+/** Estimates the ratio of pairs, by the mean of its logarithm, because ratios multiply. */
 export function ratio(ours: readonly number[], theirs: readonly number[]): Estimate {
-  if (ours.length !== theirs.length) throw new Error("ratios are of pairs");
-  const { value, low, high } = mean(ours.map((our, index) => Math.log(our / (theirs[index] ?? Number.NaN))));
+  const { value, low, high } = mean(pairs(ours, theirs).map(([our, their]) => Math.log(our / their)));
   return { value: Math.exp(value), low: Math.exp(low), high: Math.exp(high) };
 }
 
-/** The difference of what was measured in pairs. */
+/** Estimates the difference of pairs. */
 export function difference(ours: readonly number[], theirs: readonly number[]): Estimate {
-  if (ours.length !== theirs.length) throw new Error("differences are of pairs");
-  return mean(ours.map((our, index) => our - (theirs[index] ?? Number.NaN)));
+  return mean(pairs(ours, theirs).map(([our, their]) => our - their));
+}
+
+function pairs(ours: readonly number[], theirs: readonly number[]): [our: number, their: number][] {
+  if (ours.length !== theirs.length) throw new Error("the samples are not pairs");
+  return ours.map((our, index) => [our, theirs[index] ?? Number.NaN]);
 }

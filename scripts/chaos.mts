@@ -3,43 +3,35 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs, styleText } from "node:util";
+import { styleText } from "node:util";
+import { parseOptions } from "./command-line.mts";
 
-const HELP = `npm run chaos [-- --long] [-- --seed N]
+const HELP = `Usage: npm run chaos [-- --long] [-- --seed N]
 
-Tries to make the provider lose or double a webhook, or let a secret out: every fault of the matrix, random histories
-compared with a model, killed engines, and a stack of 500 webhooks of whose calls a fifth fail.
+Tries to make the provider lose or duplicate a webhook, or leak a secret: every fault of the matrix, random histories
+compared with a model, killed engines, and a stack of 500 webhooks in which a fifth of all requests fail.
 
-  --long     a million steps of random histories, in place of 100,000, and 200 runs of the engine, in place of 50
-  --seed N   the same histories again; each run prints its seed
+  --long     a million steps of random histories instead of 100,000, and 200 engine runs instead of 50
+  --seed N   repeat the histories of an earlier run; each run prints its seed
 `;
 
-/** What is run, and what its figures are called. */
-const PARTS = [
-  { files: "test/client/faults/matrix", what: "faults, by the client and by the provider" },
-  { files: "test/client/faults/bounds", what: "bounds of time and memory under hostile replies" },
-  { files: "test/client/faults/networks", what: "networks: certificates, proxies, IPv6" },
-  { files: "test/dynamic/drift/false-alarms", what: "run of 1,000 refreshes without a false alarm" },
-  { files: "test/client/redact", what: "ways in which a text can hold a secret" },
-  {
-    files: "test/engine/secrecy",
-    what: "searches for key and secret in all that the engine shows and stores",
-  },
-  { files: "test/engine/in-doubt", what: "ways into doubt and out of it, on the engine" },
-  { files: "test/engine/model", what: "random history on the engine, compared with a model" },
-  { files: "test/engine/crash", what: "killed, stopped and competing engines" },
-  { files: "test/chaos/drift", what: "ways of an API to show drift, or not, on the engine" },
-  { files: "test/chaos/stack", what: "stack of 500 webhooks under faults, on the engine" },
-  { files: "test/chaos/model", what: "run of random histories, compared with a model" },
+/** The tests to run, by topic. */
+const TOPICS = [
+  { files: "test/client/faults/matrix", topic: "every fault, through the client and the provider" },
+  { files: "test/client/faults/bounds", topic: "limits of time and memory with hostile replies" },
+  { files: "test/client/faults/networks", topic: "networks: certificates, proxies, IPv6" },
+  { files: "test/dynamic/drift/false-alarms", topic: "1,000 refreshes without a false alarm" },
+  { files: "test/client/redact", topic: "secrets in every form that a text can hold them" },
+  { files: "test/engine/secrecy", topic: "keys and secrets in what the engine prints and stores" },
+  { files: "test/engine/in-doubt", topic: "creates with an unknown outcome, on the engine" },
+  { files: "test/engine/model", topic: "a random history on the engine, compared with a model" },
+  { files: "test/engine/crash", topic: "killed, stopped and competing engines" },
+  { files: "test/chaos/drift", topic: "drift at APIs that behave differently, on the engine" },
+  { files: "test/chaos/stack", topic: "a stack of 500 webhooks under faults, on the engine" },
+  { files: "test/chaos/model", topic: "random histories, compared with a model" },
 ];
 
-const { values } = parseArgs({
-  options: { help: { type: "boolean" }, long: { type: "boolean" }, seed: { type: "string" } },
-});
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
+const { long, seed } = parseOptions(HELP, { long: { type: "boolean" }, seed: { type: "string" } });
 
 const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-chaos-"));
 const results = join(folder, "results.json");
@@ -47,7 +39,7 @@ const vitest = spawn(
   "vitest",
   [
     "run",
-    ...PARTS.map(({ files }) => files),
+    ...TOPICS.map(({ files }) => files),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${results}`,
@@ -56,9 +48,9 @@ const vitest = spawn(
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
-      CHAOS_STEPS: values.long ? "1000000" : "100000",
-      MODEL_UPS: values.long ? "200" : "50",
-      MODEL_SEED: values.seed ?? `${Date.now() % 1e9}`,
+      CHAOS_STEPS: long ? "1000000" : "100000",
+      MODEL_UPS: long ? "200" : "50",
+      MODEL_SEED: seed ?? `${Date.now() % 1e9}`,
     },
   },
 );
@@ -69,14 +61,14 @@ process.exitCode = code ?? 1;
 
 async function report(): Promise<void> {
   const { testResults } = JSON.parse(await readFile(results, "utf8"));
-  process.stdout.write(`\n${styleText("bold", "What was tried, and held:")}\n`);
-  for (const { files, what } of PARTS) {
+  process.stdout.write(`\n${styleText("bold", "Passed tests by topic:")}\n`);
+  for (const { files, topic } of TOPICS) {
     const tests = testResults
       .filter(({ name }: { name: string }) => name.includes(files))
       .flatMap(({ assertionResults }: { assertionResults: unknown[] }) => assertionResults);
     const passed = tests.filter(({ status }: { status: string }) => status === "passed").length;
     const all = `${passed} of ${tests.length}`.padStart(12);
-    const line = `${all}  ${what}`;
+    const line = `${all}  ${topic}`;
     process.stdout.write(`${passed === tests.length && passed > 0 ? line : styleText("red", line)}\n`);
   }
 }

@@ -1,28 +1,33 @@
-// The package as npm would publish it: what the tarball holds, and whether its types and its modules load for users.
+// Checks the package as npm would publish it: its files, its links, its types and its dependencies.
 
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { problemKindInfo } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { parseOptions } from "./command-line.mts";
 
 const HELP = `Usage: node scripts/check-package.mts
 
-Packs the package as npm would publish it, and checks the tarball: what it holds, publint, arethetypeswrong, its public
-declarations with the old TypeScript that Pulumi brings along, and its dependencies. It needs a build (npm run build).
+Packs the package as npm would publish it, and checks the tarball: files, links, publint, arethetypeswrong, the public
+declarations with the old TypeScript that Pulumi includes, and the dependencies. Needs a build (npm run build).
 
-Exit codes: 0 nothing wrong, 1 a problem, 2 wrong usage.`;
+Exit codes: 0 no problem, 1 a problem, 2 wrong usage.
+`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const PAGE = "simulator/page/browser";
+const UI = "simulator/ui/browser";
+/** The one module that loads the simulator, apart from the simulator itself: the command of that name. */
+const SIMULATOR_COMMAND = "dist/cli/simulator.js";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+const FOLDERS = ["dist/", "docs/"];
 
 interface Manifest {
   name: string;
@@ -31,13 +36,25 @@ interface Manifest {
   peerDependencies: Record<string, string>;
 }
 
-/** Each check gives the problems that it found. */
+parseOptions(HELP, {});
+const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-package-"));
+try {
+  for (const [what, problems] of Object.entries(await check(folder))) {
+    console.log(`${problems.length === 0 ? "ok     " : "PROBLEM"} ${what}`);
+    for (const problem of problems) console.error(`        - ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Runs every check, and returns the problems that each found. */
 async function check(folder: string): Promise<Record<string, string[]>> {
   const tarball = createPackageFromTarballData(await pack(folder));
   const home = join(folder, "node_modules", tarball.packageName);
   const texts = new Map(
     tarball.listFiles().map((file) => [
-      // The tarball's files are named as if it were installed in /.
+      // The tarball names its files as if it were installed in /.
       file.slice(`/node_modules/${tarball.packageName}/`.length),
       tarball.readFile(file),
     ]),
@@ -46,22 +63,26 @@ async function check(folder: string): Promise<Record<string, string[]>> {
     await mkdir(dirname(join(home, file)), { recursive: true });
     await writeFile(join(home, file), text);
   }
-  // Written by npm, from ours.
+  // Written by npm, from the package.json of this repository.
   const manifest = JSON.parse(texts.get("package.json") ?? "") as Manifest;
   await symlink(join(root, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"), "junction");
 
   const lint = await publint({ pkgDir: home, pack: false });
   const types = await checkPackage(tarball);
   return {
-    [`the tarball holds dist, ${FILES.join(", ")}`]: checkFiles([...texts.keys()]),
-    "the simulator's page is there, and only the command line loads the simulator": checkSimulator(texts),
+    [`contains ${[...FOLDERS, ...FILES].join(", ")}`]: checkFiles([...texts.keys()]),
+    "every link of README and docs resolves": checkLinks(texts),
+    "contains the simulator's UI, and loads the simulator from the command line only": checkSimulator(texts),
     publint: lint.messages.map(
       (message) => formatMessage(message, lint.pkg, { color: false }) ?? message.code,
     ),
     "are the types wrong": types.types
       ? types.problems.map(({ kind, ...where }) => `${problemKindInfo[kind].title}: ${JSON.stringify(where)}`)
-      : ["there are none"],
-    "the declarations name only Pulumi and pass its TypeScript": checkDeclarations(home, manifest),
+      : ["the package has no types"],
+    "the declarations depend on Pulumi only, and compile with its TypeScript": checkDeclarations(
+      home,
+      manifest,
+    ),
     "dist requires the dependencies, and nothing else": checkDependencies(texts, manifest),
   };
 }
@@ -74,36 +95,75 @@ async function pack(folder: string): Promise<Uint8Array> {
 }
 
 function checkFiles(files: string[]): string[] {
-  const surplus = files.filter((file) => !file.startsWith("dist/") && !FILES.includes(file));
+  const inFolder = (file: string) => FOLDERS.some((folder) => file.startsWith(folder));
+  const surplus = files.filter((file) => !inFolder(file) && !FILES.includes(file));
   const missing = [...FILES, "dist/index.js"].filter((file) => !files.includes(file));
-  return [...surplus.map((file) => `${file} is too much`), ...missing.map((file) => `${file} is missing`)];
+  return [
+    ...surplus.map((file) => `${file} should not be there`),
+    ...missing.map((file) => `${file} is missing`),
+  ];
 }
 
-/** Browsers get the page's files as they are. Nothing but the command line may bring the simulator into a process. */
+/** A page on a registry has no other files than those of the package. Headings get their ids as on GitHub. */
+function checkLinks(texts: Map<string, string>): string[] {
+  const documents = [...texts].filter(([file]) => file.endsWith(".md") && !file.startsWith("dist/"));
+  const ids = new Map(documents.map(([file, text]) => [file, headingIds(text)]));
+  return documents.flatMap(([file, text]) =>
+    [...withoutCode(text).matchAll(/\]\(([^)\s]+)[^)]*\)/g)]
+      .map(([, link = ""]) => link)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [path = "", id] = link.split("#");
+        const target = path === "" ? file : posix.join(posix.dirname(file), path);
+        return !texts.has(target) || (id !== undefined && ids.get(target)?.has(id) === false);
+      })
+      .map((link) => `${file} links to ${link}, which is not in the package`),
+  );
+}
+
+function headingIds(text: string): Set<string> {
+  const ids = new Set<string>();
+  for (const [, heading = ""] of withoutCode(text).matchAll(/^#+ +(.+)$/gm)) {
+    const id = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{Letter}\p{Number} _-]/gu, "")
+      .replaceAll(" ", "-");
+    let unique = id;
+    for (let n = 1; ids.has(unique); n++) unique = `${id}-${n}`;
+    ids.add(unique);
+  }
+  return ids;
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```.*?^```/gms, "");
+}
+
+/** Browsers load the files of the UI as they are. Only the command line may load the simulator. */
 function checkSimulator(texts: Map<string, string>): string[] {
-  const missing = readdirSync(join(root, "src", PAGE)).filter((file) => !texts.has(`dist/${PAGE}/${file}`));
+  const missing = readdirSync(join(root, "src", UI)).filter((file) => !texts.has(`dist/${UI}/${file}`));
   const loaders = [...texts].filter(
-    ([file, text]) => /\brequire\("[./]+\/simulator\//.test(text) && !["dist/cli/index.js"].includes(file),
+    ([file, text]) => /\brequire\("[./]+\/simulator\//.test(text) && file !== SIMULATOR_COMMAND,
   );
   return [
-    ...missing.map((file) => `dist/${PAGE}/${file} is missing`),
+    ...missing.map((file) => `dist/${UI}/${file} is missing`),
     ...loaders.map(([file]) => `${file} loads the simulator`),
   ];
 }
 
 /**
- * A program without a TypeScript of its own is compiled by Pulumi's, 3.8. Of the modules of others only Pulumi can be
- * found from here, so that naming one of our dependencies is an error too.
+ * Compiles the declarations with Pulumi's TypeScript 3.8, which programs without their own TypeScript use. Only Pulumi's
+ * modules can be found from here, so that a declaration that names another dependency fails too.
  */
 function checkDeclarations(home: string, { exports }: Manifest): string[] {
-  // Its public interface was the same then, as far as it is used here.
+  // The interface that is used here was the same in 3.8.
   const ts: typeof import("typescript") = createRequire(import.meta.url)(
     "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js",
   );
   const entries = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [] : entry.types));
   const program = ts.createProgram({
     rootNames: entries.map((entry) => join(home, entry)),
-    // Pulumi's own options for a program without a tsconfig.json.
+    // The options that Pulumi uses for a program without a tsconfig.json.
     options: {
       target: ts.ScriptTarget.ES2020,
       module: ts.ModuleKind.CommonJS,
@@ -112,7 +172,7 @@ function checkDeclarations(home: string, { exports }: Manifest): string[] {
       noEmit: true,
     },
   });
-  // TypeScript writes paths with slashes everywhere. Pulumi's own declarations are not ours to check.
+  // TypeScript writes paths with slashes on every platform. Pulumi's own declarations are not checked.
   const prefix = `${home.replaceAll(sep, "/")}/`;
   const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(prefix));
   return ours.flatMap((file) =>
@@ -130,14 +190,14 @@ function checkDependencies(texts: Map<string, string>, manifest: Manifest): stri
       .filter(([file]) => file.endsWith(".js"))
       .flatMap(([, text]) => [...text.matchAll(/\b(?:require|import)\("([^".][^"]*)"\)/g)])
       .flatMap(([, name = ""]) => (isNodes(name) ? [] : packageOf(name)))
-      // The stored text, which Pulumi resolves from the program's directory.
+      // The package requires itself only in the stored text, which Pulumi resolves from the program's directory.
       .filter((name) => name !== manifest.name),
   );
   const undeclared = [...required].filter((name) => !declared.has(name));
   const unused = [...declared].filter((name) => !required.has(name));
   return [
-    ...undeclared.map((name) => `${name} is required, and no dependency`),
-    ...unused.map((name) => `${name} is a dependency, and not required`),
+    ...undeclared.map((name) => `${name} is required, but not a dependency`),
+    ...unused.map((name) => `${name} is a dependency, but not required`),
   ];
 }
 
@@ -147,26 +207,4 @@ function packageOf(module: string): string {
 
 function isNodes(module: string): boolean {
   return module.startsWith("node:") || builtinModules.includes(module);
-}
-
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-package-"));
-  try {
-    for (const [what, problems] of Object.entries(await check(folder))) {
-      console.log(`${problems.length === 0 ? "ok     " : "PROBLEM"} ${what}`);
-      for (const problem of problems) console.error(`        - ${problem}`);
-      if (problems.length > 0) process.exitCode = 1;
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-const args = process.argv.slice(2);
-if (args.length === 0) {
-  await main();
-} else {
-  const asked = args.every((arg) => arg === "--help" || arg === "-h");
-  (asked ? console.log : console.error)(HELP);
-  process.exitCode = asked ? 0 : 2;
 }

@@ -5,19 +5,16 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { styleText } from "node:util";
 import simulator from "../dist/simulator/index.js";
+import { parseOptions } from "./command-line.mts";
 import { getEngine } from "./engine.mts";
 
-const HELP = `npm run demo
+const HELP = `Usage: npm run demo
 
-Declares the webhooks of examples/quickstart with the real Pulumi engine against the simulator: preview, up,
-a change in place, a replacement, the doctor, drift seen and healed, destroy. Everything happens on this machine and in
-a temporary folder.
+Runs examples/quickstart with the real Pulumi engine and the simulator: preview, up, an update in place, a replacement,
+the doctor, drift, destroy. Everything happens on this machine, in a temporary folder.
 `;
 
-if (process.argv.includes("--help")) {
-  process.stdout.write(HELP);
-  process.exit();
-}
+parseOptions(HELP, {});
 
 const root = join(import.meta.dirname, "..");
 const { bin } = await getEngine();
@@ -40,7 +37,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Copies the example, and lets it find this package as an installed one. */
+/** Copies the example, with this package installed. */
 async function prepare(): Promise<void> {
   await cp(join(root, "examples/quickstart"), join(folder, "quickstart"), { recursive: true });
   await mkdir(join(folder, "node_modules"));
@@ -49,60 +46,60 @@ async function prepare(): Promise<void> {
 }
 
 async function show(): Promise<void> {
-  title("A stack, and the settings of the API", `The simulator stands in for the API, at ${api.url}`);
+  title("Create a stack and configure it", `The simulator stands in for the API at ${api.url}.`);
   await pulumi("stack", "init", "dev");
   await pulumi("config", "set", "webhooks:baseUrl", api.url);
   await pulumi("config", "set", "--secret", "webhooks:apiKey", { answer: api.apiKey });
   await pulumi("config", "set", "--secret", "hookSecret", { answer: "a secret of the demo" });
 
-  title("What would happen?", "A preview asks the API nothing.");
+  title("Preview", "A preview sends no requests.");
   await pulumi("preview");
-  tellCalls();
+  printRequests();
 
-  title("Create", "Each create is sent once, with its secret; the id that comes back is kept in the state.");
+  title("Create", "Each create is sent once. The state keeps the id from the reply.");
   await pulumi("up", "--yes", "--skip-preview");
-  tellCalls();
+  printRequests();
 
-  title("Again: nothing to do");
+  title("Preview again: no changes");
   await pulumi("preview", "--expect-no-changes");
-  tellCalls();
+  printRequests();
 
-  title("Change the address in place", "An update always sends url, name and enabled together.");
+  title("Change a URL: an update in place", "An update always sends url, name and enabled.");
   await pulumi("config", "set", "ordersUrl", "https://example.com/hooks/v2/orders");
   await pulumi("up", "--yes", "--skip-preview");
-  tellCalls();
+  printRequests();
 
   title(
     "Change the secret: a replacement",
-    "The new webhook exists before the old one is deleted: no event is lost.",
+    "The new webhook is created before the old one is deleted, so no event is lost.",
   );
   await pulumi("config", "set", "--secret", "hookSecret", { answer: "another secret of the demo" });
   await pulumi("up", "--yes", "--skip-preview");
-  tellCalls();
+  printRequests();
 
-  title("Can this API be asked for drift?", "The doctor finds out with a throwaway webhook.");
-  await run(
-    process.execPath,
-    [join(root, "dist/cli/index.js"), "doctor", "--stack", "dev", "--yes"],
-    "npx pulumi-webhooks doctor --stack dev --yes",
-  );
+  title("Check how the API behaves", "The doctor uses a throwaway webhook, and deletes it.");
+  await run({
+    file: process.execPath,
+    args: [join(root, "dist/cli/index.js"), "doctor", "--stack", "dev", "--yes"],
+    shown: "npx pulumi-webhooks doctor --stack dev --yes",
+  });
   api.clearCalls();
   await pulumi("config", "set", "webhooks:drift", "probe");
 
   title("Drift: someone renames and enables a webhook in the dashboard");
   const refunds = api.webhooks.find(({ name }) => name === "refunds");
-  if (refunds === undefined) throw new Error("the webhook refunds is not there");
+  if (refunds === undefined) throw new Error("the webhook refunds does not exist");
   api.dashboard.edit(refunds.id, { name: "Do not touch", enabled: true });
   await pulumi("preview", "--refresh", "--run-program", "--diff");
-  tellCalls();
+  printRequests();
 
-  title("The next up puts it right");
+  title("The next up corrects it");
   await pulumi("up", "--yes", "--skip-preview", "--refresh", "--run-program");
-  tellCalls();
+  printRequests();
 
   title("Destroy");
   await pulumi("destroy", "--yes", "--skip-preview");
-  tellCalls();
+  printRequests();
 
   process.stdout.write(`\n${styleText(["bold", "green"], "The API has no webhooks left.")}\n`);
 }
@@ -113,17 +110,25 @@ function title(text: string, note = ""): void {
   );
 }
 
-/** Runs the CLI as a user would, in the open. A secret is answered on its standard input. */
+/** Runs the CLI as a user would, and shows the command. It reads `answer`, a secret, from its standard input. */
 async function pulumi(...words: (string | { answer: string })[]): Promise<void> {
   const args = words.filter((word) => typeof word === "string");
   const answer = words.find((word) => typeof word !== "string")?.answer;
-  await run("pulumi", args, "pulumi", answer);
+  await run({ file: "pulumi", args, answer });
 }
 
-/** Runs a command in the program's folder; `shown` is what a user would have typed for it. */
-async function run(file: string, args: string[], shown: string, answer?: string): Promise<void> {
-  const typed = shown === "pulumi" ? `pulumi ${args.join(" ")}` : shown;
-  process.stdout.write(styleText("bold", `$ ${typed}\n`));
+interface Command {
+  file: string;
+  args: string[];
+  /** What a user would type, if that is another text. */
+  shown?: string;
+  /** What the command reads from its standard input. */
+  answer?: string | undefined;
+}
+
+/** Shows a command and runs it in the program's folder. */
+async function run({ file, args, shown = [file, ...args].join(" "), answer }: Command): Promise<void> {
+  process.stdout.write(styleText("bold", `$ ${shown}\n`));
   const child = spawn(file, args, {
     cwd: join(folder, "quickstart"),
     env,
@@ -131,17 +136,15 @@ async function run(file: string, args: string[], shown: string, answer?: string)
   });
   child.stdin?.end(answer);
   const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`${typed} ended with ${code}`);
+  if (code !== 0) throw new Error(`${shown} ended with ${code}`);
 }
 
-/** Shows what was asked of the API since the last time. */
-function tellCalls(): void {
+/** Prints the requests since the last time. */
+function printRequests(): void {
   const calls = api.calls.map(
     ({ method, path, status, body }) => `${method} ${path} → ${status}  ${JSON.stringify(body)}`,
   );
-  const lines = calls.length === 0 ? ["nothing"] : calls;
-  process.stdout.write(
-    styleText("yellow", `\nThe API was asked:\n${lines.map((line) => `  ${line}\n`).join("")}`),
-  );
+  const lines = calls.length === 0 ? ["none"] : calls;
+  process.stdout.write(styleText("yellow", `\nRequests:\n${lines.map((line) => `  ${line}\n`).join("")}`));
   api.clearCalls();
 }

@@ -1,56 +1,56 @@
-// docs/doctor.md shows what the doctor says of APIs that differ: this runs it at the simulator, and writes it there.
+// Writes reports of the doctor into docs/doctor.md, one for each of several APIs that behave differently.
 
-import { readFile, writeFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { readDoc, replaceSections, runGenerator } from "./generated-docs.mts";
 import "./load-source.mts";
 
 const { runDoctor } = await import("../src/cli/doctor.js");
 const { startSimulator } = await import("../src/simulator/index.ts");
-const { parseBehaviourTexts } = await import("../src/simulator/switch-texts.ts");
+const { parseBehaviourTexts } = await import("../src/simulator/behaviour-text.ts");
 
 const HELP = `Usage: node scripts/doctor-tables.mts [--check]
 
-Runs the doctor at APIs that behave differently, and writes its reports into docs/doctor.md, between its two markers.
-With --check it writes nothing, and fails where the document shows other ones.
+Runs the doctor against APIs that behave differently, and writes its reports into docs/doctor.md, between the two markers.
 
-Exit codes: 0 done, or current; 1 stale; 2 wrong usage.`;
+  --check   write nothing; fail if the document is out of date
 
-const START = "<!-- reports of the doctor: generated -->";
-const END = "<!-- /reports of the doctor -->";
-const ADDRESS = "https://api.example.com/v1";
-const document = fileURLToPath(new URL("../docs/doctor.md", import.meta.url));
+Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
+`;
+
+const URL_IN_DOCS = "https://api.example.com/v1";
 
 interface Example {
   title: string;
-  /** What it is an example of, and what to do there. */
-  says: string;
-  /** The simulator's switches, as its command line takes them. */
+  /** What the report shows, and what to do about it. */
+  explanation: string;
+  /** The simulator's options, as on its command line. */
   behaviour: string[];
   apiKey?: string;
 }
 
 const EXAMPLES: Example[] = [
   {
-    title: "An API that leaves updated_at alone",
-    says: "The best case: a probe sees everything that someone changes in the dashboard.",
+    title: "An API that keeps updated_at on an empty update",
+    explanation: "The best case: a probe detects every change made in the dashboard.",
     behaviour: ["emptyUpdate=leaves updated_at"],
   },
   {
-    title: "An API that sets updated_at with every update",
-    says: "A probe sees all but a changed address: the time of its change is overwritten by the probe itself.",
+    title: "An API that sets updated_at on every update",
+    explanation:
+      "A probe detects every change but that of the URL: the probe itself overwrites the time of the last change.",
     behaviour: ["emptyUpdate=sets updated_at"],
   },
   {
     title: "An API that clears what an update omits",
-    says: "A probe would do harm, so no setting follows. All else works: an update of this package omits nothing.",
+    explanation:
+      "A probe would do harm, so the doctor recommends no setting. Everything else works: this package sends all fields with every update.",
     behaviour: ["omittedFields=cleared"],
   },
   {
-    title: "An API that writes its replies in another way",
-    says: "What is written elsewhere, or as another type, is understood.",
+    title: "An API with another reply format",
+    explanation: "The package understands ids in other places, and fields of other types.",
     behaviour: [
       "emptyUpdate=leaves updated_at",
       "idPlace=id",
@@ -63,36 +63,47 @@ const EXAMPLES: Example[] = [
   },
   {
     title: "An API whose errors are web pages",
-    says: "A webhook that someone deleted cannot be told from an error of a proxy, so a person has to look.",
+    explanation: "A deleted webhook looks like an error of a proxy, so a person has to check the dashboard.",
     behaviour: ["emptyUpdate=leaves updated_at", "errorShape=html"],
   },
   {
-    title: "An API with a low rate limit, and idempotency keys",
-    says: "The doctor waits as the API asks it to, as the provider does.",
+    title: "An API with a low rate limit and idempotency keys",
+    explanation: "The doctor waits as long as the API asks, like the provider.",
     behaviour: ["emptyUpdate=leaves updated_at", "rateLimit=2:4", "idempotencyKey=honoured"],
   },
   {
-    title: "An API that tells no id",
-    says: "This package cannot work with it. The doctor cannot delete its webhook either, and says which one to look for.",
+    title: "An API that returns no id",
+    explanation:
+      "This package cannot work with it. The doctor cannot delete its own webhook either, and names the one to look for.",
     behaviour: ["idPlace=none", "timestampsInCreateReply=false"],
   },
   {
     title: "A wrong key",
-    says: "Nothing was made, and the doctor says what to do.",
+    explanation: "Nothing was created, and the doctor says what to do.",
     behaviour: [],
     apiKey: "another-key",
   },
 ];
 
-async function section({ title, says, behaviour, apiKey }: Example): Promise<string> {
-  const switches = behaviour.map((one) => ` --behaviour ${one.includes(" ") ? `"${one}"` : one}`).join("");
-  const command = `npx pulumi-webhooks simulator${switches}`;
-  const report = await reportAt(behaviour, apiKey);
-  return `## ${title}\n\n${says}\n\n\`${command}\`\n\n\`\`\`text\n${report}\`\`\``;
+await runGenerator({
+  help: HELP,
+  generate: async () => {
+    const [document, ...reports] = await Promise.all([readDoc("doctor.md"), ...EXAMPLES.map(section)]);
+    return {
+      "doctor.md": replaceSections(document, { "reports of the doctor": reports.join("\n\n") }),
+    };
+  },
+});
+
+async function section({ title, explanation, behaviour, apiKey }: Example): Promise<string> {
+  const options = behaviour.map((one) => ` --behaviour ${one.includes(" ") ? `"${one}"` : one}`).join("");
+  const command = `npx pulumi-webhooks simulator${options}`;
+  const report = await reportOn(behaviour, apiKey);
+  return `## ${title}\n\n${explanation}\n\n\`${command}\`\n\n\`\`\`text\n${report}\`\`\``;
 }
 
-/** What the doctor prints, with an address and a time that are the same each time. */
-async function reportAt(behaviour: string[], apiKey: string | undefined): Promise<string> {
+/** Runs the doctor, and returns its report with a fixed URL and a fixed time. */
+async function reportOn(behaviour: string[], apiKey: string | undefined): Promise<string> {
   const simulator = await startSimulator({ behaviour: parseBehaviourTexts(behaviour) });
   try {
     const env = {
@@ -106,32 +117,9 @@ async function reportAt(behaviour: string[], apiKey: string | undefined): Promis
     await runDoctor({ yes: true }, { env, stdin, stdout, stderr });
     stdout.end();
     return stripVTControlCharacters(await printed)
-      .replaceAll(simulator.url, ADDRESS)
+      .replaceAll(simulator.url, URL_IN_DOCS)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "2026-01-01T12:00:00Z");
   } finally {
     await simulator.close();
   }
-}
-
-async function main(check: boolean): Promise<void> {
-  const [old, ...sections] = await Promise.all([readFile(document, "utf8"), ...EXAMPLES.map(section)]);
-  const start = old.indexOf(START);
-  const end = old.indexOf(END, start);
-  if (start < 0 || end < 0) throw new Error(`docs/doctor.md lacks the lines ${START} and ${END}`);
-  const current = `${old.slice(0, start + START.length)}\n\n${sections.join("\n\n")}\n\n${old.slice(end)}`;
-  if (current === old) return;
-  if (!check) return writeFile(document, current);
-  console.error(
-    "The doctor says something else than docs/doctor.md shows: run node scripts/doctor-tables.mts",
-  );
-  process.exitCode = 1;
-}
-
-const [argument, ...more] = process.argv.slice(2);
-if (more.length === 0 && (argument === undefined || argument === "--check")) {
-  await main(argument === "--check");
-} else {
-  const asked = argument === "--help" || argument === "-h";
-  (asked ? console.log : console.error)(HELP);
-  process.exitCode = asked ? 0 : 2;
 }

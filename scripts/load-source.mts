@@ -1,8 +1,8 @@
-// Imported for its effect: lets a process of its own import src as it is, without a build.
+// Import this for its effect: the process can then import src without a build.
 
 import { registerHooks } from "node:module";
 
-// src is written for the compiler: `./client.js` is the file client.ts, an ES module.
+// Imports in src name the compiled files: `./client.js` is client.ts, an ES module.
 const isOurs = (url: string | undefined) => url?.includes("/src/") === true;
 registerHooks({
   resolve: (name, context, next) =>

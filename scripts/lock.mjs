@@ -7,11 +7,11 @@ const BEAT_MS = 10_000;
 const SILENT_MS = 60_000;
 
 /**
- * Does `work` while no other process does work under the same folder.
+ * Runs `work` while no other process runs work with the same folder.
  *
- * Who wants the lock puts a ticket into the folder and holds the lock if no other ticket is there; else takes it back and
- * tries again later. A ticket is never taken over, so there is no moment in which two can believe a dead owner's lock to be
- * theirs. Dead owners' tickets are swept away by whoever comes next.
+ * A process puts a ticket into the folder and holds the lock if no other ticket is there. Otherwise it removes its ticket
+ * and tries again later. No process takes over a ticket, so that two can never hold a dead owner's lock. Each process
+ * removes the tickets of dead owners.
  *
  * @template T
  * @param {{ folder: string, work: () => Promise<T>, onWait: () => void }} options
@@ -21,17 +21,17 @@ export async function withLock({ folder, work, onWait }) {
   mkdirSync(folder, { recursive: true });
   const mine = `${process.pid}.${randomBytes(4).toString("hex")}`;
   const ticket = join(folder, mine);
-  const othersAreThere = () => readdirSync(folder).some((name) => name !== mine && isAlive(folder, name));
+  const isTaken = () => readdirSync(folder).some((name) => name !== mine && isAlive(folder, name));
 
   for (let tries = 1; ; tries++) {
-    if (!othersAreThere()) {
+    if (!isTaken()) {
       writeFileSync(ticket, "");
-      if (!othersAreThere()) break;
+      if (!isTaken()) break;
       rmSync(ticket, { force: true });
     }
-    // After the first try two who came at once may both stand back, and neither has anyone to wait for.
+    // Two processes that start at once may both withdraw on the first try, with nobody to wait for.
     if (tries === 2) onWait();
-    // Random, so that they do not meet again and again.
+    // Random, so that two processes do not collide again and again.
     await sleep(50 + Math.random() * 200);
   }
 
@@ -47,7 +47,7 @@ export async function withLock({ folder, work, onWait }) {
 function isAlive(folder, name) {
   const ticket = join(folder, name);
   try {
-    // The process id alone does not do: after a restart another process may have the dead one's.
+    // The process id alone is no proof: after a restart another process may have it.
     if (Date.now() - statSync(ticket).mtimeMs < SILENT_MS) {
       process.kill(Number.parseInt(name, 10), 0);
       return true;

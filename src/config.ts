@@ -65,7 +65,16 @@ const settings = (allowHttp: boolean) =>
       .regex(/[^*]/, { error: "is a mask, not the key" }),
     baseUrl: baseUrl(allowHttp),
     allowHttp: flag.default(false),
-    previousBaseUrl: baseUrl(true).optional(),
+    previousBaseUrl: z
+      .string()
+      .transform((list) =>
+        list
+          .split(",")
+          .map((url) => url.trim())
+          .filter(Boolean),
+      )
+      .pipe(z.array(baseUrl(true)))
+      .optional(),
     drift: z.enum(["off", "probe"], { error: "must be off or probe" }).default("off"),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
@@ -104,7 +113,7 @@ export function parseSettings(
     const problem = given[name] === undefined ? "is missing" : issue.message;
     return `${NAMESPACE}:${name} ${problem}. ${remedyOf(name, account)}`;
   });
-  return { problems };
+  return { problems: [...new Set(problems)] };
 }
 
 function remedyOf(name: Name, account: string | undefined): string {

@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Settings } from "./config.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
@@ -28,7 +27,7 @@ const SHARED_SETTINGS = [
   "timeoutSeconds",
   "deadlineSeconds",
   "maxConnections",
-] as const satisfies readonly (keyof Settings)[];
+] as const satisfies readonly (keyof ProviderArgs)[];
 
 /**
  * A second account, for webhooks that name it in their option `provider`.
@@ -48,8 +47,9 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const missing = (["apiKey", "baseUrl"] as const).filter((key) => args?.[key] === undefined);
     if (missing.length > 0) {
+      const are = missing.length > 1 ? "are" : "is";
       throw new pulumi.RunError(
-        `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} is missing. Neither has a default, so that no key reaches another account.`,
+        `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
     }
     const config = new pulumi.Config("webhooks");

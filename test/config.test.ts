@@ -97,6 +97,19 @@ it.each([
   });
 });
 
+it("reads several previous URLs, separated by commas", () => {
+  const list = "https://A.example.com/, http://b.example.com";
+  expect(read({ ...account, "webhooks:previousBaseUrl": list })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com", "http://b.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com," })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com,b,c" })).toEqual({
+    problems: [expect.stringMatching(/^webhooks:previousBaseUrl must be an https URL/)],
+  });
+});
+
 it("accepts http on any host if allowHttp is true", () => {
   const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": "true" };
   expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });

@@ -10,20 +10,20 @@ afterEach(() => {
   Error.prepareStackTrace = prepareStackTrace;
 });
 
-/** The files of the stack trace that the SDK takes for the state, undefined for Node's. Its functions for that are internal. */
-function taken(): (string | undefined)[] {
+/** Returns the files of the stack trace that the SDK takes for the state, undefined for Node's. The function is internal. */
+function filesForState(): (string | undefined)[] {
   const frames = Reflect.get(pulumi.Resource, "callsites").call(pulumi.Resource);
   return frames.map(({ file }: { file?: string }) => file);
 }
 
-/** Where the SDK notes that a promise was made. */
-function noted(): string {
+/** Returns the stack trace that the SDK takes for a promise. The function is internal. */
+function traceOfPromise(): string {
   const promise = Promise.resolve();
   Reflect.get(debuggable, "debuggablePromise")(promise, "test");
   return Reflect.get(promise, "_debugStackTrace");
 }
 
-/** Calls it while stack traces are short, with Node's frames right below, as a program's first module has them. */
+/** Calls a function while stack traces are short, with Node's frames right below, as in a program's first module. */
 function whileShort<Value>(call: () => Value): Promise<Value> {
   return new Promise((resolve) => {
     setImmediate(function program() {
@@ -35,22 +35,22 @@ function whileShort<Value>(call: () => Value): Promise<Value> {
   });
 }
 
-describe("while Pulumi takes stack traces for itself", () => {
-  it("those for the state end with the program's own frames", async () => {
+describe("shortenStackTraces", () => {
+  it("ends the stack traces for the state with the program's own frames", async () => {
     const own = expect.stringMatching(/stack-trace\.test\.ts$/);
-    expect(taken()).toContain(undefined);
-    const files = await whileShort(taken);
+    expect(filesForState()).toContain(undefined);
+    const files = await whileShort(filesForState);
     expect(files.slice(0, 2)).toEqual([expect.stringContaining("resource."), own]);
     expect(files.at(-1)).toEqual(own);
     expect(Error.prepareStackTrace).toBe(prepareStackTrace);
   });
 
-  it("those of its promises are not made", async () => {
-    expect(await whileShort(noted)).toBe("");
-    expect(noted()).toContain("stack-trace.test.ts");
+  it("leaves out the stack traces of Pulumi's promises", async () => {
+    expect(await whileShort(traceOfPromise)).toBe("");
+    expect(traceOfPromise()).toContain("stack-trace.test.ts");
   });
 
-  it("an error of the program keeps the whole of its own, also when it is read there", async () => {
+  it("keeps the whole stack trace of the program's errors, even if they are read there", async () => {
     const [read, unread] = await whileShort(() => {
       const { stack } = new Error("read");
       return [stack, new Error("unread")] as const;
@@ -59,12 +59,12 @@ describe("while Pulumi takes stack traces for itself", () => {
     expect(unread.stack).toMatch(/\(node:.*$/);
   });
 
-  it("all are left alone for someone who looks for promises that never end", async () => {
+  it("does nothing if PULUMI_DEBUG_PROMISE_LEAKS is set", async () => {
     vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "1");
-    expect(await whileShort(noted)).toContain("stack-trace.test.ts");
+    expect(await whileShort(traceOfPromise)).toContain("stack-trace.test.ts");
   });
 
-  it("nothing fails where nobody may set how they are made, or nobody has", () => {
+  it("does nothing if Error.prepareStackTrace is unset or read-only", () => {
     Reflect.set(Error, "prepareStackTrace", undefined);
     shortenStackTraces()();
     expect(Error.prepareStackTrace).toBeUndefined();
@@ -75,7 +75,7 @@ describe("while Pulumi takes stack traces for itself", () => {
     Object.defineProperty(Error, "prepareStackTrace", { writable: true });
   });
 
-  it("what the program has set meanwhile stays", () => {
+  it("keeps the prepareStackTrace that the program has set in the meantime", () => {
     const restore = shortenStackTraces();
     const own = () => "own";
     Error.prepareStackTrace = own;

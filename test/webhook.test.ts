@@ -6,7 +6,7 @@ import { Provider, Webhook } from "../src/index.js";
 const url = "https://example.com/hooks";
 const account = { apiKey: "key-canary", baseUrl: "https://api.example.com/v1" };
 
-/** What the program declared, as the engine would have got it. */
+/** The declared resources, as the engine would receive them. */
 let declared: MockResourceArgs[];
 
 beforeEach(async () => {
@@ -21,8 +21,8 @@ beforeEach(async () => {
   });
 });
 
-describe("a program under Pulumi's mocks", () => {
-  it("declares a webhook, and reads what it is, without an engine", async () => {
+describe("Webhook", () => {
+  it("declares a webhook and returns its outputs", async () => {
     const webhook = new Webhook("orders", { url, name: "Orders", enabled: false });
     expect(await resolved(webhook.id)).toBe("orders-id");
     expect(await resolved(webhook.url)).toBe(url);
@@ -43,12 +43,12 @@ describe("a program under Pulumi's mocks", () => {
     ]);
   });
 
-  it("names a webhook after its resource where it gives no name", async () => {
+  it("defaults the name to the resource's logical name", async () => {
     expect(await resolved(new Webhook("orders", { url }).name)).toBe("orders");
     expect(declared[0]?.inputs).not.toHaveProperty("enabled");
   });
 
-  it("adopts by an input of the package, without the engine's import and without defaults", async () => {
+  it("passes the option import as an input, without defaults", async () => {
     await resolved(new Webhook("legacy", { url }, { import: "4711" }).urn);
     expect(declared[0]?.inputs).toMatchObject({ url, import: "4711" });
     expect(declared[0]?.inputs).not.toHaveProperty("name");
@@ -56,17 +56,17 @@ describe("a program under Pulumi's mocks", () => {
     expect(declared[0]?.id).toBe("");
   });
 
-  it("makes a plain secret a Pulumi secret, and nothing else", async () => {
+  it("turns only the secret into a Pulumi secret", async () => {
     const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
     await resolved(webhook.urn);
     expect(declared[0]?.inputs.secret).toEqual(asSecret("whsec-canary"));
-    // Not among the declared outputs, but Pulumi sets it.
+    // No declared output, but Pulumi sets it.
     expect(await pulumi.isSecret(Reflect.get(webhook, "secret"))).toBe(true);
     expect(await pulumi.isSecret(webhook.url)).toBe(false);
     expect(await pulumi.isSecret(webhook.name)).toBe(false);
   });
 
-  it("gives a webhook the account that its option names", async () => {
+  it("passes the option provider on", async () => {
     const eu = new Provider("eu", account);
     await resolved(new Webhook("orders", { url }, { provider: eu }).urn);
     const [urn, id] = await Promise.all([resolved(eu.urn), resolved(eu.id)]);
@@ -74,8 +74,8 @@ describe("a program under Pulumi's mocks", () => {
   });
 });
 
-describe("an account's Provider", () => {
-  it("hands its arguments to the provider process as settings, the key as a secret", async () => {
+describe("Provider", () => {
+  it("passes its arguments as settings, and the key as a secret", async () => {
     const eu = new Provider("eu", {
       ...account,
       allowHttp: true,
@@ -98,7 +98,7 @@ describe("an account's Provider", () => {
     });
   });
 
-  it("takes from the stack's config how an account is reached, but never whose it is", async () => {
+  it("reads the shared settings from the stack's config, but never those of the account", async () => {
     pulumi.runtime.setAllConfig({
       "webhooks:apiKey": "other-key",
       "webhooks:baseUrl": "https://other.example.com",
@@ -123,25 +123,25 @@ describe("an account's Provider", () => {
   it.each([
     ["baseUrl", { apiKey: account.apiKey }, "baseUrl is missing"],
     ["apiKey", { baseUrl: account.baseUrl }, "apiKey is missing"],
-    ["both", {}, "apiKey and baseUrl is missing"],
-  ])("cannot be declared without its account: %s", (_, args, problem) => {
+    ["apiKey and baseUrl", {}, "apiKey and baseUrl are missing"],
+  ])("refuses to be declared without %s", (_, args, problem) => {
     pulumi.runtime.setAllConfig({ "webhooks:apiKey": "other-key", "webhooks:baseUrl": account.baseUrl });
-    // As a program in JavaScript may do it.
+    // As a JavaScript program could do it.
     const declare = () => Reflect.construct(Provider, ["eu", args]);
     expect(declare).toThrow(pulumi.RunError);
     expect(declare).toThrow(
-      `Provider eu of pulumi-webhooks needs the arguments apiKey and baseUrl, both: ${problem}.`,
+      `The Provider eu of pulumi-webhooks requires both apiKey and baseUrl; ${problem}. Neither has a default, so that no key reaches another account.`,
     );
     expect(declared).toEqual([]);
   });
 });
 
-/** The value of an output that the mocks have answered. */
+/** Waits for the value of an output. */
 function resolved<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply(resolve));
 }
 
-/** A secret as it travels to the engine: marked as one, with Pulumi's own signature. */
+/** Returns a secret as the engine receives it: with Pulumi's own signature. */
 function asSecret(value: string) {
   return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }

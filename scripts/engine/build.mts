@@ -1,4 +1,4 @@
-// Pulumi from its Go modules, for machines that reach package registries only.
+// Builds Pulumi from its Go modules, for machines that reach package registries only.
 
 import { execFile, spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
@@ -18,7 +18,7 @@ const PROGRAMS = [
   { name: "pulumi", module: "cli", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
 ];
 
-/** Builds Pulumi into `folder`. The go.mod files beside this one say which module versions. */
+/** Builds Pulumi into `folder`, with the module versions of the go.mod files beside this one. */
 export async function build(version: string, folder: string): Promise<void> {
   if (process.platform === "win32") throw new Error("not supported on Windows");
   await checkGo();
@@ -47,15 +47,15 @@ export async function build(version: string, folder: string): Promise<void> {
 }
 
 async function checkGo() {
-  // "local" asks for the installed version, not for the one that it would fetch for a module.
+  // "local" is the installed version, not the one that go would fetch for a module.
   const env = { ...process.env, GOTOOLCHAIN: "local" };
   const { stdout } = await promisify(execFile)("go", ["version"], { env }).catch((error) => {
-    throw new Error(error.code === "ENOENT" ? "there is no go on PATH" : error.message, { cause: error });
+    throw new Error(error.code === "ENOENT" ? "go was not found on PATH" : error.message, { cause: error });
   });
   const [, major, minor] = /go(\d+)\.(\d+)/.exec(stdout) ?? [];
-  // The first that fetches the newer Go which go.mod names.
+  // 1.21 is the first that fetches the newer Go that go.mod names.
   if (Number(major) === 1 && Number(minor) < 21) {
-    throw new Error(`go is ${major}.${minor}; 1.21 or newer is needed`);
+    throw new Error(`go is ${major}.${minor}, but 1.21 or newer is required`);
   }
 }
 
@@ -75,16 +75,17 @@ async function goBuild({ version, module, source, output, onLine }: GoBuild) {
     env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const ended = new Promise((resolve) => {
+  const exit = new Promise((resolve) => {
     go.once("error", (error) => resolve(error.message));
     go.once("close", (code, signal) => resolve(code ?? signal));
   });
-  const said: string[] = [];
+  const messages: string[] = [];
   for await (const line of createInterface(go.stderr)) {
     onLine(line);
-    // All else is progress: what is downloaded, and bare package names.
-    if (line.includes(" ") && !line.startsWith("go: downloading ")) said.push(line);
+    // The other lines are progress: downloads, and bare package names.
+    if (line.includes(" ") && !line.startsWith("go: downloading ")) messages.push(line);
   }
-  const code = await ended;
-  if (code !== 0) throw new Error(`go build of ${source} ended with ${code}:\n${said.slice(-20).join("\n")}`);
+  const code = await exit;
+  if (code !== 0)
+    throw new Error(`go build of ${source} ended with ${code}:\n${messages.slice(-20).join("\n")}`);
 }

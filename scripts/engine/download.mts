@@ -1,4 +1,4 @@
-// The official Pulumi, by the SDK's own installer.
+// Downloads the official Pulumi with the installer of the SDK.
 
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
@@ -9,12 +9,12 @@ import { showProgress } from "./progress.mts";
 const REACH_MS = 5_000;
 const DOWNLOAD_MS = 300_000;
 
-/** Puts the official Pulumi into `folder`, or fails: within seconds where the network refuses. */
+/** Downloads the official Pulumi into `folder`. Fails within seconds if the network refuses. */
 export async function download(version: string, folder: string): Promise<void> {
   const stop = showProgress(() => `Downloading Pulumi ${version}`);
   try {
-    // A process of its own, because the SDK's installer has no time limit and takes no signal. The variable lets its
-    // requests honour HTTPS_PROXY.
+    // Runs in its own process: the installer has no time limit and accepts no signal. The variable makes its requests use
+    // HTTPS_PROXY.
     await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url), version, folder], {
       env: { ...process.env, NODE_USE_ENV_PROXY: "1" },
       timeout: DOWNLOAD_MS,
@@ -28,14 +28,14 @@ export async function download(version: string, folder: string): Promise<void> {
 
 function reasonOf(error: unknown): string {
   const { killed, stderr } = Object(error);
-  if (killed) return `not done after ${DOWNLOAD_MS / 60_000} minutes`;
+  if (killed) return `timed out after ${DOWNLOAD_MS / 60_000} minutes`;
   return String(stderr).trim() || String(error);
 }
 
 async function install(version: string, folder: string) {
   const script = "https://get.pulumi.com/install.sh";
   try {
-    // The installer itself would wait two minutes.
+    // The installer itself waits two minutes.
     await fetch(script, { method: "HEAD", signal: AbortSignal.timeout(REACH_MS) });
   } catch (error) {
     const { cause, message } = Object(error);
@@ -50,7 +50,7 @@ if (import.meta.main) {
   const [version = "", folder = ""] = process.argv.slice(2);
   await install(version, folder).catch((error) => {
     console.error(error.message);
-    // A connection that never answers would keep the process alive.
+    // A connection without a reply would keep the process alive.
     process.exit(1);
   });
 }

@@ -2,8 +2,8 @@ const PLAIN_EVERY_MS = 30_000;
 const MOVING_EVERY_MS = 200;
 
 /**
- * Shows on stderr that long work goes on: on a terminal a line that moves, elsewhere a plain line now and then.
- * `detail` may say what just happens. Returns the function that ends it.
+ * Shows on stderr that long work is in progress: a moving line on a terminal, else a plain line every 30 seconds.
+ * Returns a function that stops it.
  */
 export function showProgress(what: () => string, detail: () => string = () => ""): () => void {
   const start = Date.now();
@@ -15,7 +15,7 @@ export function showProgress(what: () => string, detail: () => string = () => ""
   if (stderr.isTTY) {
     const draw = () => {
       const line = `${elapsed()}  ${what()}  ${detail()}`;
-      // A line longer than the terminal would wrap and could not be drawn over.
+      // A line that wraps cannot be drawn over.
       stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}`);
     };
     draw();

@@ -4,10 +4,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { z } from "zod";
-import type { SimulatorFlags } from "../simulator-command.js";
-import { runSimulator, SIMULATOR_HELP } from "../simulator-command.js";
 import type { DoctorFlags } from "./doctor.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
+import type { DriftFlags } from "./drift.js";
+import { DRIFT_HELP, runDrift } from "./drift.js";
+import type { SimulatorFlags } from "./simulator.js";
+import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
 
 const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
@@ -45,6 +47,17 @@ program
   .showHelpAfterError("For details, run: pulumi-webhooks doctor --help")
   .action(async (flags: DoctorFlags) => {
     process.exitCode = await runDoctor(flags);
+  });
+
+program
+  .command("drift")
+  .description("Report what someone changed at the API outside Pulumi.")
+  .option("--json", "print the report as JSON")
+  .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
+  .addHelpText("after", DRIFT_HELP)
+  .showHelpAfterError("For details, run: pulumi-webhooks drift --help")
+  .action(async (flags: DriftFlags) => {
+    process.exitCode = await runDrift(flags);
   });
 
 program.parseAsync().catch((error: unknown) => {

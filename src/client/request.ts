@@ -75,6 +75,7 @@ export class Requester {
     let last: Outcome<Value> | undefined;
 
     for (let attempts = 1; ; attempts++) {
+      signal?.throwIfAborted();
       const permit = await this.#limiter.acquire({ ...bounds, signal });
       if (signal?.aborted) permit?.noResponse();
       signal?.throwIfAborted();

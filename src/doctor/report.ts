@@ -33,7 +33,7 @@ export function formatReport(result: DoctorResult, stream: Output): string {
       ];
   const left = leftovers.length === 0 ? ["The doctor left no webhook behind."] : [];
   const commands = config.map(({ command }) => `  ${command}`);
-  const next = commands.length > 0 ? ["", "Recommended settings for this stack:", ...commands] : [];
+  const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];
   return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
 }
 

@@ -40,7 +40,9 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.updatedAt = updatedAt;
     delete state.neverUpdated;
   }
+  delete state.notFound;
   const hasDrift =
+    recorded.notFound === true ||
     state.name !== recorded.name ||
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;

@@ -1,5 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
-import { shortenStackTraces } from "../stack-trace.js";
+import { createRequire } from "node:module";
+import type * as Grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 
 /** Shows the user what is neither a result nor an error. */
 export interface EngineLog {
@@ -9,34 +11,53 @@ export interface EngineLog {
   progress(line: string): void;
 }
 
-let connected = false;
-
 /**
  * The engine's own log.
  *
- * What the provider process prints appears as mere output, and the SDK connects its log in programs only. The engine
- * passes its address to the process as the first argument.
+ * What the provider process prints appears as mere output. `pulumi.log` would need `pulumi.runtime.resetOptions`, whose
+ * settings are global: the dynamic providers of other packages run in the same process, and would lose their config and
+ * their project. So this is a connection of its own, by the SDK's client for the engine.
  */
 export const engineLog: EngineLog = {
-  warn: (line) => write((log) => log.warn(line)),
-  progress: (line) => write((log) => log.info(line, undefined, undefined, true)),
+  warn: (line) => write({ line, severity: LogSeverity.WARNING, isEphemeral: false }),
+  progress: (line) => write({ line, severity: LogSeverity.INFO, isEphemeral: true }),
 };
 
-function write(line: (log: typeof pulumi.log) => Promise<void>): void {
-  const { log } = connect();
-  const restore = shortenStackTraces();
-  try {
-    void line(log);
-  } finally {
-    restore();
-  }
+interface Entry {
+  line: string;
+  severity: LogSeverity;
+  /** Whether the line is shown while operations run only. */
+  isEphemeral: boolean;
 }
 
-function connect(): typeof pulumi {
-  const engineAddress = process.argv[2];
-  if (!connected && engineAddress !== undefined && /^[\w.:[\]-]+:\d+$/.test(engineAddress)) {
-    pulumi.runtime.resetOptions("project", "stack", 1, engineAddress, "", false, "");
-  }
-  connected = true;
-  return pulumi;
+let engine: EngineClient | undefined;
+let delivered: Promise<void> = Promise.resolve();
+
+/** Sends a line when the lines before it have arrived: the engine would not keep their order. */
+function write(entry: Entry): void {
+  delivered = delivered.then(() => send(entry));
+}
+
+async function send({ line, severity, isEphemeral }: Entry): Promise<void> {
+  engine ??= connect();
+  const request = new LogRequest();
+  request.setMessage(line);
+  request.setSeverity(severity);
+  request.setEphemeral(isEphemeral);
+  const error = await new Promise((resolve) => {
+    if (engine === undefined) resolve("There is no engine.");
+    else engine.log(request, resolve);
+  });
+  // The engine shows what this process prints, if there is an engine.
+  if (error) console.error(line);
+}
+
+/** Connects to the engine. It passes its address to the process as the first argument. */
+function connect(): EngineClient | undefined {
+  const address = process.argv[2];
+  if (address === undefined || !/^[\w.:[\]-]+:\d+$/.test(address)) return undefined;
+  // gRPC is a dependency of the SDK only, so it is resolved from there.
+  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
+  const grpc: typeof Grpc = createRequire(sdk)("@grpc/grpc-js");
+  return new EngineClient(address, grpc.credentials.createInsecure());
 }

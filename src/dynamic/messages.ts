@@ -97,6 +97,27 @@ export function clearedFieldsWarning(id: string): string {
   return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. Run pulumi up --refresh once, which sends all fields again, then pulumi config set webhooks:drift off.`;
 }
 
+export function removedWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. It is removed from the state, and the next pulumi up creates it again.`;
+}
+
+/** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
+export function notFoundWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that webhooks:baseUrl and the API key are right. It stays in the state. The next pulumi up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+}
+
+/** The error when the API knows none of several webhooks. */
+export function allMissingError(id: string, { name }: Named, labels: readonly string[]): WebhookError {
+  const shown = labels.slice(0, MAX_LABELS).join(", ");
+  const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
+  return new WebhookError({
+    summary: `Reading ${label(id, name)} failed`,
+    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL, another account's key or a gateway can cause that, so their records stay. Check webhooks:baseUrl and the API key. If the webhooks are really gone, create them again: pulumi up --replace '<urn>', for each of them (pulumi stack --show-urns lists the URNs).`,
+  });
+}
+
+const MAX_LABELS = 10;
+
 export function olderRecordWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) stays at the API: it was imported, and this was an older record of it.`;
 }
@@ -108,6 +129,11 @@ export function secretNotSentWarning(id: string, { name }: Named): string {
 export const NOTHING_COMPARED_WARNING =
   "Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), run pulumi config set webhooks:drift probe, then pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.";
 
+/** The warning when webhooks are recorded at a previous URL of the API. */
+export function movedWarning({ baseUrl }: Settings): string {
+  return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove webhooks:previousBaseUrl.`;
+}
+
 interface OtherAccount {
   id: string;
   recorded: State;
@@ -116,9 +142,10 @@ interface OtherAccount {
 
 /** The error for settings that point to another API than the one at which the webhook was created. */
 export function otherAccountError({ id, recorded, settings }: OtherAccount): WebhookError {
+  const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
     summary: `Webhook ${id} (${recorded.name}) is at another URL`,
-    detail: `it was created at ${recorded.baseUrl}, but webhooks:baseUrl is ${settings.baseUrl}. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl ${recorded.baseUrl}. If this is another account, declare a Provider for it, and set webhooks:baseUrl back.`,
+    detail: `it was created at ${recorded.baseUrl}, but webhooks:baseUrl is ${settings.baseUrl}. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl ${previous}, then pulumi up. If this is another account, declare a Provider for it, and set webhooks:baseUrl back.`,
   });
 }
 
@@ -155,6 +182,13 @@ export function importedTwiceError(action: string, other: string): WebhookError 
   return new WebhookError({
     summary: `${action} failed`,
     detail: `${other} imports the same webhook. Two resources cannot own one: remove one of them.`,
+  });
+}
+
+export function nothingToReadError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: "the API has no webhook with this id. Correct the id that Webhook.get is called with.",
   });
 }
 

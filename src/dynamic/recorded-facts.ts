@@ -73,6 +73,9 @@ export function toHiddenInputs({ interrupted }: RecordedFacts): Record<string, u
   return interrupted === undefined ? {} : { [INTERRUPTED]: interrupted };
 }
 
-function isSameAccount(baseUrl: string | undefined, settings: Settings): boolean {
-  return [undefined, settings.baseUrl, settings.previousBaseUrl].includes(baseUrl);
+function isSameAccount(
+  baseUrl: string | undefined,
+  { baseUrl: current, previousBaseUrl = [] }: Settings,
+): boolean {
+  return [undefined, current, ...previousBaseUrl].includes(baseUrl);
 }

@@ -22,6 +22,8 @@ const state = z.object({
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
   unconfirmed: z.boolean().optional(),
+  /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */
+  notFound: z.literal(true).optional(),
   /** When it was imported. */
   adoptedAt: z.string().optional(),
   /** Whether its create is in doubt because an engine was killed. */
@@ -73,15 +75,16 @@ export function replaceState(outputs: Record<string, unknown>, next: State): Rec
   return { ...Object.fromEntries(others), ...next };
 }
 
-/** Builds the inputs that recorded outputs correspond to, with the mark of a change that no other input shows. */
+/** Builds the inputs that recorded outputs correspond to, with the marks of what no other input shows. */
 export function toInputs(recorded: State): Record<string, unknown> {
-  const { url, name, enabled, secret, changedOutsidePulumi } = recorded;
+  const { url, name, enabled, secret, changedOutsidePulumi, notFound } = recorded;
   return {
     url,
     name,
     enabled,
     ...(secret !== undefined && { secret }),
     ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
+    ...(notFound && { notFound }),
   };
 }
 

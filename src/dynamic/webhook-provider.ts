@@ -1,6 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { WebhookFields, WebhookRecord } from "../client/api.js";
-import type { ProbedWebhook } from "../client/client.js";
 import { WebhookClient } from "../client/client.js";
 import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
@@ -14,6 +13,8 @@ import type { Inputs } from "./inputs.js";
 import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
+import type { Absence } from "./missing-webhooks.js";
+import { MissingWebhooks } from "./missing-webhooks.js";
 import type { InterruptedCreate } from "./recorded-facts.js";
 import { findStackProblems, parseInterrupted, parseRecordedFacts, toHiddenInputs } from "./recorded-facts.js";
 import type { State } from "./state.js";
@@ -31,9 +32,10 @@ type Properties = Record<string, unknown>;
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #log: EngineLog;
   readonly #imports = new ImportTracker();
+  readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
-  #hasWarnedOfNoComparison = false;
+  readonly #shownWarnings = new Set<string>();
 
   constructor(log: EngineLog) {
     this.#log = log;
@@ -50,11 +52,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Checks inputs and settings, and fills in defaults. A failure never names its property: the CLI would print the
-   * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the mark of drift, which is dropped.
+   * value along with it. With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
    */
   async check(
     olds: Properties,
-    { [RECORDED]: recorded, changedOutsidePulumi, ...news }: Properties,
+    { [RECORDED]: recorded, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
@@ -96,11 +98,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (news.import === id) throw messages.secretWithImportError(id, recorded);
       return { changes: true, replaces: ["secret"] };
     }
+    if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
     if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
-    const isUncertain = recorded.changedOutsidePulumi !== undefined || recorded.unconfirmed === true;
-    return { changes: hasChanged || isUncertain || isInterrupted };
+    const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
+    const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    // A full update proves that the webhook exists at the new URL, and records it.
+    const hasMoved = recorded.baseUrl !== settings.baseUrl;
+    if (hasMoved) this.#warnOnce(messages.movedWarning(settings));
+    return { changes: hasChanged || isUncertain || hasMoved || isInterrupted };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -157,6 +164,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     refuseOtherAccount({ id, recorded, settings });
     try {
       const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      this.#missing.found();
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
@@ -180,20 +188,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     if (settings.drift === "off") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action);
-      this.#warnOfNoComparison();
+      this.#warnOnce(messages.NOTHING_COMPARED_WARNING);
       return { id, props: properties };
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
-    let probed: ProbedWebhook;
-    try {
-      probed = await client.probe(id, { action, secret: recorded?.secret });
-    } catch (error) {
-      if (!failedAs("gone", error)) throw error;
-      if (!recorded?.inDoubtId) return {};
-      // The webhook is still in doubt: the id that a person entered is wrong.
-      this.#log.warn(messages.wrongIdError(id, recorded).message);
-      return { id, props: properties };
+    const probe = client.probe(id, { action, secret: recorded?.secret });
+    const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
+    if (probed === undefined) {
+      if (recorded === undefined) throw messages.nothingToReadError(action);
+      return this.#readMissing({ id, properties, recorded, missing });
     }
     if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
     // Webhook.get: there is no record to compare with.
@@ -201,6 +205,23 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { state, hasDrift } = compare(recorded, probed);
     const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
+  }
+
+  /** Removes a missing webhook from the state, if its absence is proven. Else the record stays. */
+  #readMissing({ id, properties, recorded, missing }: Missing): dynamic.ReadResult<Properties> {
+    if (missing === "implausible") throw messages.allMissingError(id, recorded, this.#missing.labels);
+    if (recorded.inDoubtId !== undefined) {
+      // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.
+      this.#log.warn(messages.wrongIdError(id, recorded).message);
+      return { id, props: properties };
+    }
+    if (missing === "proven") {
+      this.#log.warn(messages.removedWarning(id, recorded));
+      return {};
+    }
+    this.#log.warn(messages.notFoundWarning(id, recorded));
+    const state: State = { ...recorded, notFound: true };
+    return { id, props: replaceState(properties, state), inputs: toInputs(state) };
   }
 
   /**
@@ -257,10 +278,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
   }
 
-  #warnOfNoComparison(): void {
-    if (this.#hasWarnedOfNoComparison) return;
-    this.#hasWarnedOfNoComparison = true;
-    this.#log.warn(messages.NOTHING_COMPARED_WARNING);
+  /** Shows a warning about the settings once in this process, not once for each webhook. */
+  #warnOnce(line: string): void {
+    if (this.#shownWarnings.has(line)) return;
+    this.#shownWarnings.add(line);
+    this.#log.warn(line);
   }
 
   /** @throws WebhookError with the problems of the settings. */
@@ -293,9 +315,16 @@ function recordInterrupted({ __provider, inputs, settings, earlier }: Interrupte
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
 function refuseOtherAccount({ id, recorded, settings }: Recorded): void {
-  const { baseUrl, previousBaseUrl } = settings;
-  if (recorded.baseUrl === baseUrl || recorded.baseUrl === previousBaseUrl) return;
+  const { baseUrl, previousBaseUrl = [] } = settings;
+  if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
   throw messages.otherAccountError({ id, recorded, settings });
+}
+
+interface Missing {
+  id: string;
+  properties: Properties;
+  recorded: State;
+  missing: Absence;
 }
 
 interface Recorded {

@@ -1,63 +1,152 @@
+import { z } from "zod";
+
 /**
- * How the simulated API behaves where its document is silent. Every switch may be changed while the simulator runs;
- * the next call sees it.
+ * How the simulated API behaves where its docs are silent. You can change every option while the simulator runs; it
+ * applies from the next request on.
  */
 export interface Behaviour {
   /**
-   * Where the reply to a create holds the id. Default `"data.webhook.id"`: the body of the 201 is not shown, but
-   * "responses wrap a webhook in an object under the key webhook, which sits inside an object under the key data".
-   * `"none"`: the record without an id.
+   * Where the reply to a create holds the id. Default `"data.webhook.id"`: the API docs do not show the body of the 201,
+   * but say that responses wrap a webhook in `data.webhook`. `"none"`: the record without an id.
    */
   idPlace: "data.webhook.id" | "data.id" | "webhook.id" | "id" | "none";
-  /** How replies write an id. Default `"number"`, as the document has it; numbers keep every digit, also beyond 2^53. */
+  /** How replies write an id. Default `"number"`, as in the API docs; numbers keep every digit, also beyond 2^53. */
   idType: "number" | "string";
   /**
-   * The id of the first webhook, in decimal digits; later ones count up from it. Default `"1"`. It may exceed 2^53: the
-   * format of an id is not shown. Raised while the simulator runs, it applies to the next webhook.
+   * The id of the first webhook, in decimal digits; later ids count up from it. Default `"1"`. It may exceed 2^53: the
+   * API docs show no format. If you raise it while the simulator runs, it applies to the next webhook.
    */
   firstId: string;
   /**
-   * How replies write `enabled`. Default `"string"`: the document's table says "string", with the values `'true'` and
-   * `'false'`, for requests and for the reply to an update; only its prose calls it a boolean.
+   * How replies write `enabled`. Default `"string"`: the API docs list the values `'true'` and `'false'`, and call it a
+   * boolean in their text only.
    */
   enabledType: "boolean" | "string";
-  /** Whether the reply to a create holds `created_at` and `updated_at`. Default true; the body of the 201 is not shown. */
+  /** Whether the reply to a create holds `created_at` and `updated_at`. Default true; the API docs do not show it. */
   timestampsInCreateReply: boolean;
-  /** The precision of timestamps in replies, cut off, not rounded. Default `"microseconds"`, as the document has it. */
+  /** The precision of timestamps in replies, truncated. Default `"microseconds"`, as in the API docs. */
   timestampPrecision: "microseconds" | "milliseconds" | "seconds";
   /**
-   * What an update does to the fields it omits: keep them, or clear them (`url` and `name` become empty, `enabled`
-   * false). Default `"kept"`; the effect is not shown.
+   * Whether an update keeps the fields that it omits, or clears them (`url` and `name` become empty, `enabled` false).
+   * Default `"kept"`; the API docs do not show it.
    */
   omittedFields: "kept" | "cleared";
   /**
-   * What an update that holds nothing but `webhook_id` does to `updated_at`. Default `"sets updated_at"`: the document
-   * says of an update without `enabled` that "updated_at is set". An update that supplies or changes a field always
-   * sets it.
+   * What an update with nothing but `webhook_id` does to `updated_at`. Default `"sets updated_at"`: the API docs say
+   * that an update without `enabled` sets it. An update with any other field always sets it.
    */
   emptyUpdate: "leaves updated_at" | "sets updated_at";
   /**
-   * The body of an error, which is not shown: `{message}`, the same with Laravel's `{errors: {field: […]}}`,
+   * The body of an error, which the API docs do not show: `{message}`, the same with Laravel's `{errors: {field: […]}}`,
    * `{error: {code, message}}`, an HTML page, or nothing. Default `"message"`.
    */
   errorShape: "message" | "errors" | "nested" | "html" | "empty";
-  /** Seconds by which the API's clock, in timestamps and the `Date` header, is ahead of ours. Default 0. */
+  /** Seconds by which the API's clock, in timestamps and the `Date` header, is ahead of this machine's. Default 0. */
   clockSkewSeconds: number;
   /**
-   * Whether a create with an `Idempotency-Key` that a create had before gets the first reply again and makes nothing.
-   * Default `"ignored"`; the document knows no such header.
+   * Whether a create with the `Idempotency-Key` of an earlier create gets the first reply again and creates nothing.
+   * Default `"ignored"`; the API docs do not mention this header.
    */
   idempotencyKey: "ignored" | "honoured";
-  /** How many calls are let through; others get a 429 with `Retry-After`. Default none: limits are not shown. */
+  /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none; the API docs show no limits. */
   rateLimit: RateLimit | undefined;
 }
 
-/** A token bucket over all calls that carry the right key. */
+/** A token bucket for all requests with the right key. */
 export interface RateLimit {
-  /** Calls a second in the long run; above 0. */
+  /** Requests per second in the long run; above 0. */
   perSecond: number;
-  /** Calls let through at once after a rest; at least 1. */
+  /** Requests accepted at once after a pause; at least 1. */
   burst: number;
-  /** Whether replies also say `RateLimit-Limit`, `-Remaining` and `-Reset` (in seconds, until the bucket is full). */
+  /** Whether replies include `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds until the bucket is full). */
   headers: boolean;
+}
+
+// Beside the interface, not its source: the public declarations must not name zod. The descriptions are the command
+// line's help and the UI's labels.
+const FIELDS = {
+  idPlace: z
+    .enum(["data.webhook.id", "data.id", "webhook.id", "id", "none"])
+    .default("data.webhook.id")
+    .describe("where the reply to a create holds the id"),
+  idType: z.enum(["number", "string"]).default("number").describe("how replies write an id"),
+  firstId: z
+    .string()
+    .regex(/^(0|[1-9]\d*)$/, "expected decimal digits without a leading zero")
+    .default("1")
+    .describe("id of the first webhook, in digits; may exceed 2^53"),
+  enabledType: z.enum(["boolean", "string"]).default("string").describe("how replies write enabled"),
+  timestampsInCreateReply: z
+    .boolean("expected true or false")
+    .default(true)
+    .describe("whether the reply to a create holds timestamps"),
+  timestampPrecision: z
+    .enum(["microseconds", "milliseconds", "seconds"])
+    .default("microseconds")
+    .describe("precision of timestamps in replies"),
+  omittedFields: z
+    .enum(["kept", "cleared"])
+    .default("kept")
+    .describe("what an update does to fields it omits"),
+  emptyUpdate: z
+    .enum(["leaves updated_at", "sets updated_at"])
+    .default("sets updated_at")
+    .describe("what an update with only webhook_id does"),
+  errorShape: z
+    .enum(["message", "errors", "nested", "html", "empty"])
+    .default("message")
+    .describe("body of an error"),
+  clockSkewSeconds: z
+    .number("expected a number")
+    .min(-1e9)
+    .max(1e9)
+    .default(0)
+    .describe("seconds by which the API's clock is ahead"),
+  idempotencyKey: z
+    .enum(["ignored", "honoured"])
+    .default("ignored")
+    .describe("what a repeated Idempotency-Key does"),
+  rateLimit: z
+    .strictObject({ perSecond: z.number().positive(), burst: z.number().min(1), headers: z.boolean() })
+    .optional()
+    .describe("requests per second, and at once, before a 429"),
+};
+const SCHEMA = z.strictObject(FIELDS, {
+  error: (issue) =>
+    issue.code === "unrecognized_keys"
+      ? `unknown option ${issue.keys.join(", ")}; the options are ${Object.keys(FIELDS).join(", ")}`
+      : undefined,
+});
+
+// `parseBehaviour` proves that the schema allows nothing that the interface lacks; this proves the reverse.
+true satisfies Behaviour extends z.input<typeof SCHEMA> ? true : false;
+
+/** A behaviour option as help and UI describe it. */
+export interface BehaviourOption {
+  readonly key: string;
+  readonly description: string;
+  /** All values, if they are a list. */
+  readonly values: readonly string[] | undefined;
+}
+
+/** The behaviour options, in the order of `Behaviour`. */
+export const BEHAVIOUR_OPTIONS: readonly BehaviourOption[] = Object.entries(FIELDS).map(([key, field]) => {
+  const { description = "", enum: listed, type } = z.toJSONSchema(field, { io: "input" });
+  return { key, description, values: type === "boolean" ? ["true", "false"] : listed?.map(String) };
+});
+
+/**
+ * Checks the given options and fills in the defaults of the others.
+ * @throws RangeError that names each wrong option and the values it allows.
+ */
+export function parseBehaviour(given: unknown): Behaviour {
+  const result = SCHEMA.safeParse(given);
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) =>
+      ["behaviour", ...path].join(".").concat(": ", message),
+    );
+    throw new RangeError(problems.join("; "));
+  }
+  const { rateLimit, ...rest } = result.data;
+  return { ...rest, rateLimit };
 }

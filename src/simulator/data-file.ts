@@ -1,122 +1,115 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { Kept } from "./store.js";
+import type { SavedState } from "./state.js";
 
-/** The data file cannot be read, understood or written; the message names it and says what to do. */
+/** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
 export class DataFileError extends Error {
   override readonly name = "DataFileError";
 }
 
-const digits = z.string().regex(/^(0|[1-9]\d*)$/, "expected decimal digits in quotes");
-const time = z.iso.datetime({ precision: 6, error: "expected a time like 2026-01-31T12:00:00.000000Z" });
-const webhook = z.strictObject({
-  id: digits,
+const DIGITS = z.string().regex(/^(0|[1-9]\d*)$/, "expected decimal digits in quotes");
+const TIME = z.iso.datetime({ precision: 6, error: "expected a time like 2026-01-31T12:00:00.000000Z" });
+const WEBHOOK = z.strictObject({
+  id: DIGITS,
   url: z.string(),
   name: z.string(),
   secret: z.string().exactOptional(),
   enabled: z.boolean(),
-  createdAt: time,
-  updatedAt: time,
+  createdAt: TIME,
+  updatedAt: TIME,
 });
-// Strict: what is not understood would be lost with the next write.
-const content = z.strictObject({
-  nextId: digits.default("0"),
+// Strict: the next write would lose unknown fields.
+const CONTENT = z.strictObject({
+  nextId: DIGITS.default("0"),
   webhooks: z
-    .array(webhook)
-    .refine(
-      (webhooks) => new Set(webhooks.map(({ id }) => id)).size === webhooks.length,
-      "an id is there twice",
-    ),
+    .array(WEBHOOK)
+    .refine((webhooks) => new Set(webhooks.map(({ id }) => id)).size === webhooks.length, "duplicate id"),
 });
-const file = z
+const FILE = z
   .string()
   .transform((text, context): unknown => {
     try {
       return JSON.parse(text);
     } catch {
-      // Not the parser's own words: they quote the text, and there may be a secret in it.
+      // Not the parser's own message: it quotes the text, which may contain a secret.
       context.issues.push({ code: "custom", message: "it is not JSON", input: text });
       return z.NEVER;
     }
   })
-  .pipe(content);
+  .pipe(CONTENT);
 
-/** The file that keeps the webhooks of one simulator from run to run. */
+/** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
-  private readonly path: string;
-  /** The file itself, where the path is a link to it: renaming would put a file in the link's place. */
-  private readonly target: string;
-  /** What is in the file as far as we know; undefined: there is none. */
-  private text: string | undefined;
+  readonly #path: string;
+  /** The file itself if the path is a link: renaming would replace the link. */
+  readonly #target: string;
+  /** The file's expected content; undefined if there is no file. */
+  #text: string | undefined;
 
   constructor(path: string) {
-    this.path = path;
-    this.target = targetOf(path);
+    this.#path = path;
+    this.#target = resolveLink(path);
   }
 
-  /** What the file holds. A missing one is created, so that one that cannot be written is noticed at once. */
-  load(): Kept {
-    this.text = this.read();
-    if (this.text === undefined) {
-      const nothing: Kept = { webhooks: [], nextId: 0n };
-      this.save(nothing);
-      return nothing;
+  /** Loads the file. Creates a missing one at once, to fail early if it cannot be written. */
+  load(): SavedState {
+    this.#text = this.#read();
+    if (this.#text === undefined) {
+      const empty: SavedState = { webhooks: [], nextId: 0n };
+      this.save(empty);
+      return empty;
     }
-    const parsed = file.safeParse(this.text);
+    const parsed = FILE.safeParse(this.#text);
     if (!parsed.success) {
       const { path = [], message } = parsed.error.issues[0] ?? {};
       const problem = [path.join("."), message].filter(Boolean).join(": ");
       throw new DataFileError(
-        `${this.path} is no data file of the simulator (${problem}). It is left as it is: mend it, or name another.`,
+        `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
       );
     }
     const { webhooks, nextId } = parsed.data;
     return { webhooks, nextId: BigInt(nextId) };
   }
 
-  /** Writes beside the file and renames, so that it is always whole. Only its owner may read it: it holds secrets. */
-  save({ webhooks, nextId }: Kept): void {
-    // Two simulators would each undo what the other wrote, and an editor's change would be lost.
-    if (this.read() !== this.text) {
+  /** Writes a new file and renames it, so that the file is always complete. Only its owner may read it: it holds secrets. */
+  save({ webhooks, nextId }: SavedState): void {
+    // Two simulators would undo each other's changes, and an edit by hand would be lost.
+    if (this.#read() !== this.#text) {
       throw new DataFileError(
-        `${this.path} was changed by something else, and is left as it is. ` +
-          "Only one simulator may use a file; start it again to go on with what is in the file now.",
+        `Something else changed ${this.#path}, and the simulator did not overwrite it. ` +
+          "Only one simulator may use a file. Restart the simulator to load the file as it is now.",
       );
     }
     const text = `${JSON.stringify({ nextId: `${nextId}`, webhooks }, undefined, 2)}\n`;
-    const beside = `${this.target}.${randomBytes(4).toString("hex")}.tmp`;
+    const temporary = `${this.#target}.${randomBytes(4).toString("hex")}.tmp`;
     try {
-      writeFileSync(beside, text, { mode: 0o600, flag: "wx" });
-      renameSync(beside, this.target);
+      writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+      renameSync(temporary, this.#target);
     } catch (error) {
-      rmSync(beside, { force: true });
-      throw new DataFileError(`${this.path} cannot be written: ${messageOf(error)}`, { cause: error });
+      rmSync(temporary, { force: true });
+      throw new DataFileError(`${this.#path} cannot be written: ${messageOf(error)}`, { cause: error });
     }
-    this.text = text;
+    this.#text = text;
   }
 
-  private read(): string | undefined {
+  #read(): string | undefined {
     try {
-      return readFileSync(this.target, "utf8");
+      return readFileSync(this.#target, "utf8");
     } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw new DataFileError(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw new DataFileError(`${this.#path} cannot be read: ${messageOf(error)}`, { cause: error });
     }
   }
 }
 
-function targetOf(path: string): string {
+function resolveLink(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // There is none yet, or reading it says what is wrong.
+    // There is no file yet, or reading it reports the problem.
     return path;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function messageOf(error: unknown): string {

@@ -1,20 +1,17 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { Api, Reply } from "./api.js";
-import type { OpenCall, Operation } from "./calls.js";
-import { deliver } from "./delivery.js";
-import { describeFault } from "./faults.js";
-import { masked } from "./mask.js";
-import type { PageParts } from "./page/page.js";
-import { isForPage, servePage } from "./page/page.js";
-import { parsedJson, readBody } from "./request-body.js";
-import { apiTime } from "./store.js";
-
-/** What a server is made of. */
-interface Parts extends PageParts {
-  readonly api: Api;
-}
+import type { Reply } from "./api.js";
+import { Api } from "./api.js";
+import { apiTime } from "./clock.js";
+import type { Fault } from "./fault.js";
+import { describeFault } from "./fault.js";
+import { parseJson, readBody } from "./read-body.js";
+import { redactBody } from "./redact.js";
+import type { Call, LogEntry } from "./request-log.js";
+import { respond } from "./respond.js";
+import type { Simulation } from "./simulation.js";
+import { isUiRequest, serveUi } from "./ui/routes.js";
 
 /** A server that listens. */
 export interface Server {
@@ -22,18 +19,18 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Listens on loopback only: whoever is on the network must not reach what is made for tests. */
-export async function listen(port: number, parts: Parts): Promise<Server> {
+/** Starts the server, on loopback only: nobody on the network may reach it. */
+export async function listen(port: number, simulation: Simulation): Promise<Server> {
   const closing = new AbortController();
+  const api = new Api(simulation.settings, simulation.state);
   const server = createServer((request, response) => {
-    void (isForPage(request)
-      ? servePage(request, response, parts)
-      : serve(request, response, parts, closing.signal));
+    void (isUiRequest(request)
+      ? serveUi({ request, response, simulation })
+      : serveApi({ request, response, api, simulation, closing: closing.signal }));
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
   const address = server.address();
-  if (address === null || typeof address === "string")
-    throw new Error("A TCP server has an address and a port.");
+  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
 
   let closed: Promise<void> | undefined;
   const close = async () => {
@@ -52,50 +49,45 @@ export async function listen(port: number, parts: Parts): Promise<Server> {
   };
 }
 
-/** Logs the call from its head to its end: carried out or not, and the reply gone or the connection lost. */
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  parts: Parts,
-  closing: AbortSignal,
-): Promise<void> {
+interface ApiExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly api: Api;
+  readonly simulation: Simulation;
+  readonly closing: AbortSignal;
+}
+
+/** Logs a request from its headers to its end: the reply is sent, or the connection lost. */
+async function serveApi(exchange: ApiExchange): Promise<void> {
+  const { request, response, simulation, closing } = exchange;
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const { isKnownPath, ...opened } = open(request, parts);
-  const call = parts.calls.begin(opened);
+  const { isKnownPath, ...entry } = describeRequest(request, simulation);
+  simulation.log.begin(entry);
   try {
-    await handle({ request, response, call, isKnownPath, closing }, parts);
+    await answer(exchange, { entry, isKnownPath });
   } catch (error) {
     if (!closing.aborted) {
-      // Only a rule's `match` can throw here. Whoever wrote it shall see it, and no client shall wait for it.
+      // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
       response.destroy();
       throw error;
     }
   }
   await ended;
-  parts.calls.end(call);
+  simulation.log.end(entry);
 }
 
-interface Served {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly call: OpenCall;
-  readonly isKnownPath: boolean;
-  readonly closing: AbortSignal;
-}
-
-async function handle(
-  { request, response, call, isKnownPath, closing }: Served,
-  parts: Parts,
+async function answer(
+  { request, response, api, simulation: { faults, settings }, closing }: ApiExchange,
+  { entry, isKnownPath }: { entry: LogEntry; isKnownPath: boolean },
 ): Promise<void> {
-  const { api, faults, settings } = parts;
   let body: unknown;
   let isTooLarge = false;
 
   const operate = (): Reply => {
-    const { operation, authorized } = call;
+    const { operation, authorized } = entry;
     const contentType = request.headers["content-type"];
     const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
-    const reply = api.answer({
+    const reply = api.reply({
       operation,
       isKnownPath,
       authorized,
@@ -104,62 +96,57 @@ async function handle(
       body,
       isTooLarge,
     });
-    call.committed = reply.committed;
+    entry.committed = reply.committed;
     return reply;
   };
-  const head = ({ status, headers }: Reply): void => {
-    if (!response.destroyed) call.status = status;
+  const writeHead = ({ status, headers }: Reply): void => {
+    if (!response.destroyed) entry.status = status;
     response.statusCode = status;
     response.setHeader("date", new Date(apiTime(settings.behaviour)).toUTCString());
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   };
-  const problem = (status: number) => api.problem(status, "A fault rule of the simulator asked for this.");
-  const exchange = { socket: request.socket, response, closing, operate, problem, head };
+  const respondWith = (fault: Fault | undefined): Promise<void> => {
+    if (fault) entry.fault = describeFault(fault);
+    const error = (status: number) => api.error(status, "A fault rule of the simulator requested this.");
+    return respond({ socket: request.socket, response, closing, operate, error, writeHead }, fault);
+  };
 
-  const early = faults.take(call, "before reading");
-  if (early) {
-    call.fault = describeFault(early);
-    return deliver(early, exchange);
-  }
+  const early = faults.take(entry, "before reading");
+  if (early) return respondWith(early);
   const bytes = await readBody(request);
-  // The client went away in the middle of its request.
   if (bytes === "aborted") return;
   isTooLarge = bytes === "too large";
-  body = bytes === "too large" ? undefined : parsedJson(bytes);
-  call.body = masked(body, settings.apiKey);
-
-  const fault = faults.take(call, "after reading");
-  if (fault) call.fault = describeFault(fault);
-  return deliver(fault, exchange);
+  body = bytes === "too large" ? undefined : parseJson(bytes);
+  entry.body = redactBody(body, settings.apiKey);
+  return respondWith(faults.take(entry, "after reading"));
 }
 
-/** What the head of a request says. */
-function open(
-  request: IncomingMessage,
-  { path: prefix, settings }: Parts,
-): OpenCall & { isKnownPath: boolean } {
-  const [path = ""] = (request.url ?? "").split("?");
-  const { method = "", headers } = request;
-  const endpoint = path.startsWith(prefix) ? endpoints.get(path.slice(prefix.length)) : undefined;
+const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([
+  ["/webhooks", "create"],
+  ["/webhooks/update", "update"],
+  ["/webhooks/delete", "delete"],
+]);
+
+/** Starts a log entry from a request's headers. */
+function describeRequest(
+  { method = "", url = "", headers }: IncomingMessage,
+  { path: prefix, settings: { apiKey } }: Simulation,
+): LogEntry & { isKnownPath: boolean } {
+  const [path = ""] = url.split("?");
+  const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   // A client with a bug may have put the key anywhere.
-  const loggable = (text: string) => text.replaceAll(settings.apiKey, "[key]");
+  const redactKey = (text: string) => text.replaceAll(apiKey, "[key]");
   return {
     at: new Date().toISOString(),
-    operation: endpoint !== undefined && method === "POST" ? endpoint : "unknown",
-    isKnownPath: endpoint !== undefined,
+    operation: operation !== undefined && method === "POST" ? operation : "unknown",
+    isKnownPath: operation !== undefined,
     method,
-    path: loggable(path),
-    contentType: headers["content-type"] === undefined ? undefined : loggable(headers["content-type"]),
-    authorized: key === settings.apiKey,
+    path: redactKey(path),
+    contentType: headers["content-type"] === undefined ? undefined : redactKey(headers["content-type"]),
+    authorized: key === apiKey,
     body: undefined,
     committed: false,
     status: undefined,
   };
 }
-
-const endpoints: ReadonlyMap<string, Operation> = new Map([
-  ["/webhooks", "create"],
-  ["/webhooks/update", "update"],
-  ["/webhooks/delete", "delete"],
-]);

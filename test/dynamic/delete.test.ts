@@ -32,6 +32,13 @@ it("refuses a webhook that was created at another URL, and sends no request", as
   expect(operations()).toEqual([]);
 });
 
+it("deletes a webhook that is recorded at a previous URL at the current one", async () => {
+  const { id, outs } = await create();
+  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
+  await moved.delete(id, { ...outs, baseUrl: "https://old.example.com" });
+  expect(api.webhooks).toEqual([]);
+});
+
 it("throws an error that the SDK prints as its message only", async () => {
   const failure = await failureOf(
     startProvider().delete("1", { ...orders, baseUrl: "https://old.example.com" }),

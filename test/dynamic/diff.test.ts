@@ -81,8 +81,24 @@ it("refuses a webhook that was created at another URL, and names both URLs", asy
   );
 });
 
-it("finds no change in a webhook that was created at webhooks:previousBaseUrl", async () => {
-  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com/" });
-  const olds = { __provider, ...orders, secret: SECRET, baseUrl: "https://old.example.com" };
-  expect(await moved.diff("1", olds, { ...orders, secret: SECRET })).toEqual({ changes: false });
+it("advises to add a URL to the previous ones that are set already", async () => {
+  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
+  const olds = { __provider, ...orders, secret: SECRET, baseUrl: "https://older.example.com" };
+  const failure = await failureOf(moved.diff("1", olds, { ...orders, secret: SECRET }));
+  expect(failure.message).toContain(
+    "run pulumi config set webhooks:previousBaseUrl https://old.example.com,https://older.example.com, then pulumi up",
+  );
+});
+
+it("updates each webhook that was created at a previous URL, and says why in one line", async () => {
+  const moved = startProvider({
+    "webhooks:previousBaseUrl": "https://old.example.com/, https://older.example.com",
+  });
+  for (const host of ["old", "older", "old"]) {
+    const olds = { __provider, ...orders, secret: SECRET, baseUrl: `https://${host}.example.com` };
+    expect(await moved.diff("1", olds, { ...orders, secret: SECRET })).toEqual({ changes: true });
+  }
+  expect(warnings).toEqual([
+    `The API moved to ${api.url}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove webhooks:previousBaseUrl.`,
+  ]);
 });

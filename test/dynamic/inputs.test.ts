@@ -4,13 +4,13 @@ import { checkInputs, UNKNOWN } from "../../src/dynamic/inputs.js";
 
 const orders = { url: "https://example.com/hooks/orders", name: "Orders" };
 
-describe("the inputs of a webhook", () => {
-  it("are complete with a url and a name, and enabled unless they say otherwise", () => {
+describe("checkInputs", () => {
+  it("accepts a url and a name, and enables the webhook by default", () => {
     expect(checkInputs(orders)).toEqual({ inputs: { ...orders, enabled: true }, problems: [] });
     expect(checkInputs({ ...orders, enabled: false }).inputs).toEqual({ ...orders, enabled: false });
   });
 
-  it("are all checked at once, a line for each problem", () => {
+  it("reports all problems at once, a line each", () => {
     const { problems } = checkInputs({
       url: "ftp://example.com",
       name: "",
@@ -19,9 +19,9 @@ describe("the inputs of a webhook", () => {
       uri: "x",
     });
     expect(problems).toEqual([
-      "url: must be an absolute http or https address, such as https://example.com/hooks",
+      "url: must be an absolute http or https URL, such as https://example.com/hooks",
       "name: must not be empty",
-      "secret: is a mask that hides the real value: give the value itself",
+      "secret: is a mask, not the value: set the value itself",
       "enabled: must be true or false, not another type",
       "uri: not an input of a webhook; the inputs are url, name, secret, enabled",
     ]);
@@ -31,37 +31,37 @@ describe("the inputs of a webhook", () => {
     ["https://user@example.com/", "user name or a password"],
     ["https://user:url-canary@example.com/", "user name or a password"],
     ["https://example.com/\n", "control characters"],
-    ["https://example.com/a b", "http or https address"],
-    ["example.com/hooks", "http or https address"],
-    ["file:///etc/passwd", "http or https address"],
+    ["https://example.com/a b", "http or https URL"],
+    ["example.com/hooks", "http or https URL"],
+    ["file:///etc/passwd", "http or https URL"],
     ["", "must not be empty"],
     [undefined, "is missing"],
     [null, "is missing"],
     [42, "must be a string"],
-  ])("refuse the url %j without showing it", (url, problem) => {
+  ])("refuses the url %j without showing it", (url, problem) => {
     const { problems } = checkInputs({ ...orders, url });
     expect(problems).toEqual([expect.stringContaining(problem)]);
     expect(problems.join()).not.toContain("canary");
   });
 
   it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", "bell\u0007", 7])(
-    "refuse the secret %j, which can never be meant",
+    "refuses the secret %j, which is never intended",
     (secret) => {
       expect(checkInputs({ ...orders, secret }).problems).toEqual([expect.stringMatching(/^secret: /)]);
     },
   );
 
-  it("may hold values that a preview does not know yet, whatever their type", () => {
+  it("accepts values that a preview does not know yet, for inputs of every type", () => {
     expect(UNKNOWN).toBe(pulumi.runtime.unknownValue);
     const news = { url: UNKNOWN, name: UNKNOWN, secret: UNKNOWN, enabled: UNKNOWN };
     expect(checkInputs(news)).toEqual({ inputs: news, problems: [] });
     expect(checkInputs({ ...news, name: "" }).problems).toEqual(["name: must not be empty"]);
   });
 
-  it("need url, name and enabled where a webhook is adopted, since adopting sends them all", () => {
+  it("requires url, name and enabled for an import, which sends them all", () => {
     expect(checkInputs({ import: "4711" }).problems).toEqual([
-      "url: is missing: the address that receives the notifications",
-      "name: is missing: what the dashboard calls the webhook",
+      "url: is missing: the URL that receives the notifications",
+      "name: is missing: the name in the dashboard",
       "enabled: is missing: true or false",
     ]);
     expect(checkInputs({ ...orders, enabled: true, import: "4711" }).problems).toEqual([]);

@@ -40,10 +40,9 @@ it("shows a webhook that was disabled in the dashboard, until the next update en
   expect(await startProvider().diff(id, { ...healed }, declared)).toEqual({ changes: false });
 });
 
-it("removes a webhook that the API reports as gone, but not if a proxy's web page does", async () => {
+it("fails if the 404 is a proxy's web page", async () => {
   const { id, outs } = await create();
   api.dashboard.delete(id);
-  expect(await startProvider().read(id, outs)).toEqual({});
   api.behaviour.errorShape = "html";
   expect((await failureOf(startProvider().read(id, outs))).message).toMatch(
     /^Reading webhook 1 \(Orders\) failed: 404/,
@@ -64,6 +63,17 @@ it("never probes a webhook that is in doubt or was created at another URL", asyn
   );
   expect(await startProvider().read("in-doubt:2026", outs)).toEqual({ id: "in-doubt:2026", props: outs });
   expect(operations()).toEqual([]);
+});
+
+it("probes a webhook that is recorded at a previous URL at the current one, and keeps the recorded URL", async () => {
+  const { id, outs } = await create();
+  const moved = setup.startProvider({
+    "webhooks:drift": "probe",
+    "webhooks:previousBaseUrl": "https://old.example.com",
+  });
+  const recorded = { ...outs, baseUrl: "https://old.example.com" };
+  expect(await moved.read(id, recorded)).toEqual({ id, props: recorded });
+  expect(operations()).toEqual(["update"]);
 });
 
 it("returns to Webhook.get what the API returns", async () => {

@@ -68,7 +68,7 @@ async function runInline(stack: Stack, options: string, cwd: string): Promise<Ru
   const env = { ...stack.environment, TMPDIR: inject("home") };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [file], { cwd, env }, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, output: stdout + stderr });
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr, stdout });
     });
   });
 }

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect, inject, it } from "vitest";
 import { KEY, Stack } from "./stack.js";
 
-/** Runs the installed command in the folder of the stack's project, as its users do. */
+/** Runs the installed command in the folder of the stack's project, as users do. */
 async function doctor(stack: Stack, ...args: string[]) {
   const command = join(inject("projects").newest, "node_modules/.bin/pulumi-webhooks");
   const child = spawn(command, ["doctor", ...args], {
@@ -20,7 +20,7 @@ async function doctor(stack: Stack, ...args: string[]) {
   return { code, out, err };
 }
 
-it("the doctor takes the settings of a stack, and the command that it gives lets a refresh see drift", async () => {
+it("the doctor uses the settings of a stack, and after the recommended command a refresh shows drift", async () => {
   await using stack = await Stack.create({
     program: 'new webhooks.Webhook("orders", { url: "https://example.com/a" });',
     simulator: { path: "/v1", behaviour: { emptyUpdate: "leaves updated_at" } },
@@ -38,7 +38,7 @@ it("the doctor takes the settings of a stack, and the command that it gives lets
   const [webhook] = stack.api.webhooks;
   stack.api.dashboard.edit(webhook?.id ?? "", { enabled: false });
   expect(await stack.ok("preview", "--refresh", "--diff")).toContain("enabled: false => true");
-  // With a webhook of the stack beside it: it is not touched.
+  // It does not touch the webhook of the stack.
   const before = stack.api.webhooks;
   expect((await doctor(stack, "--stack", "dev", "--yes")).out).toContain(
     "pulumi-webhooks works with the API",
@@ -47,12 +47,12 @@ it("the doctor takes the settings of a stack, and the command that it gives lets
   await stack.destroy();
 });
 
-it("the doctor says why a stack's settings cannot be used, and sends nothing", async () => {
+it("the doctor explains why it cannot use the settings of a stack, and sends nothing", async () => {
   await using stack = await Stack.create({ program: "" });
   const unknown = await doctor(stack, "--stack", "production", "--yes");
   expect(unknown).toMatchObject({ code: 2, out: "" });
   expect(unknown.err).toContain(
-    "The config of stack production could not be read. pulumi config said: error: no",
+    "Reading the config of stack production failed. The message of pulumi config: error: no",
   );
 
   stack.environment.PULUMI_CONFIG_PASSPHRASE = "another";

@@ -17,6 +17,8 @@ export interface Run {
   code: number;
   /** Standard output and error, as a terminal would show them. */
   output: string;
+  /** Standard output alone. */
+  stdout: string;
 }
 
 export interface Started {
@@ -112,12 +114,14 @@ export class Stack implements AsyncDisposable {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
+    let stdout = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
         output += text;
+        if (stream === child.stdout) stdout += text;
       });
     }
-    const ended = once(child, "close").then(([code]) => ({ code: code ?? -1, output }));
+    const ended = once(child, "close").then(([code]) => ({ code: code ?? -1, output, stdout }));
     return { child, ended };
   }
 

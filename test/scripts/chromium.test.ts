@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { getChromium } from "../page/chromium.mjs";
+import { getChromium } from "../simulator/chromium.js";
 
 let folder: string;
 let bin: string;
@@ -41,13 +41,13 @@ function fakeAptGet(update = ""): void {
 
 const asked = () => readFileSync(join(folder, "asked"), "utf8").trim().split("\n");
 
-describe("Chromium, for the tests of the page,", () => {
+describe("Chromium, for the tests of the UI,", () => {
   it("is the one that CHROMIUM_PATH names", async () => {
     shellScript("chromium", "");
     const named = shellScript("another", "");
     expect(await getChromium({ ...env, CHROMIUM_PATH: named })).toBe(named);
     await expect(getChromium({ ...env, CHROMIUM_PATH: join(bin, "missing") })).rejects.toThrow(
-      `CHROMIUM_PATH is ${join(bin, "missing")}, which is no program. Install Chromium`,
+      `CHROMIUM_PATH is ${join(bin, "missing")}, which is not a program. Install Chromium`,
     );
   });
 
@@ -58,7 +58,7 @@ describe("Chromium, for the tests of the page,", () => {
     expect(existsSync(join(folder, "asked"))).toBe(false);
   });
 
-  it("is else Debian's, installed after what a killed run has left is mended", async () => {
+  it("is else Debian's, installed after completing what a killed run left", async () => {
     fakeAptGet();
     expect(await getChromium(env)).toBe(join(bin, "chromium"));
     expect(asked()).toEqual([
@@ -68,9 +68,9 @@ describe("Chromium, for the tests of the page,", () => {
     ]);
   });
 
-  it("is installed once when two runs want it", async () => {
+  it("is installed once when two runs require it", async () => {
     fakeAptGet();
-    const module = pathToFileURL(join(import.meta.dirname, "../page/chromium.mts"));
+    const module = pathToFileURL(join(import.meta.dirname, "../simulator/chromium.ts"));
     const script = `import { getChromium } from "${module}"; console.log(await getChromium());`;
     const run = () =>
       new Promise((resolve) => {
@@ -83,15 +83,15 @@ describe("Chromium, for the tests of the page,", () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it("cannot be had where apt-get is missing or fails, which is said in one line with what to install", async () => {
+  it("fails with one line of advice if apt-get is missing or fails", async () => {
     const advice =
       "Install Chromium (on Debian: apt-get install chromium), or set CHROMIUM_PATH to a Chrome or Chromium.";
     await expect(getChromium(env)).rejects.toThrow(
-      `There is no Chromium here, and no apt-get to install it. ${advice}`,
+      `Chromium is missing, and there is no apt-get to install it. ${advice}`,
     );
     fakeAptGet('echo "W: slow" >&2; echo "E: no such host" >&2; exit 100');
     await expect(getChromium(env)).rejects.toThrow(
-      `There is no Chromium here, and it could not be installed: E: no such host ${advice}`,
+      `Chromium is missing, and installing it failed: E: no such host ${advice}`,
     );
   });
 });

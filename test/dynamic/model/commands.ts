@@ -3,7 +3,7 @@ import type { State } from "../../../src/dynamic/state.js";
 import type { Behaviour } from "../../../src/simulator/index.js";
 import type { Declaration } from "./engine.js";
 import type { Trouble } from "./faults.js";
-import { silentTroubles, troubles } from "./faults.js";
+import { refreshTroubles, troubles } from "./faults.js";
 import { currentOf, isInDoubt, unrecorded } from "./invariants.js";
 import type { Model } from "./model.js";
 import type { World } from "./world.js";
@@ -344,7 +344,7 @@ const createAgain = maybeTroubles.map(
     ),
 );
 
-const refresh = fc.record({ troubles: fc.oneof(noTroubles, silentTroubles), runProgram: fc.boolean() }).map(
+const refresh = fc.record({ troubles: fc.oneof(noTroubles, refreshTroubles), runProgram: fc.boolean() }).map(
   ({ troubles, runProgram }) =>
     new Command(
       `refresh${runProgram ? " --run-program" : ""}${during(troubles)}`,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fault, FaultRule, StatusFault } from "../../../src/simulator/index.js";
+import type { Fault, FaultRule } from "../../../src/simulator/index.js";
 
 /** The values that a fault may contain. */
 export interface Surroundings {
@@ -19,6 +19,7 @@ export interface Trouble {
   rules: (surroundings: Surroundings) => FaultRule[];
 }
 
+type StatusFault = Extract<Fault, { kind: "status" }>;
 const status = (code: number, more: Omit<StatusFault, "kind" | "status"> = {}): StatusFault => ({
   kind: "status",
   status: code,
@@ -151,8 +152,19 @@ function trouble({ ...rule }: FaultRule): Trouble {
   return { label: `${operation} ×${times}${when}: ${JSON.stringify(fault)}`, rules: () => [rule] };
 }
 
-/** The faults during a probe, whose replies are believed. */
-export const silentTroubles = fc.array(plain, { minLength: 1, maxLength: 3 });
+/** A gateway has lost its route to the API, and replies to everything with a 404 in JSON. */
+const lostRoute = fc.constant(
+  trouble({
+    times: Number.POSITIVE_INFINITY,
+    fault: status(404, { body: '{"message":"no Route matched with those values"}' }),
+  }),
+);
+
+/** The faults during a refresh: without single lies, since the reply to one probe is believed. */
+export const refreshTroubles = fc.oneof(
+  { weight: 3, arbitrary: fc.array(plain, { minLength: 1, maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.tuple(lostRoute) },
+);
 
 /** The faults of the API during one run: a few at once. */
 export const troubles = fc.array(

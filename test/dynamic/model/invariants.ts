@@ -162,6 +162,8 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       for (const old of before.records.filter((record) => record.id === id && isOpen(record))) {
         const declared = program.get(old.resource);
         if (declared === undefined || replace.has(old.resource)) continue;
+        // A refresh did not find it: the up replaces it.
+        if (old.outputs.notFound === true) continue;
         if (declared.secret === old.outputs.secret) yield `${old.resource}: ${id}`;
       }
       const owner = after.records.find((record) => record.id === id && isOpen(record));

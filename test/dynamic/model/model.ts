@@ -105,9 +105,11 @@ export class Model {
     if (id !== undefined && id !== old.id) return "it is not the webhook to import";
     if (hasOtherSecret) return id === undefined ? undefined : "it is imported and has a new secret";
     if (old.pendingReplacement) return nothingToImport;
+    if (old.outputs.notFound === true && id !== old.id) return undefined;
     const differs = FIELDS.some((field) => declared[field] !== old.outputs[field]);
-    const { changedOutsidePulumi, unconfirmed } = old.outputs;
-    const isUpdated = differs || old.initErrors.length > 0 || changedOutsidePulumi || unconfirmed;
+    const { changedOutsidePulumi, unconfirmed, notFound } = old.outputs;
+    const isMarked = changedOutsidePulumi || unconfirmed || notFound;
+    const isUpdated = differs || old.initErrors.length > 0 || isMarked;
     return isUpdated && !this.webhooks.has(old.id) ? "it is gone" : undefined;
   }
 }

@@ -1,0 +1,140 @@
+// Writes the reports in docs/doctor.md: it runs the doctor against simulators that behave differently.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import "./load-source.mts";
+
+const { runDoctor } = await import("../src/cli/doctor.ts");
+const { startSimulator } = await import("../src/simulator/index.ts");
+const { parseBehaviourTexts } = await import("../src/simulator/behaviour-text.ts");
+
+const HELP = `Usage: node scripts/doctor-reports.mts [--check]
+
+Runs the doctor against APIs that behave differently, and writes its reports into docs/doctor.md, between two markers.
+With --check it writes nothing, and fails if the page shows other reports.
+
+Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.`;
+
+const START = "<!-- reports of the doctor: generated -->";
+const END = "<!-- /reports of the doctor -->";
+const BASE_URL = "https://api.example.com/v1";
+const PAGE = fileURLToPath(new URL("../docs/doctor.md", import.meta.url));
+
+interface Example {
+  title: string;
+  /** What the example shows. */
+  summary: string;
+  /** The behavior options of the simulator, as on its command line. */
+  behaviour: string[];
+  apiKey?: string;
+}
+
+const EXAMPLES: Example[] = [
+  {
+    title: "An API that leaves updated_at alone",
+    summary: "The best case: a probe detects every change that someone makes in the dashboard.",
+    behaviour: ["emptyUpdate=leaves updated_at"],
+  },
+  {
+    title: "An API that sets updated_at with every update",
+    summary:
+      "A probe detects every change but that of the URL: it overwrites the time of that change itself.",
+    behaviour: ["emptyUpdate=sets updated_at"],
+  },
+  {
+    title: "An API that clears the fields that an update omits",
+    summary:
+      "A probe would do harm, and no setting is recommended. Everything else works: the updates of this package omit nothing.",
+    behaviour: ["omittedFields=cleared"],
+  },
+  {
+    title: "An API that writes its replies differently",
+    summary: "The package finds the id in other places, and understands other types.",
+    behaviour: [
+      "emptyUpdate=leaves updated_at",
+      "idPlace=id",
+      "idType=string",
+      "enabledType=boolean",
+      "timestampsInCreateReply=false",
+      "timestampPrecision=seconds",
+      "errorShape=nested",
+    ],
+  },
+  {
+    title: "An API whose errors are web pages",
+    summary: "A deleted webhook looks the same as an error of a proxy. A person has to look.",
+    behaviour: ["emptyUpdate=leaves updated_at", "errorShape=html"],
+  },
+  {
+    title: "An API with a low rate limit and with idempotency keys",
+    summary: "The doctor waits as long as the API asks, as the provider does.",
+    behaviour: ["emptyUpdate=leaves updated_at", "rateLimit=2:4", "idempotencyKey=honoured"],
+  },
+  {
+    title: "An API that returns no id",
+    summary:
+      "The package cannot work with it. The doctor cannot delete its webhook either, and shows which one to look for.",
+    behaviour: ["idPlace=none", "timestampsInCreateReply=false"],
+  },
+  {
+    title: "A wrong key",
+    summary: "No webhook was created, and the doctor shows what to do.",
+    behaviour: [],
+    apiKey: "another-key",
+  },
+];
+
+async function section({ title, summary, behaviour, apiKey }: Example): Promise<string> {
+  const options = behaviour.map((one) => ` --behaviour ${one.includes(" ") ? `"${one}"` : one}`).join("");
+  const command = `npx pulumi-webhooks simulator${options}`;
+  const report = await runAgainst(behaviour, apiKey);
+  return `### ${title}\n\n${summary}\n\n\`${command}\`\n\n\`\`\`text\n${report}\`\`\``;
+}
+
+/** Returns what the doctor prints, with a URL and a time that are the same in every run. */
+async function runAgainst(behaviour: string[], apiKey: string | undefined): Promise<string> {
+  const simulator = await startSimulator({ behaviour: parseBehaviourTexts(behaviour) });
+  try {
+    const env = {
+      WEBHOOKS_BASE_URL: simulator.url,
+      WEBHOOKS_API_KEY: apiKey ?? simulator.apiKey,
+      NO_COLOR: "1",
+    };
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const printed = text(stdout);
+    stderr.resume();
+    await runDoctor({ yes: true }, { env, stdin, stdout, stderr });
+    stdout.end();
+    return stripVTControlCharacters(await printed)
+      .replaceAll(simulator.url, BASE_URL)
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "2026-01-01T12:00:00Z");
+  } finally {
+    await simulator.close();
+  }
+}
+
+async function main(check: boolean): Promise<void> {
+  const [old, ...sections] = await Promise.all([readFile(PAGE, "utf8"), ...EXAMPLES.map(section)]);
+  const start = old.indexOf(START);
+  const end = old.indexOf(END, start);
+  if (start < 0 || end < 0) throw new Error(`docs/doctor.md does not contain the lines ${START} and ${END}`);
+  const current = `${old.slice(0, start + START.length)}\n\n${sections.join("\n\n")}\n\n${old.slice(end)}`;
+  if (current === old) return;
+  if (!check) return writeFile(PAGE, current);
+  console.error(
+    "The reports in docs/doctor.md are out of date. To update them, run: node scripts/doctor-reports.mts",
+  );
+  process.exitCode = 1;
+}
+
+const [argument, ...more] = process.argv.slice(2);
+if (more.length === 0 && (argument === undefined || argument === "--check")) {
+  await main(argument === "--check");
+} else {
+  const isHelp = argument === "--help" || argument === "-h";
+  (isHelp ? console.log : console.error)(HELP);
+  process.exitCode = isHelp ? 0 : 2;
+}

@@ -1,0 +1,62 @@
+import { WebhookError } from "../errors.js";
+
+/**
+ * How much the reply that a webhook does not exist is worth.
+ *
+ * - `"proven"`: the API knows another webhook of this process, so that its URL and key are right.
+ * - `"unproven"`: the API was asked for no other webhook.
+ * - `"implausible"`: the API knows none of several webhooks.
+ */
+export type Absence = "proven" | "unproven" | "implausible";
+
+type Weighed<Value> = { found: Value; missing?: undefined } | { found?: undefined; missing: Absence };
+
+/**
+ * Weighs the replies of one provider process that a webhook does not exist.
+ *
+ * A gateway that has lost its route replies the same for every webhook, and so does the API for a key of another account.
+ * If such replies were believed, the next up would create all webhooks a second time. The engine may read webhooks side by
+ * side or one after another, so a reply waits for the probes that are under way, and for no others.
+ */
+export class MissingWebhooks {
+  #hasFound = false;
+  #probes = 0;
+  #waiting: (() => void)[] = [];
+  readonly #labels = new Set<string>();
+
+  /** The labels of all missing webhooks. */
+  get labels(): readonly string[] {
+    return [...this.#labels];
+  }
+
+  /** Notes that the API knows a webhook. */
+  found(): void {
+    this.#hasFound = true;
+  }
+
+  /**
+   * Awaits the probe of a webhook.
+   *
+   * @param label the webhook's label in messages.
+   * @returns the probe's result or, if the API replied that there is no such webhook, how much that is worth.
+   */
+  async weigh<Value>(label: string, probe: Promise<Value>): Promise<Weighed<Value>> {
+    this.#probes++;
+    try {
+      const value = await probe;
+      this.found();
+      return { found: value };
+    } catch (error) {
+      if (!(error instanceof WebhookError) || error.failure !== "gone") throw error;
+      this.#labels.add(label);
+    } finally {
+      this.#probes--;
+      for (const resume of this.#waiting.splice(0)) resume();
+    }
+    while (!this.#hasFound && this.#probes > 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    if (this.#hasFound) return { missing: "proven" };
+    return { missing: this.#labels.size === 1 ? "unproven" : "implausible" };
+  }
+}

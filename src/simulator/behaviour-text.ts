@@ -1,0 +1,83 @@
+import type { Behaviour, BehaviourOption } from "./behaviour.js";
+import { BEHAVIOUR_OPTIONS, parseBehaviour } from "./behaviour.js";
+
+const DEFAULTS = textsOf(parseBehaviour({}));
+
+// How to write a value, if the values are not a list.
+const FORMS = new Map([
+  ["firstId", "digits"],
+  ["clockSkewSeconds", "a number"],
+  ["rateLimit", "PER_SECOND:BURST[:headers]"],
+]);
+
+/** A behaviour option and its value as text, for people. */
+export interface BehaviourText extends BehaviourOption {
+  readonly form: string | undefined;
+  readonly value: string;
+}
+
+/** Lists every behaviour option with its value as text. */
+export function behaviourTexts(behaviour: Behaviour): BehaviourText[] {
+  const values = textsOf(behaviour);
+  return BEHAVIOUR_OPTIONS.map((option) => {
+    const { key } = option;
+    return { ...option, form: FORMS.get(key), value: values.get(key) ?? "" };
+  });
+}
+
+/**
+ * Parses `key=value` texts, as on the command line. A rate limit is `rateLimit=PER_SECOND:BURST`, or
+ * `rateLimit=PER_SECOND:BURST:headers`.
+ * @throws RangeError as `parseBehaviour` does.
+ */
+export function parseBehaviourTexts(texts: readonly string[]): Behaviour {
+  const given = texts.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1)
+      throw new RangeError(`"${text}" is not key=value; the keys are ${[...DEFAULTS.keys()].join(", ")}`);
+    const key = text.slice(0, at);
+    return [key, parseValue(key, text.slice(at + 1))] as const;
+  });
+  return parseBehaviour(Object.fromEntries(given));
+}
+
+/**
+ * Changes one option to the value in a text; an empty text removes the rate limit.
+ * @throws RangeError as `parseBehaviour` does.
+ */
+export function withBehaviourText(behaviour: Behaviour, key: string, text: string): Behaviour {
+  return parseBehaviour({ ...behaviour, [key]: parseValue(key, text) });
+}
+
+/** Describes every option in two lines of help: its meaning, then its values and default. */
+export function behaviourHelp(): string {
+  const rows = behaviourTexts(parseBehaviour({})).map(({ key, description, values, form, value }) => {
+    const allowed = values?.join(" | ") ?? form;
+    return `  ${key.padEnd(24)} ${description}\n${" ".repeat(27)}${allowed}  (default: ${value || "none"})`;
+  });
+  return rows.join("\n");
+}
+
+function parseValue(key: string, text: string): unknown {
+  if (key === "rateLimit") return parseRateLimit(text);
+  if (key === "clockSkewSeconds" && text.trim() !== "") return Number(text);
+  if (key === "timestampsInCreateReply" && /^(true|false)$/.test(text)) return text === "true";
+  return text;
+}
+
+function parseRateLimit(text: string): unknown {
+  if (text === "") return undefined;
+  const [, perSecond, burst, headers] = /^([\d.]+):(\d+)(:headers)?$/.exec(text) ?? [];
+  if (perSecond === undefined) {
+    throw new RangeError("behaviour.rateLimit: expected PER_SECOND:BURST or PER_SECOND:BURST:headers");
+  }
+  return { perSecond: Number(perSecond), burst: Number(burst), headers: headers !== undefined };
+}
+
+function textsOf({ rateLimit, ...others }: Behaviour): Map<string, string> {
+  const limit =
+    rateLimit && `${rateLimit.perSecond}:${rateLimit.burst}${rateLimit.headers ? ":headers" : ""}`;
+  return new Map(
+    Object.entries({ ...others, rateLimit: limit ?? "" }).map(([key, value]) => [key, String(value)]),
+  );
+}

@@ -1,0 +1,127 @@
+/** What goes wrong with a request. */
+export type Fault =
+  /** Waits, then answers normally, even if the client has disconnected by then. */
+  | {
+      readonly kind: "latency";
+      /** The wait before the operation takes effect. */
+      readonly milliseconds: number;
+    }
+  /** Answers with a given status. */
+  | {
+      readonly kind: "status";
+      /** 200 to 599. */
+      readonly status: number;
+      /** More headers of the reply. Default none. */
+      readonly headers?: { readonly [name: string]: string };
+      /** The body. Default: an error in the shape of `behaviour.errorShape`. */
+      readonly body?: string;
+      /** The type of `body`. Default `application/json`. */
+      readonly contentType?: string;
+      /** The Retry-After header as it is: seconds, a date, or nonsense. Default none. */
+      readonly retryAfter?: string;
+      /** Whether the operation takes effect before this reply. Default false. */
+      readonly commit?: boolean;
+    }
+  /** Ends the connection with a TCP reset. */
+  | {
+      readonly kind: "reset";
+      /**
+       * `"before reading"`: after the request's headers; `match` sees no body then. `"before commit"`: after the request,
+       * without effect. `"after commit"`: after the operation took effect, without a reply. `"in reply"`: after half of
+       * the reply's body.
+       */
+      readonly when: "before reading" | "before commit" | "after commit" | "in reply";
+    }
+  /** Reads the request and never answers. */
+  | {
+      readonly kind: "hang";
+      /** Whether the operation takes effect. */
+      readonly commit: boolean;
+    }
+  /** Takes effect, and sends the reply's body byte by byte. */
+  | {
+      readonly kind: "slow";
+      /** The pause before each byte. */
+      readonly intervalMilliseconds: number;
+    }
+  /** Takes effect, and answers with the normal status and an odd body. */
+  | {
+      readonly kind: "reply";
+      /**
+       * `"malformed"`: the normal body cut in half. `"html"`: a web page. `"empty"`: no byte. `"null"`: JSON null.
+       * `"array"`: the normal body in an array. `"bom"`: the normal body behind a byte order mark. `"huge"`: the normal
+       * body and then spaces, valid JSON without a Content-Length. `"gzip bomb"`: the same, compressed.
+       */
+      readonly body: "malformed" | "html" | "empty" | "null" | "array" | "huge" | "gzip bomb" | "bom";
+      /** The size of a huge body, or of an unpacked gzip bomb. Default 100 MiB. It is streamed, never held in memory. */
+      readonly bytes?: number;
+      /** Default `text/html` for `"html"`, else that of the normal reply. */
+      readonly contentType?: string;
+      readonly raw?: undefined;
+    }
+  /** Takes effect, and answers with the normal status and any body. */
+  | {
+      readonly kind: "reply";
+      /** The whole body. */
+      readonly raw: string;
+      /** Default: that of the normal reply. */
+      readonly contentType?: string;
+      readonly body?: undefined;
+    }
+  /** Answers normally, then closes the connection, although the reply promised to keep it alive. */
+  | { readonly kind: "close" }
+  /** Has no effect, and redirects the client. */
+  | {
+      readonly kind: "redirect";
+      /** The Location header. */
+      readonly to: string;
+      /** Default 307, which requests the same method and body again. */
+      readonly status?: 301 | 302 | 303 | 307 | 308;
+    };
+
+/** The faults of one kind. */
+export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { kind: Kind }>;
+
+/** Returns the headers that a fault adds to its reply. */
+export function faultHeaders(fault: Fault): Record<string, string> {
+  switch (fault.kind) {
+    case "status":
+      return {
+        ...(fault.body !== undefined && { "content-type": fault.contentType ?? "application/json" }),
+        ...(fault.retryAfter !== undefined && { "retry-after": fault.retryAfter }),
+        ...fault.headers,
+      };
+    case "reply": {
+      const contentType =
+        fault.contentType ?? (fault.body === "html" ? "text/html; charset=utf-8" : undefined);
+      return {
+        ...(contentType !== undefined && { "content-type": contentType }),
+        ...(fault.body === "gzip bomb" && { "content-encoding": "gzip" }),
+      };
+    }
+    case "redirect":
+      return { location: fault.to };
+    default:
+      return {};
+  }
+}
+
+/** Describes a fault in a few words, for the request log. */
+export function describeFault(fault: Fault): string {
+  switch (fault.kind) {
+    case "latency":
+      return `latency ${fault.milliseconds} ms`;
+    case "status":
+      return `status ${fault.status}`;
+    case "reset":
+      return `reset ${fault.when}`;
+    case "hang":
+      return `hang ${fault.commit ? "after" : "before"} commit`;
+    case "reply":
+      return `reply ${fault.body ?? "raw"}`;
+    case "redirect":
+      return `redirect ${fault.status ?? 307}`;
+    default:
+      return fault.kind;
+  }
+}

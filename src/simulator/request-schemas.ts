@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+// The bodies of the three operations. The UI's forms use the same schemas and messages.
+
+// The API docs do not say which fields a create requires; a strict server requires a URL and a name.
+const TEXT = z
+  .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a string") })
+  .min(1, "must not be empty");
+const ENABLED = z
+  .enum(["true", "false"], "must be 'true' or 'false'")
+  .transform((value) => value === "true")
+  .optional();
+
+/** The body of a create. */
+export const CREATE_REQUEST = z.object({
+  url: TEXT,
+  name: TEXT,
+  secret: z.string("must be a string").optional(),
+  enabled: ENABLED,
+});
+/** The body of an update. */
+export const UPDATE_REQUEST = z.object({
+  webhook_id: TEXT,
+  url: TEXT.optional(),
+  name: TEXT.optional(),
+  enabled: ENABLED,
+});
+/** The body of a delete. */
+export const DELETE_REQUEST = z.object({ webhook_id: TEXT });
+
+/** The problems of a body, by field. */
+export type FieldErrors = Record<string, string[]>;
+
+/** Describes the problems of a body in the API's words. */
+export function describeProblems(error: z.ZodError): { message: string; errors: FieldErrors } {
+  const errors: FieldErrors = {};
+  for (const { path, message } of error.issues) {
+    const field = path.join(".");
+    errors[field] = [...(errors[field] ?? []), `The ${field} field ${message}.`];
+  }
+  return { message: Object.values(errors).flat().join(" "), errors };
+}

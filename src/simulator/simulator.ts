@@ -1,0 +1,176 @@
+import type { Behaviour } from "./behaviour.js";
+import { parseBehaviour } from "./behaviour.js";
+import { DataFile } from "./data-file.js";
+import type { FaultRule } from "./fault-rules.js";
+import { FaultRules } from "./fault-rules.js";
+import type { Call } from "./request-log.js";
+import { RequestLog } from "./request-log.js";
+import { listen } from "./server.js";
+import type { StoredWebhook, WebhookFields } from "./state.js";
+import { State } from "./state.js";
+
+/** The options of `startSimulator`. */
+export interface SimulatorOptions {
+  /** The TCP port on 127.0.0.1. Default 0: a free one. */
+  readonly port?: number;
+  /** The one API key that it accepts, in visible ASCII. Default `"simulator-key"`. */
+  readonly apiKey?: string;
+  /** A prefix of every path, such as `"/v1"`, as a real base URL may have one. Default none. */
+  readonly path?: string;
+  /** Options for what the API docs leave open. Default: what the API docs suggest. */
+  readonly behaviour?: Partial<Behaviour>;
+  /**
+   * A file that keeps the webhooks from one run to the next; a missing one is created. Each change is written before the
+   * reply is sent. Only the owner can read the file, because it contains the webhooks' secrets. Use it with one simulator
+   * at a time: after a change by something else, the simulator rejects its own changes. Default none: memory only.
+   */
+  readonly data?: string;
+  /**
+   * How many requests `calls` holds at most: the last ones. Default `Infinity`, for tests. The command
+   * `pulumi-webhooks simulator`, which may run for weeks, keeps 100.
+   */
+  readonly maxCalls?: number;
+}
+
+/** The webhook API as a real HTTP server on loopback, with everything that a test can inspect and change. */
+export interface Simulator {
+  /** The base URL, with the path, without a trailing slash: the value for the setting `baseUrl`. */
+  readonly url: string;
+  /** The URL of the UI, for a browser on this machine. It shows the webhooks and requests, and can change the rest. */
+  readonly pageUrl: string;
+  /** The one API key that it accepts. Set it to rotate the key; requests with the old one then get a 401. */
+  apiKey: string;
+  /** The behaviour options. Set one, or all of them; they apply from the next request on. */
+  behaviour: Behaviour;
+  /** The webhooks that exist now, oldest first: a copy that later requests do not change. */
+  readonly webhooks: readonly StoredWebhook[];
+  /**
+   * The requests since the start or `clearCalls`, oldest first: all of them, or the last `maxCalls`. The list is live: it
+   * grows, and its last fields change until a request ends.
+   */
+  readonly calls: readonly Call[];
+  /** Changes webhooks as the platform's dashboard does, without a request. */
+  readonly dashboard: Dashboard;
+  /** Called with each request when it ends: its reply is sent, or its connection lost. Default none. */
+  onCall: ((call: Call) => void) | undefined;
+  /**
+   * Adds a fault rule behind the existing ones.
+   * @throws RangeError for a number out of range, TypeError for a header that HTTP does not allow.
+   */
+  inject(rule: FaultRule): void;
+  /** Removes all fault rules. A fault in progress, such as a hang, goes on. */
+  clearFaults(): void;
+  /** Clears the list of requests. */
+  clearCalls(): void;
+  /** Stops listening and destroys every open connection. Resolves when all of them are closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Changes webhooks as the platform's dashboard does: without the HTTP interface, its key, faults and log. If the data
+ * file cannot save a change, it throws an error that names the file, and the change does not happen.
+ */
+export interface Dashboard {
+  /** Creates a webhook; `enabled` is true by default, `url` and `name` are empty. */
+  create(fields: WebhookFields): StoredWebhook;
+  /**
+   * Changes the given fields and sets `updatedAt`, even if nothing differs.
+   * @throws RangeError if there is no such webhook.
+   */
+  edit(id: string, fields: WebhookFields): StoredWebhook;
+  /**
+   * Deletes a webhook.
+   * @throws RangeError if there is no such webhook.
+   */
+  delete(id: string): void;
+}
+
+/**
+ * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behaviour` says where they are silent.
+ * Invalid requests get 400, 401, 404, 405, 413, 415 or 422; the API docs show no errors at all.
+ *
+ * ```ts
+ * const simulator = await startSimulator();
+ * simulator.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+ * // … test your code against simulator.url with simulator.apiKey …
+ * await simulator.close();
+ * ```
+ * @throws RangeError for an invalid option, an error that names the data file if that cannot be used, and the system's
+ * error if the port is in use.
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const settings = {
+    apiKey: checkKey(options.apiKey ?? "simulator-key"),
+    behaviour: parseBehaviour(options.behaviour ?? {}),
+  };
+  const path = checkPath(options.path ?? "");
+  const { data: dataFile } = options;
+  const log = new RequestLog(checkLimit(options.maxCalls ?? Infinity));
+  const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
+  const faults = new FaultRules();
+  const server = await listen(options.port ?? 0, { state, log, faults, settings, path, dataFile });
+  const origin = `http://127.0.0.1:${server.port}`;
+
+  return {
+    url: `${origin}${path}`,
+    pageUrl: `${origin}/`,
+    get apiKey() {
+      return settings.apiKey;
+    },
+    set apiKey(apiKey) {
+      settings.apiKey = checkKey(apiKey);
+    },
+    get behaviour() {
+      return settings.behaviour;
+    },
+    set behaviour(behaviour) {
+      settings.behaviour = parseBehaviour(behaviour);
+    },
+    get webhooks() {
+      return state.list();
+    },
+    get calls() {
+      return log.entries;
+    },
+    get onCall() {
+      return log.onEnd;
+    },
+    set onCall(onCall) {
+      log.onEnd = onCall;
+    },
+    dashboard: {
+      create: (fields) => state.create(fields, settings.behaviour),
+      edit: (id, fields) => state.edit(id, fields, settings.behaviour) ?? throwUnknown(id),
+      delete: (id) => {
+        if (!state.delete(id)) throwUnknown(id);
+      },
+    },
+    inject: (rule) => faults.inject(rule),
+    clearFaults: () => faults.clear(),
+    clearCalls: () => log.clear(),
+    close: () => server.close(),
+  };
+}
+
+function throwUnknown(id: string): never {
+  throw new RangeError(`The simulator has no webhook ${id}`);
+}
+
+function checkKey(apiKey: string): string {
+  // The message does not quote it: it may be a real key with a line break behind it.
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+  throw new RangeError(
+    "The API key (on the command line: WEBHOOKS_API_KEY) must be visible ASCII without spaces",
+  );
+}
+
+function checkLimit(maxCalls: number): number {
+  if (maxCalls === Infinity || (Number.isInteger(maxCalls) && maxCalls >= 0)) return maxCalls;
+  throw new RangeError(`maxCalls: expected a whole number from 0, or Infinity, not ${maxCalls}`);
+}
+
+function checkPath(path: string): string {
+  const trimmed = path.replace(/\/+$/, "");
+  if (/^(\/[\w.~%-]+)*$/.test(trimmed)) return trimmed;
+  throw new RangeError(`path: expected a path like /v1, not "${path}"`);
+}

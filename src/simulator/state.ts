@@ -1,0 +1,113 @@
+import type { Behaviour } from "./behaviour.js";
+import { timestamp } from "./clock.js";
+
+/** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
+export interface StoredWebhook {
+  /** Decimal digits, even if replies write a number. */
+  readonly id: string;
+  /** The endpoint that receives notifications. No reply shows it. */
+  readonly url: string;
+  /** The descriptive name. */
+  readonly name: string;
+  /** The secret, if the create had one. No reply shows it; here and in a data file it is plain text. */
+  readonly secret?: string;
+  /** Whether the webhook is active. Default true; the API docs do not show it. */
+  readonly enabled: boolean;
+  /** ISO 8601 in UTC with microseconds, by the API's clock, whatever the precision of replies. */
+  readonly createdAt: string;
+  /** Like `createdAt`. Each change sets a later time, even within one microsecond. */
+  readonly updatedAt: string;
+}
+
+/** The fields that a person can set in the platform's dashboard. An edit keeps the fields that you omit. */
+export interface WebhookFields {
+  /** The endpoint that receives notifications. */
+  readonly url?: string | undefined;
+  /** The descriptive name. */
+  readonly name?: string | undefined;
+  /** The secret; no operation of the API can change it. */
+  readonly secret?: string | undefined;
+  /** Whether the webhook is active. Default of a new one: true. */
+  readonly enabled?: boolean | undefined;
+}
+
+/** The part of the state that a data file keeps. */
+export interface SavedState {
+  readonly webhooks: readonly StoredWebhook[];
+  /** The lowest id that the next webhook may have. Ids of deleted webhooks are never used again. */
+  readonly nextId: bigint;
+}
+
+/** A place that keeps the state from one run to the next. */
+interface Storage {
+  load(): SavedState;
+  /** Throws if it cannot save: then the change does not happen. */
+  save(state: SavedState): void;
+}
+
+/** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
+export class State {
+  #webhooks: ReadonlyMap<string, StoredWebhook>;
+  #nextId: bigint;
+  readonly #storage: Storage | undefined;
+
+  constructor(storage?: Storage) {
+    this.#storage = storage;
+    const { webhooks, nextId } = storage?.load() ?? { webhooks: [], nextId: 0n };
+    this.#webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+    this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
+  }
+
+  list(): StoredWebhook[] {
+    return [...this.#webhooks.values()];
+  }
+
+  create(fields: WebhookFields, behaviour: Behaviour): StoredWebhook {
+    const firstId = BigInt(behaviour.firstId);
+    const id = this.#nextId > firstId ? this.#nextId : firstId;
+    const now = timestamp(behaviour);
+    const { url = "", name = "", secret, enabled = true } = fields;
+    const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
+    return this.#put({ ...webhook, createdAt: now, updatedAt: now }, id + 1n);
+  }
+
+  /** Updates as the API does, with the behaviour options for updates. Returns undefined for an unknown id. */
+  update(id: string, fields: WebhookFields, behaviour: Behaviour): StoredWebhook | undefined {
+    const old = this.#webhooks.get(id);
+    if (!old) return undefined;
+    const omitted = behaviour.omittedFields === "kept" ? old : { url: "", name: "", enabled: false };
+    const { url = omitted.url, name = omitted.name, enabled = omitted.enabled } = fields;
+    const isEmpty = Object.values(fields).every((value) => value === undefined);
+    const isSame = url === old.url && name === old.name && enabled === old.enabled;
+    if (isEmpty && isSame && behaviour.emptyUpdate === "leaves updated_at") return old;
+    return this.#put({ ...old, url, name, enabled, updatedAt: timestamp(behaviour, old.updatedAt) });
+  }
+
+  /** Edits as the dashboard does: keeps omitted fields, and always sets `updatedAt`. */
+  edit(id: string, fields: WebhookFields, behaviour: Behaviour): StoredWebhook | undefined {
+    const old = this.#webhooks.get(id);
+    if (!old) return undefined;
+    const { url = old.url, name = old.name, secret = old.secret, enabled = old.enabled } = fields;
+    const updatedAt = timestamp(behaviour, old.updatedAt);
+    return this.#put({ ...old, url, name, ...(secret !== undefined && { secret }), enabled, updatedAt });
+  }
+
+  /** Deletes a webhook. Returns whether it existed. */
+  delete(id: string): boolean {
+    const webhooks = new Map(this.#webhooks);
+    const existed = webhooks.delete(id);
+    if (existed) this.#replace(webhooks);
+    return existed;
+  }
+
+  #put(webhook: StoredWebhook, nextId?: bigint): StoredWebhook {
+    this.#replace(new Map(this.#webhooks).set(webhook.id, webhook), nextId);
+    return webhook;
+  }
+
+  #replace(webhooks: ReadonlyMap<string, StoredWebhook>, nextId = this.#nextId): void {
+    this.#storage?.save({ webhooks: [...webhooks.values()], nextId });
+    this.#webhooks = webhooks;
+    this.#nextId = nextId;
+  }
+}

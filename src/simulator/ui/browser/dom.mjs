@@ -1,0 +1,100 @@
+// The DOM functions that all parts share. Text becomes text nodes here, never HTML.
+
+/**
+ * Returns the element with this data-part, and checks its class.
+ *
+ * @template {Element} T
+ * @param {ParentNode} parent
+ * @param {string} name
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+export function part(parent, name, kind) {
+  const selector = `[data-part="${name}"]`;
+  const found =
+    parent instanceof Element && parent.matches(selector) ? parent : parent.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`There is no ${kind.name} ${name}`);
+  return found;
+}
+
+/**
+ * Copies the one element of a template.
+ *
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function fromTemplate(id) {
+  const template = document.getElementById(id);
+  const element = template instanceof HTMLTemplateElement && template.content.firstElementChild;
+  const copy = element && document.importNode(element, true);
+  if (!(copy instanceof HTMLElement)) throw new Error(`There is no template ${id}`);
+  return copy;
+}
+
+/**
+ * Sets a text only if it differs, to keep a selection and the position of a screen reader. Characters that are invisible
+ * or change the direction become replacement characters.
+ *
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  const visible = text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
+  if (element.textContent !== visible) element.textContent = visible;
+}
+
+/**
+ * Shows or hides an element.
+ *
+ * @param {HTMLElement} element
+ * @param {boolean} isShown
+ */
+export function show(element, isShown) {
+  element.hidden = !isShown;
+}
+
+/**
+ * Updates the children of `parent` to show `items`. An item that was there before keeps its element, with the focus.
+ *
+ * @template Item
+ * @param {Element} parent
+ * @param {readonly Item[]} items
+ * @param {{ key: (item: Item) => string, create: (item: Item) => HTMLElement, update?: (element: HTMLElement, item: Item) => void }} how
+ */
+export function list(parent, items, { key, create, update }) {
+  /** @type {Map<string | undefined, HTMLElement>} */
+  const before = new Map();
+  for (const child of parent.children) {
+    if (child instanceof HTMLElement) before.set(child.dataset.key, child);
+  }
+  const after = items.map((item) => {
+    const element = before.get(key(item)) ?? create(item);
+    before.delete(key(item));
+    element.dataset.key = key(item);
+    update?.(element, item);
+    return element;
+  });
+  for (const removed of before.values()) removed.remove();
+  // Only elements out of place are moved: moving loses the focus.
+  for (const [index, element] of after.entries()) {
+    if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] ?? null);
+  }
+}
+
+/**
+ * Shows a time in the person's own format.
+ *
+ * @param {HTMLTimeElement} element
+ * @param {string} time
+ */
+export function setTime(element, time) {
+  if (element.dateTime === time) return;
+  element.dateTime = time;
+  element.title = time;
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date().toDateString();
+  setText(element, (isToday ? TIME : DATE_AND_TIME).format(date));
+}
+
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

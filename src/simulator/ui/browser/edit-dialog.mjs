@@ -1,0 +1,105 @@
+import { attempt } from "./announce.mjs";
+import { send } from "./connection.mjs";
+import { part, setText, show } from "./dom.mjs";
+
+/** @import { WebhookView } from "../view.js" */
+
+const dialog = part(document, "edit-dialog", HTMLDialogElement);
+const form = part(dialog, "edit-form", HTMLFormElement);
+const problem = part(dialog, "edit-problem", HTMLElement);
+const notice = part(dialog, "edit-notice", HTMLElement);
+const save = part(dialog, "edit-save", HTMLButtonElement);
+const url = input("url");
+const name = input("name");
+const secret = input("secret");
+const enabled = input("enabled");
+
+/**
+ * The webhook when the dialog was opened; undefined for a new one.
+ *
+ * @type {WebhookView | undefined}
+ */
+let opened;
+let isSaving = false;
+
+part(dialog, "edit-cancel", HTMLButtonElement).addEventListener("click", () => dialog.close());
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  // A disabled button would lose the focus.
+  if (isSaving) return;
+  isSaving = true;
+  await attempt(async () => {
+    await (opened ? send("edit", changes(opened)) : send("create", fields()));
+    dialog.close();
+  }, problem);
+  isSaving = false;
+});
+// A secret does not stay in the browser.
+dialog.addEventListener("close", () => form.reset());
+
+/**
+ * Opens the form for a webhook, or for a new one.
+ *
+ * @param {WebhookView} [webhook]
+ */
+export function openEditor(webhook) {
+  opened = webhook;
+  setText(problem, "");
+  setText(notice, "");
+  setText(part(dialog, "edit-title", HTMLElement), webhook ? `Edit webhook ${webhook.id}` : "New webhook");
+  setText(save, webhook ? "Save" : "Create");
+  // The API accepts a secret in a create only.
+  show(part(dialog, "secret-field", HTMLElement), webhook === undefined);
+  url.value = webhook?.url ?? "";
+  name.value = webhook?.name ?? "";
+  secret.value = "";
+  enabled.checked = webhook?.enabled ?? true;
+  dialog.showModal();
+}
+
+/**
+ * Shows a notice if the webhook in the form was changed or deleted in the meantime. The input stays.
+ *
+ * @param {ReadonlyMap<string, WebhookView>} webhooks
+ */
+export function refreshEditor(webhooks) {
+  if (!dialog.open || !opened) return;
+  const now = webhooks.get(opened.id);
+  if (!now) setText(notice, "This webhook was deleted in the meantime.");
+  else if (now.updatedAt !== opened.updatedAt) {
+    const { name, url, enabled } = now;
+    const values = `${name}, ${url}, ${enabled ? "enabled" : "disabled"}`;
+    setText(notice, `Changed in the meantime: ${values}. Save applies only your own changes.`);
+  }
+}
+
+function fields() {
+  const { value } = secret;
+  return {
+    url: url.value,
+    name: name.value,
+    enabled: String(enabled.checked),
+    ...(value !== "" && { secret: value }),
+  };
+}
+
+/**
+ * Returns only the person's changes, so that a change by someone else in the meantime is kept.
+ *
+ * @param {WebhookView} before
+ */
+function changes(before) {
+  return {
+    webhook_id: before.id,
+    ...(url.value !== before.url && { url: url.value }),
+    ...(name.value !== before.name && { name: name.value }),
+    ...(enabled.checked !== before.enabled && { enabled: String(enabled.checked) }),
+  };
+}
+
+/** @param {string} name */
+function input(name) {
+  const found = form.elements.namedItem(name);
+  if (!(found instanceof HTMLInputElement)) throw new Error(`The form has no input ${name}`);
+  return found;
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api, KEY } from "../doctor/api.js";
+import { resultSchema } from "../doctor/run-doctor.js";
+import { BuiltCommand } from "./built-command.js";
+
+let command: BuiltCommand;
+beforeAll(() => {
+  command = new BuiltCommand();
+}, 60_000);
+afterAll(() => command[Symbol.dispose]());
+
+const end = (...args: string[]) => command.start(args, {}).ended;
+
+describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
+  it("prints its version", async () => {
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8"));
+    expect(await end("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
+  });
+
+  it("explains the doctor, and what is wrong with a command line", async () => {
+    const help = await end("doctor", "--help");
+    expect(help.code).toBe(0);
+    for (const text of ["--yes", "--json", "--stack <name>", "WEBHOOKS_API_KEY", "Exit codes", "Examples"]) {
+      expect(help.out).toContain(text);
+    }
+    for (const line of help.out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const wrong = await end("doctor", "--jsn");
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toMatch(/^error: unknown option '--jsn'\n/);
+    expect(wrong.err).toContain("pulumi-webhooks doctor --help");
+    expect((await end("doctor", "dev")).code).toBe(2);
+    expect((await end("doctor")).code).toBe(2);
+  });
+
+  it("exits with 2 if the environment names a proxy by something that is not a URL", async () => {
+    const environment = { WEBHOOKS_BASE_URL: "https://api.example.com", WEBHOOKS_API_KEY: KEY };
+    const started = command.start(["doctor", "--yes"], { ...environment, HTTPS_PROXY: "no proxy" });
+    const { code, out, err } = await started.ended;
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^error: .*HTTPS_PROXY.*is not the URL of a proxy/);
+  });
+
+  it("completes the run if the reader of its progress goes away", async () => {
+    await using api = await Api.start();
+    const { child, ended } = command.start(["doctor", "--yes", "--json"], api.environment());
+    child.stderr?.once("data", () => child.stderr?.destroy());
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(resultSchema.parse(JSON.parse(out)).ok).toBe(true);
+    expect(api.left).toEqual([]);
+  });
+
+  const startAndWaitForPrompt = async (api: Api) => {
+    const started = command.startAtTerminal(["doctor"], api.environment());
+    await started.printed("Continue? [y/N]");
+    return started;
+  };
+
+  it.for(["n\n", "\n", "\u0003", "\u0004"])(
+    "sends nothing after the answer %j at a terminal",
+    async (answer) => {
+      await using api = await Api.start();
+      const { child, ended } = await startAndWaitForPrompt(api);
+      child.stdin?.write(answer);
+      const { code, out } = await ended;
+      expect(code).toBe(1);
+      expect(out).toContain("The doctor creates two throwaway webhooks at this API, and deletes both:");
+      expect(out).toContain(api.simulator.url);
+      expect(out).toContain("No request was sent.");
+      expect(api.requests).toEqual([]);
+    },
+  );
+
+  it("continues after a yes at a terminal", async () => {
+    await using api = await Api.start();
+    const { child, ended } = await startAndWaitForPrompt(api);
+    child.stdin?.write("y\n");
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(out).toContain(`pulumi-webhooks works with the API at ${api.simulator.url}.`);
+    expect(api.left).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api, isEmptyUpdate } from "../doctor/api.js";
+import { resultSchema } from "../doctor/run-doctor.js";
+import { BuiltCommand } from "./built-command.js";
+
+let command: BuiltCommand;
+beforeAll(() => {
+  command = new BuiltCommand();
+}, 60_000);
+afterAll(() => command[Symbol.dispose]());
+
+const start = (api: Api, ...flags: string[]) =>
+  command.start(["doctor", "--yes", ...flags], api.environment());
+
+describe.concurrent("an interrupted doctor", { timeout: 30_000 }, () => {
+  it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "deletes its webhooks on %s during a request",
+    async (signal) => {
+      await using api = await Api.start();
+      api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
+      const { child, ended } = start(api, "--json");
+      await api.injected(1);
+      child.kill(signal);
+      const { code, out, err } = await ended;
+      expect(code).toBe(1);
+      expect(err).toContain("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
+      expect(resultSchema.parse(JSON.parse(out))).toMatchObject({
+        ok: false,
+        problems: ["The run was interrupted before all checks were done."],
+        config: [],
+        leftovers: [],
+      });
+      api.expectNoSecretIn(out + err);
+      expect(api.left).toEqual([]);
+      expect(api.requests.at(-1)).toBe("delete -> 200");
+    },
+  );
+
+  it.for([
+    ["first", 0],
+    ["repeated", 1],
+  ] as const)("waits for the %s create in flight, and deletes what it created", async ([, skip]) => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "create", skip, fault: { kind: "latency", milliseconds: 500 } });
+    const { child, ended } = start(api);
+    await api.injected(1);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(1);
+    expect(api.simulator.calls.filter(({ operation }) => operation === "create")).toHaveLength(skip + 1);
+    expect(api.left).toEqual([]);
+  });
+
+  it("counts a Ctrl-C that npx forwards as the same one", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "create", fault: { kind: "latency", milliseconds: 1000 } });
+    const { child, ended, printed } = start(api);
+    await api.injected(1);
+    child.kill("SIGINT");
+    await printed("Interrupted.");
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 1, err: expect.not.stringContaining("!!!") });
+    expect(api.left).toEqual([]);
+  });
+
+  it("quits on a second Ctrl-C, and warns of the webhook that is left", async () => {
+    await using api = await Api.start({ idempotencyKey: "honoured" });
+    api.simulator.inject({ operation: "delete", fault: { kind: "hang", commit: false } });
+    const { child, ended } = start(api);
+    await api.injected(1);
+    child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    child.kill("SIGINT");
+    const { code, err } = await ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /!!! Webhook 3, named "pulumi-webhooks doctor .*: the run ended before its delete was confirmed\./,
+    );
+    expect(api.left).toHaveLength(1);
+  });
+
+  it("deletes its webhooks on Ctrl-C at a terminal", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
+    const { child, ended } = command.startAtTerminal(["doctor", "--yes"], api.environment());
+    await api.injected(1);
+    child.stdin?.write("\u0003");
+    expect((await ended).code).toBe(1);
+    expect(api.left).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../src/simulator/index.js";
+import { Api, isEmptyUpdate, KEY } from "./api.js";
+import { diagnose, runWithoutTerminal } from "./run-doctor.js";
+
+describe.concurrent("the doctor", () => {
+  it("creates disabled webhooks with a random secret and a clear name, and touches no others", async () => {
+    await using api = await Api.start();
+    await diagnose(api);
+    expect(api.requests).toEqual([
+      "create -> 201",
+      "create -> 201",
+      "delete -> 200",
+      "update -> 200",
+      "update -> 200",
+      "update -> 200",
+      "update -> 200",
+      "update -> 200",
+      "delete -> 200",
+      "update -> 404",
+      "delete -> 404",
+      "update with a wrong key -> 401",
+    ]);
+    expect(api.simulator.calls[0]?.body).toEqual({
+      url: "https://example.com/pulumi-webhooks-doctor",
+      name: expect.stringMatching(
+        /^pulumi-webhooks doctor \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(safe to delete\)$/,
+      ),
+      secret: "[secret]",
+      enabled: "false",
+    });
+    expect([...api.secrets]).toEqual([expect.stringMatching(/^[\w-]{32}$/)]);
+    expect(api.left).toEqual([]);
+  });
+
+  it.for([
+    ["a single 500", 1, 0],
+    ["nothing but 500", Number.POSITIVE_INFINITY, 1],
+  ] as const)("deletes its webhooks if updates get %s", async ([, times, expected]) => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "update", times, fault: { kind: "status", status: 500 } });
+    const { code, problems } = await diagnose(api);
+    expect(code).toBe(expected);
+    if (expected === 1) expect(problems).toEqual([expect.stringContaining("500 Internal Server Error")]);
+    expect(api.left).toEqual([]);
+  });
+
+  it("deletes its webhooks if the API hangs in the middle of a run", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({
+      times: Number.POSITIVE_INFINITY,
+      match: isEmptyUpdate,
+      fault: { kind: "hang", commit: true },
+    });
+    const { code, answers, levels } = await diagnose(api, { WEBHOOKS_TIMEOUT_SECONDS: "0.5" });
+    expect(code).toBe(0);
+    expect(answers.emptyUpdate).toContain("no complete response within 0.5 s");
+    expect(levels.emptyUpdate).toBe("limit");
+    expect(api.left).toEqual([]);
+  });
+
+  it("deletes its webhooks if a delete takes effect and its connection breaks", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "delete", times: 2, fault: { kind: "reset", when: "after commit" } });
+    expect(await diagnose(api)).toMatchObject({ code: 0, leftovers: [] });
+    expect(api.left).toEqual([]);
+  });
+
+  it("deletes its webhooks if the rate limit's pause for updates is longer than the deadline", async () => {
+    await using api = await Api.start();
+    const fault = { kind: "status", status: 429, retryAfter: "9999" } as const;
+    api.simulator.inject({ operation: "update", fault });
+    const { code, answers, leftovers } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(answers.update).toContain("429 Too Many Requests");
+    expect(leftovers).toEqual([]);
+    expect(api.left).toEqual([]);
+  });
+
+  it("warns of webhooks that it could not delete, with id and name", async () => {
+    await using api = await Api.start();
+    const body = `{"message":"Bearer ${KEY} may not"}`;
+    api.simulator.inject({
+      operation: "delete",
+      times: Number.POSITIVE_INFINITY,
+      fault: { kind: "status", status: 403, body },
+    });
+    const { code, err, problems, leftovers, commands } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(api.left.map(({ id }) => id)).toEqual(["3", "4"]);
+    expect(leftovers.map(({ id }) => id)).toEqual(["3", "4"]);
+    for (const { id, name } of api.left) {
+      const warning = `Webhook ${id}, named "${name}", could not be deleted: 403 Forbidden, {"message":"Bearer [secret] may not"}. Delete it in the platform's dashboard.`;
+      expect(err).toContain(`!!! ${warning}`);
+      expect(problems).toContain(warning);
+    }
+    expect(commands).toEqual([]);
+  });
+
+  it("warns of a webhook if the API does not know it at the first delete", async () => {
+    await using api = await Api.start({ idempotencyKey: "honoured" });
+    const fault = { kind: "status", status: 404, body: '{"message":"No."}' } as const;
+    api.simulator.inject({ operation: "delete", fault });
+    const { code, err } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(err).toMatch(/!!! Webhook 3, .* could not be deleted: 404 Not Found/);
+    expect(api.requests.at(-1)).toBe("delete -> 404");
+    expect(api.left).toHaveLength(1);
+  });
+
+  it("warns of a webhook that exists after its delete was confirmed", async () => {
+    await using api = await Api.start({ idempotencyKey: "honoured" });
+    const raw = '{"data":{"message":"Webhook deleted."}}';
+    api.simulator.inject({ operation: "delete", fault: { kind: "status", status: 200, body: raw } });
+    const { code, err, answers } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(err).toContain("!!! Webhook 3,");
+    expect(err).toContain("still returns it");
+    expect(answers.wrongKey).toBe("not checked");
+  });
+
+  it("warns of a webhook without an id, and sends nothing more", async () => {
+    await using api = await Api.start({ idPlace: "none" });
+    const { code, err, problems, answers } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(answers.id).toBe("there is no usable id");
+    expect(problems[0]).toContain("This package cannot work with such an API");
+    expect(err).toMatch(
+      /!!! A webhook named "pulumi-webhooks doctor .*" may be left at the API: the reply to its create has no usable id/,
+    );
+    expect(api.requests).toEqual(["create -> 201"]);
+    expect(api.left).toHaveLength(1);
+  });
+
+  it.for([
+    ["no response", { kind: "hang", commit: true }, /no complete response within 0.2 s/],
+    ["a reset", { kind: "reset", when: "after commit" }, /no response from POST/],
+    ["a 500", { kind: "status", status: 500, commit: true }, /500 Internal Server Error/],
+    ["a web page", { kind: "reply", body: "html" }, /a web page instead of the API's JSON/],
+  ] as [string, Fault, RegExp][])(
+    "warns of a webhook whose create is in doubt after %s",
+    async ([, fault, reason]) => {
+      await using api = await Api.start();
+      api.simulator.inject({ operation: "create", fault });
+      const { code, err, leftovers } = await diagnose(api, { WEBHOOKS_TIMEOUT_SECONDS: "0.2" });
+      expect(code).toBe(1);
+      expect(err).toMatch(reason);
+      expect(err).toMatch(
+        /!!! A webhook named ".* \(safe to delete\)" may be left at the API: .* Look for it in the .* dashboard/,
+      );
+      expect(leftovers).toEqual([{ name: api.left[0]?.name, why: expect.any(String) }]);
+      expect(api.requests.filter((request) => request.startsWith("create"))).toHaveLength(1);
+    },
+  );
+
+  it("deletes the first webhook and warns of the second one if the repeated create is in doubt", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "create", skip: 1, fault: { kind: "reset", when: "after commit" } });
+    const { code, err, levels } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(levels.idempotencyKey).toBe("open");
+    expect(err).toMatch(/!!! A webhook named ".*" may be left at the API/);
+    expect(api.left.map(({ id }) => id)).toEqual(["4"]);
+  });
+
+  it("shows neither the key nor the secret if the API echoes them", async () => {
+    await using api = await Api.start();
+    const fault = {
+      kind: "status" as const,
+      status: 422,
+      get body() {
+        return JSON.stringify({ message: `Bearer ${KEY} ${[...api.secrets]}`, again: JSON.stringify(KEY) });
+      },
+      get headers() {
+        return { "x-ratelimit-who": [KEY, ...api.secrets].join(" ") };
+      },
+    };
+    api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    const { code, answers } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(answers.update).toContain("Bearer [secret] [secret]");
+    expect(answers.rateLimit).toBe("x-ratelimit-who: [secret] [secret]");
+    // The second run cannot know the secret of the first one.
+    api.secrets.clear();
+    const { out, err } = await runWithoutTerminal(api.environment());
+    expect(out).toContain("[secret]");
+    api.expectNoSecretIn(out + err);
+  });
+});

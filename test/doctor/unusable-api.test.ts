@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Api, KEY } from "./api.js";
+import { diagnose, runWithoutTerminal } from "./run-doctor.js";
+
+describe.concurrent("the checks of an API that the package cannot work with", () => {
+  it("report that an API enables what was created disabled", async () => {
+    await using api = await Api.start();
+    const raw = '{"data":{"webhook":{"id":3,"name":"n","enabled":"true"}}}';
+    api.simulator.inject({ operation: "create", fault: { kind: "reply", raw } });
+    const { code, problems } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(problems).toEqual([expect.stringContaining("the reply says that it is enabled")]);
+    expect(api.left).toEqual([]);
+  });
+
+  it("report that the API does not know the id that it returned for the create", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "update", fault: { kind: "status", status: 404 } });
+    const { code, problems } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringContaining("does not know the id that its reply to the create contained"),
+    ]);
+    expect(api.left).toEqual([]);
+  });
+
+  it("report that nothing listens at the URL of the API", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    server.close();
+    const { code, out } = await runWithoutTerminal({
+      WEBHOOKS_BASE_URL: `http://127.0.0.1:${port}`,
+      WEBHOOKS_API_KEY: KEY,
+    });
+    expect(code).toBe(1);
+    expect(out).toContain("refused the connection");
+    expect(out).toContain("Check webhooks:baseUrl and the network.");
+  });
+
+  it("report a refused key, and nothing more is sent", async () => {
+    await using api = await Api.start();
+    const { code, problems } = await diagnose(api, { WEBHOOKS_API_KEY: "other-key" });
+    expect(code).toBe(1);
+    expect(problems).toEqual([expect.stringMatching(/401 Unauthorized.*The API key was refused/)]);
+    expect(api.requests).toEqual(["create with a wrong key -> 401"]);
+  });
+
+  it.for([
+    [{ kind: "status", status: 403 }, "The API key lacks the permission"],
+    [{ kind: "redirect", to: "https://elsewhere.example/v2" }, "The API redirects to elsewhere.example"],
+    [{ kind: "status", status: 404, body: "<p>nothing here</p>" }, "Check that webhooks:baseUrl"],
+    [{ kind: "status", status: 422, body: '{"message":"No more webhooks."}' }, "No more webhooks."],
+    [{ kind: "status", status: 429, retryAfter: "9999" }, "The API's rate limit is exhausted"],
+  ] as const)("advise what to do if the reply to a create is %j", async ([fault, advice]) => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "create", fault });
+    const { code, problems } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(problems).toEqual([expect.stringContaining(advice)]);
+    expect(api.left).toEqual([]);
+  });
+});

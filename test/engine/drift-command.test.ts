@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { Stack } from "./stack.js";
+
+const webhook = (name: string, url = `https://example.com/${name}`) =>
+  `new webhooks.Webhook("${name}", { url: ${JSON.stringify(url)} });\n`;
+const five = ["gone", "renamed", "disabled", "moved", "same"];
+
+/** Runs the command as a user does, and separates the report on stdout from the progress on stderr. */
+async function drift(stack: Stack, ...args: string[]) {
+  const { code, stdout } = await stack.command("npx", "pulumi-webhooks", "drift", "--stack", "dev", ...args);
+  return { code, report: stdout };
+}
+
+it("reports what changed at the API, and nothing else, with an exit code for each outcome", async () => {
+  await using stack = await Stack.create({
+    program: five.map((name) => webhook(name)).join(""),
+    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+  });
+  await stack.up();
+  stack.takeCalls();
+
+  const off = await drift(stack);
+  expect(off.code).toBe(3);
+  expect(off.report).toContain("Not everything was compared in stack dev");
+  expect(off.report).toContain("! Webhooks were not compared with the API");
+  expect(stack.takeCalls()).toEqual([]);
+
+  await stack.configure({ "webhooks:drift": "probe" });
+  // A change of the program that is not applied yet is no drift.
+  await stack.declare(five.map((name) => webhook(name, `https://example.com/new/${name}`)).join(""));
+  const none = await drift(stack);
+  expect(none.report.trim()).toBe("No drift: 5 webhooks of stack dev compared.");
+  expect(none.code).toBe(0);
+
+  const idOf = (name: string) => stack.api.webhooks.find((webhook) => webhook.name === name)?.id ?? "";
+  const ids = Object.fromEntries(five.map((name) => [name, idOf(name)]));
+  stack.api.dashboard.delete(idOf("gone"));
+  stack.api.dashboard.edit(idOf("disabled"), { enabled: false });
+  stack.api.dashboard.edit(idOf("moved"), { url: "https://elsewhere.example.com" });
+  stack.api.dashboard.edit(idOf("renamed"), { name: "Renamed" });
+  // The API's times must be older than the probe, by its own clock.
+  stack.api.behaviour.clockSkewSeconds = 60;
+  stack.takeCalls();
+  const state = await stack.state();
+
+  const text = await drift(stack);
+  expect(text.code).toBe(7);
+  expect(text.report).toContain("Drift: 4 of 5 webhooks of stack dev changed outside Pulumi.");
+  expect(text.report).toContain(`- gone (${ids.gone}): deleted`);
+  expect(text.report).toContain(`~ renamed (${ids.renamed}): name "renamed" → "Renamed"`);
+  expect(text.report).toContain(`~ disabled (${ids.disabled}): enabled true → false`);
+  expect(text.report).toMatch(new RegExp(`~ moved \\(${ids.moved}\\): changed at \\S+; check its URL`));
+  expect(stack.takeCalls()).toHaveLength(5);
+
+  const json = await drift(stack, "--json");
+  expect(json.code).toBe(7);
+  const { drift: changes, ...rest } = JSON.parse(json.report);
+  expect(rest).toEqual({
+    stack: "dev",
+    result: "drift",
+    webhooks: 5,
+    notCompared: [],
+    warnings: [],
+    errors: [],
+  });
+  expect(changes).toHaveLength(4);
+  expect(changes).toContainEqual(
+    expect.objectContaining({
+      urn: "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::renamed",
+      id: ids.renamed,
+      name: "renamed",
+      change: "changed",
+      fields: { name: { recorded: "renamed", actual: "Renamed" } },
+    }),
+  );
+  // It neither changes the state nor sends more than the probes.
+  expect(await stack.state()).toBe(state);
+
+  stack.api.inject({ times: Number.POSITIVE_INFINITY, fault: { kind: "status", status: 403 } });
+  const failed = await drift(stack);
+  expect(failed.code).toBe(1);
+  expect(failed.report).toContain("403 Forbidden from POST /webhooks/update");
+});
+
+it("fails with the reason if there is no such stack", async () => {
+  await using stack = await Stack.create({ program: webhook("one") });
+  const { code, stdout } = await stack.command("npx", "pulumi-webhooks", "drift", "--stack", "nope");
+  expect(code).toBe(1);
+  expect(stdout).toContain("no stack named 'nope' found");
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { Behaviour } from "../../src/simulator/index.js";
+import { MICROSECONDS, ORDERS, STORED, send, sendForRecord, sendForText } from "./send.js";
+import { start } from "./start.js";
+
+describe("a behaviour option", () => {
+  it.each<[Behaviour["idPlace"], unknown]>([
+    ["data.webhook.id", { data: { webhook: { id: 1, name: "Orders", enabled: "true" } } }],
+    ["data.id", { data: { id: 1, name: "Orders", enabled: "true" } }],
+    ["webhook.id", { webhook: { id: 1, name: "Orders", enabled: "true" } }],
+    ["id", { id: 1, name: "Orders", enabled: "true" }],
+    ["none", { data: { webhook: { name: "Orders", enabled: "true" } } }],
+  ])("places the id at %s, without timestamps", async (idPlace, reply) => {
+    const simulator = await start({ behaviour: { idPlace, timestampsInCreateReply: false } });
+    expect(JSON.parse(await sendForText(simulator, "create", ORDERS))).toEqual(reply);
+  });
+
+  it("writes ids beyond 2^53 exactly, as numbers or as strings", async () => {
+    const simulator = await start({ behaviour: { firstId: "90071992547409931234" } });
+    const name = 'A "id":"90071992547409931234"';
+    expect(await sendForText(simulator, "create", { ...ORDERS, name })).toContain(
+      '"id":90071992547409931234,',
+    );
+    expect(simulator.webhooks).toMatchObject([{ id: "90071992547409931234", name }]);
+    simulator.behaviour.idType = "string";
+    expect(await sendForText(simulator, "create", ORDERS)).toContain('"id":"90071992547409931235",');
+  });
+
+  it("writes enabled as a boolean", async () => {
+    const simulator = await start({ behaviour: { enabledType: "boolean" } });
+    const reply = await sendForRecord(simulator, "create", { ...ORDERS, enabled: "false" });
+    expect(reply).toMatchObject({ enabled: false });
+  });
+
+  it.each([
+    ["milliseconds", /T\d\d:\d\d:\d\d\.\d{3}Z$/],
+    ["seconds", /T\d\d:\d\d:\d\dZ$/],
+  ] as const)("writes timestamps in %s and keeps microseconds", async (timestampPrecision, pattern) => {
+    const simulator = await start({ behaviour: { timestampPrecision } });
+    const reply = await sendForRecord(simulator, "create", ORDERS);
+    expect(reply.updated_at).toMatch(pattern);
+    expect(simulator.webhooks[0]?.updatedAt).toMatch(MICROSECONDS);
+  });
+
+  it("keeps or clears the fields that an update omits", async () => {
+    const simulator = await start();
+    simulator.dashboard.create(STORED);
+    await send(simulator, "update", { webhook_id: "1", name: "Kept" });
+    expect(simulator.webhooks).toMatchObject([{ ...STORED, name: "Kept" }]);
+    simulator.behaviour.omittedFields = "cleared";
+    await send(simulator, "update", { webhook_id: "1", name: "Cleared" });
+    expect(simulator.webhooks).toMatchObject([
+      { name: "Cleared", url: "", enabled: false, secret: ORDERS.secret },
+    ]);
+  });
+
+  it("makes an empty update set or leave updated_at", async () => {
+    const simulator = await start();
+    const created = simulator.dashboard.create(STORED).updatedAt;
+    const touched = await sendForRecord(simulator, "update", { webhook_id: "1" });
+    expect(touched.updated_at > created).toBe(true);
+    simulator.behaviour = { ...simulator.behaviour, emptyUpdate: "leaves updated_at" };
+    const left = await sendForRecord(simulator, "update", { webhook_id: "1" });
+    expect(left).toEqual(touched);
+    const same = await sendForRecord(simulator, "update", { webhook_id: "1", name: "Orders" });
+    expect(same.updated_at > touched.updated_at).toBe(true);
+  });
+
+  it("sets the shape of errors", async () => {
+    const simulator = await start();
+    const errorText = async (errorShape: Behaviour["errorShape"], body: unknown) => {
+      simulator.behaviour.errorShape = errorShape;
+      const reply = await send(simulator, "update", body);
+      return [reply.headers.get("content-type"), await reply.text()];
+    };
+    const gone = { webhook_id: "7" };
+    const json = "application/json";
+    expect(await errorText("message", gone)).toEqual([json, '{"message":"Webhook not found."}']);
+    expect(await errorText("errors", { webhook_id: "7", name: 1 })).toEqual([
+      json,
+      '{"message":"The name field must be a string.","errors":{"name":["The name field must be a string."]}}',
+    ]);
+    expect(await errorText("nested", gone)).toEqual([
+      json,
+      '{"error":{"code":"not_found","message":"Webhook not found."}}',
+    ]);
+    expect(await errorText("html", gone)).toEqual([
+      "text/html; charset=utf-8",
+      expect.stringContaining("<h1>Not Found</h1>"),
+    ]);
+    expect(await errorText("empty", gone)).toEqual([null, ""]);
+  });
+
+  it("sets the API's clock ahead, in timestamps and in the Date header", async () => {
+    const simulator = await start({ behaviour: { clockSkewSeconds: 3600 } });
+    const reply = await send(simulator, "create", ORDERS);
+    const ahead = (text: string | null | undefined) => (Date.parse(text ?? "") - Date.now()) / 1000;
+    expect(ahead(reply.headers.get("date"))).toBeCloseTo(3600, -1);
+    expect(ahead(simulator.webhooks[0]?.createdAt)).toBeCloseTo(3600, -1);
+  });
+
+  it("ignores or honours an Idempotency-Key", async () => {
+    const simulator = await start();
+    const keyed = { headers: { "idempotency-key": "one" } };
+    await send(simulator, "create", ORDERS, keyed);
+    await send(simulator, "create", ORDERS, keyed);
+    expect(simulator.webhooks).toHaveLength(2);
+
+    simulator.behaviour.idempotencyKey = "honoured";
+    const first = await sendForText(simulator, "create", ORDERS, keyed);
+    expect(await sendForText(simulator, "create", ORDERS, keyed)).toBe(first);
+    expect(simulator.webhooks).toHaveLength(3);
+    expect(simulator.calls.map(({ committed }) => committed)).toEqual([true, true, true, false]);
+    expect((await send(simulator, "create", { ...ORDERS, name: "Other" }, keyed)).status).toBe(422);
+  });
+
+  it("limits the rate, says when to retry, and accepts requests again later", async () => {
+    const simulator = await start({ behaviour: { rateLimit: { perSecond: 20, burst: 2, headers: true } } });
+    const replies = [];
+    for (let count = 0; count < 3; count += 1) replies.push(await send(simulator, "create", ORDERS));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 429]);
+    expect(replies[0]?.headers.get("ratelimit-limit")).toBe("2");
+    expect(replies[0]?.headers.get("ratelimit-remaining")).toBe("1");
+    expect(replies[2]?.headers.get("retry-after")).toBe("1");
+    await expect.poll(async () => (await send(simulator, "create", ORDERS)).status).toBe(201);
+  });
+});

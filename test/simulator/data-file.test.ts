@@ -1,0 +1,143 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { send } from "./send.js";
+import { start } from "./start.js";
+
+let folder: string;
+let data: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-data-"));
+  data = join(folder, "webhooks.json");
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders", secret: "canary-secret" };
+const STORED = {
+  ...ORDERS,
+  id: "7",
+  enabled: true,
+  createdAt: "2026-01-31T12:00:00.000000Z",
+  updatedAt: "2026-01-31T12:00:00.000001Z",
+};
+
+describe("a data file", () => {
+  it("keeps the webhooks from one run to the next, and never reuses an id", async () => {
+    const first = await start({ data });
+    first.dashboard.create(ORDERS);
+    expect((await send(first, "create", { ...ORDERS, name: "Refunds" })).status).toBe(201);
+    first.dashboard.edit("1", { enabled: false });
+    first.dashboard.create({ name: "Short-lived" });
+    first.dashboard.delete("3");
+    const before = first.webhooks;
+    await first.close();
+
+    const second = await start({ data });
+    expect(second.webhooks).toEqual(before);
+    expect(second.dashboard.create({}).id).toBe("4");
+  });
+
+  it("is created at the start if it is missing, readable for its owner only", async () => {
+    await start({ data });
+    expect(JSON.parse(readFileSync(data, "utf8"))).toEqual({ nextId: "0", webhooks: [] });
+    expect(statSync(data).mode & 0o777).toBe(0o600);
+  });
+
+  it("may be written by hand, without nextId", async () => {
+    writeFileSync(data, JSON.stringify({ webhooks: [STORED, { ...STORED, id: "90071992547409931234" }] }));
+    chmodSync(data, 0o644);
+    const simulator = await start({ data });
+    expect(simulator.webhooks).toHaveLength(2);
+    expect(simulator.dashboard.create(ORDERS).id).toBe("90071992547409931235");
+    expect(statSync(data).mode & 0o777).toBe(0o600);
+  });
+
+  it("is replaced as a whole, without temporary files, also behind a link", async () => {
+    const link = join(folder, "link.json");
+    const place = join(folder, "place");
+    mkdirSync(place);
+    writeFileSync(join(place, "webhooks.json"), '{"webhooks":[]}');
+    symlinkSync(join(place, "webhooks.json"), link);
+    const simulator = await start({ data: link });
+    simulator.dashboard.create(ORDERS);
+    expect(readdirSync(folder)).toEqual(["link.json", "place"]);
+    expect(readdirSync(place)).toEqual(["webhooks.json"]);
+    expect(readFileSync(join(place, "webhooks.json"), "utf8")).toContain('"Orders"');
+  });
+
+  it.each([
+    ["is not JSON", '{"webhooks":[{"secret":"canary-secret"', "it is not JSON"],
+    ["is empty", "", "it is not JSON"],
+    ["is not an object", '["canary-secret"]', "expected object, received array"],
+    [
+      "lacks a field",
+      JSON.stringify({ webhooks: [{ ...STORED, url: undefined }] }),
+      "webhooks.0.url: Invalid input: expected string, received undefined",
+    ],
+    ["has an unknown field", JSON.stringify({ webhooks: [], secrets: [] }), "Unrecognized key"],
+    ["has a number for an id", JSON.stringify({ webhooks: [{ ...STORED, id: 7 }] }), "webhooks.0.id"],
+    [
+      "has another form of time",
+      JSON.stringify({ webhooks: [{ ...STORED, updatedAt: "2026-01-31" }] }),
+      "webhooks.0.updatedAt: expected a time like",
+    ],
+    ["has an id twice", JSON.stringify({ webhooks: [STORED, STORED] }), "duplicate id"],
+  ])("that %s is rejected with the reason, and not changed", async (_, text, problem) => {
+    writeFileSync(data, text);
+    const message = await startSimulator({ data }).catch(({ message }: Error) => message);
+    expect(message).toContain(`${data} is not a data file of the simulator`);
+    expect(message).toContain(problem);
+    expect(message).not.toContain("canary");
+    expect(readFileSync(data, "utf8")).toBe(text);
+    expect(readdirSync(folder)).toEqual(["webhooks.json"]);
+  });
+
+  it("that cannot be read or created is named in the error", async () => {
+    await expect(startSimulator({ data: folder })).rejects.toThrow(`${folder} cannot be read: EISDIR`);
+    const missing = join(folder, "missing", "webhooks.json");
+    await expect(startSimulator({ data: missing })).rejects.toThrow(`${missing} cannot be written: ENOENT`);
+  });
+
+  it("that another simulator changed is not overwritten: the change is rejected", async () => {
+    const first = await start({ data });
+    const second = await start({ data });
+    first.dashboard.create(ORDERS);
+    const text = readFileSync(data, "utf8");
+
+    expect(() => second.dashboard.create({ name: "Lost" })).toThrow(`Something else changed ${data}`);
+    const reply = await send(second, "create", ORDERS);
+    expect([reply.status, await reply.json()]).toEqual([
+      500,
+      { message: expect.stringContaining("Only one simulator may use a file") },
+    ]);
+    expect(second.webhooks).toEqual([]);
+    expect(second.calls).toMatchObject([{ status: 500, committed: false }]);
+    expect(readFileSync(data, "utf8")).toBe(text);
+    expect(first.dashboard.create(ORDERS).id).toBe("2");
+  });
+
+  it("that cannot be written any more rejects changes", async () => {
+    const simulator = await start({ data });
+    const kept = simulator.dashboard.create(ORDERS);
+    rmSync(data);
+    expect(() => simulator.dashboard.delete("1")).toThrow(data);
+    expect(() => simulator.dashboard.edit("1", { name: "Other" })).toThrow(data);
+    expect(simulator.webhooks).toEqual([kept]);
+    expect(existsSync(data)).toBe(false);
+  });
+});

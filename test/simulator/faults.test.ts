@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { Fault, Simulator } from "../../src/simulator/index.js";
+import { failureCode, ORDERS, send, sendForText } from "./send.js";
+import { start } from "./start.js";
+
+describe("a fault", () => {
+  async function startWith(fault: Fault): Promise<Simulator> {
+    const simulator = await start();
+    simulator.inject({ operation: "create", fault });
+    return simulator;
+  }
+
+  it("latency delays the reply", async () => {
+    const simulator = await startWith({ kind: "latency", milliseconds: 80 });
+    const begun = performance.now();
+    expect((await send(simulator, "create", ORDERS)).status).toBe(201);
+    expect(performance.now() - begun).toBeGreaterThan(75);
+    expect(simulator.calls).toMatchObject([{ fault: "latency 80 ms", committed: true }]);
+  });
+
+  it("latency carries out the operation even if the client has disconnected", async () => {
+    const simulator = await startWith({ kind: "latency", milliseconds: 80 });
+    await expect(send(simulator, "create", ORDERS, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
+    await expect.poll(() => simulator.calls).toMatchObject([{ committed: true, status: undefined }]);
+  });
+
+  it("status answers with a given status, headers and body", async () => {
+    const simulator = await startWith({
+      kind: "status",
+      status: 503,
+      body: "<h1>Busy</h1>",
+      contentType: "text/html",
+      retryAfter: "Wed, 21 Oct 2015 07:28:00 GMT",
+      headers: { "x-request-id": "42" },
+    });
+    const reply = await send(simulator, "create", ORDERS);
+    expect(reply.status).toBe(503);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      "content-type": "text/html",
+      "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT",
+      "x-request-id": "42",
+    });
+    expect(await reply.text()).toBe("<h1>Busy</h1>");
+    expect(simulator.webhooks).toEqual([]);
+  });
+
+  it("status can follow a commit, in the API's own error shape", async () => {
+    const simulator = await startWith({ kind: "status", status: 500, commit: true });
+    expect(await sendForText(simulator, "create", ORDERS)).toMatch(/^\{"message":".+"\}$/);
+    expect(simulator.webhooks).toHaveLength(1);
+    expect(simulator.calls).toMatchObject([{ fault: "status 500", committed: true, status: 500 }]);
+  });
+
+  it.each([
+    ["before reading", 0, undefined],
+    ["before commit", 0, expect.objectContaining({ name: "Orders" })],
+    ["after commit", 1, expect.objectContaining({ name: "Orders" })],
+  ] as const)("reset %s ends the connection without a reply", async (when, count, body) => {
+    const simulator = await startWith({ kind: "reset", when });
+    expect(await failureCode(send(simulator, "create", ORDERS))).toBe("ECONNRESET");
+    expect(simulator.webhooks).toHaveLength(count);
+    expect(simulator.calls).toMatchObject([
+      { fault: `reset ${when}`, committed: count === 1, status: undefined },
+    ]);
+    expect(simulator.calls[0]?.body).toEqual(body);
+  });
+
+  it("reset in reply sends half of the body", async () => {
+    const simulator = await startWith({ kind: "reset", when: "in reply" });
+    const reply = await send(simulator, "create", ORDERS);
+    expect(reply.status).toBe(201);
+    const decoder = new TextDecoder();
+    let received = "";
+    const reading = (async () => {
+      for await (const chunk of reply.body ?? []) received += decoder.decode(chunk);
+    })();
+    expect(await failureCode(reading)).toBe("ECONNRESET");
+    expect(received).toMatch(/^\{"data":\{"webhook":\{"id":1,/);
+    expect(simulator.webhooks).toHaveLength(1);
+  });
+
+  it.each([true, false])("hang never answers (commit: %s)", async (commit) => {
+    const simulator = await startWith({ kind: "hang", commit });
+    const request = send(simulator, "create", ORDERS, { signal: AbortSignal.timeout(100) });
+    await expect(request).rejects.toThrow("timeout");
+    expect(simulator.webhooks).toHaveLength(commit ? 1 : 0);
+    expect(simulator.calls).toMatchObject([{ committed: commit, status: undefined }]);
+  });
+
+  it("slow sends the reply byte by byte", async () => {
+    const simulator = await startWith({ kind: "slow", intervalMilliseconds: 1 });
+    const reply = await send(simulator, "create", ORDERS);
+    let chunks = 0;
+    for await (const chunk of reply.body ?? []) chunks += Math.min(chunk.length, 1);
+    expect(chunks).toBeGreaterThan(20);
+    expect(simulator.webhooks).toHaveLength(1);
+  });
+
+  it.each<[Fault, string, RegExp | string]>([
+    [{ kind: "reply", body: "malformed" }, "application/json", /^\{"data":\{"webhook":\{"id":1,[^}]*$/],
+    [{ kind: "reply", body: "html" }, "text/html; charset=utf-8", /^<!doctype html>/],
+    [{ kind: "reply", body: "empty" }, "application/json", ""],
+    [{ kind: "reply", body: "null" }, "application/json", "null"],
+    [{ kind: "reply", body: "array" }, "application/json", /^\[\{"data":.*\}\]$/],
+    [{ kind: "reply", body: "bom" }, "application/json", /^\ufeff\{"data":.*\}$/],
+    [{ kind: "reply", raw: '{"id":1e3}', contentType: "text/plain" }, "text/plain", '{"id":1e3}'],
+  ])("%j takes effect and sends that body", async (fault, contentType, body) => {
+    const simulator = await startWith(fault);
+    const reply = await send(simulator, "create", ORDERS);
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get("content-type")).toBe(contentType);
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await reply.arrayBuffer());
+    if (typeof body === "string") expect(text).toBe(body);
+    else expect(text).toMatch(body);
+    expect(simulator.webhooks).toHaveLength(1);
+  });
+
+  it("a huge reply has the given size and is valid JSON", async () => {
+    const simulator = await startWith({ kind: "reply", body: "huge", bytes: 3_000_001 });
+    const reply = await send(simulator, "create", ORDERS);
+    const text = await reply.text();
+    expect(text).toHaveLength(3_000_001);
+    expect(JSON.parse(text)).toMatchObject({ data: { webhook: { id: 1 } } });
+  });
+
+  it("a gzip bomb is small on the wire", async () => {
+    const simulator = await startWith({ kind: "reply", body: "gzip bomb", bytes: 3_000_000 });
+    const reply = await send(simulator, "create", ORDERS);
+    expect(reply.headers.get("content-encoding")).toBe("gzip");
+    expect(await reply.text()).toHaveLength(3_000_000);
+  });
+
+  it("a huge reply is streamed only as fast as it is read", async () => {
+    const simulator = await startWith({ kind: "reply", body: "huge", bytes: 1e12 });
+    const before = process.memoryUsage().rss;
+    const reply = await send(simulator, "create", ORDERS);
+    const reader = reply.body?.getReader();
+    for (let count = 0; count < 200; count += 1) await reader?.read();
+    expect(process.memoryUsage().rss - before).toBeLessThan(200e6);
+    await reader?.cancel();
+    await expect.poll(() => simulator.calls).toMatchObject([{ status: 201 }]);
+  });
+
+  it("close answers normally and then closes the kept-alive connection", async () => {
+    const simulator = await startWith({ kind: "close" });
+    const body = JSON.stringify(ORDERS);
+    const socket = connect(Number(new URL(simulator.url).port), "127.0.0.1");
+    const head = `POST /webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${simulator.apiKey}\r\n`;
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    await once(socket, "end");
+    expect(received).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(received).toMatch(/^Connection: keep-alive\r$/m);
+    expect(received).toMatch(/"updated_at":"[^"]+"\}\}\}$/);
+    socket.destroy();
+  });
+
+  it("redirect redirects the client and has no effect", async () => {
+    const simulator = await startWith({ kind: "redirect", to: "http://127.0.0.1:1/elsewhere", status: 308 });
+    const reply = await send(simulator, "create", ORDERS);
+    expect(reply.status).toBe(308);
+    expect(reply.headers.get("location")).toBe("http://127.0.0.1:1/elsewhere");
+    expect(simulator.webhooks).toEqual([]);
+  });
+});

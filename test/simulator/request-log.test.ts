@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { ORDERS, send } from "./send.js";
+import { start } from "./start.js";
+
+describe("the request log", () => {
+  it("shows each request and its outcome", async () => {
+    const simulator = await start({ path: "/v1" });
+    await send(simulator, "create", ORDERS);
+    expect(simulator.calls).toEqual([
+      {
+        at: expect.stringMatching(/Z$/),
+        operation: "create",
+        method: "POST",
+        path: "/v1/webhooks",
+        contentType: "application/json",
+        authorized: true,
+        body: { ...ORDERS, secret: "[secret]" },
+        committed: true,
+        status: 201,
+      },
+    ]);
+    simulator.clearCalls();
+    expect(simulator.calls).toEqual([]);
+  });
+
+  it("contains neither the key nor a secret, whatever the form of the body", async () => {
+    const simulator = await start({ apiKey: "canary-key" });
+    const secret = 'canary-"secret"';
+    const bodies = [
+      { ...ORDERS, secret, name: `named ${secret}`, [secret]: "as a key" },
+      { data: [{ webhook: { Secret: { value: secret } } }], key: simulator.apiKey },
+      JSON.stringify({ secret }),
+      { payload: JSON.stringify({ secret, note: secret }) },
+      { payload: JSON.stringify({ secret }).slice(0, -2) },
+      [[secret, { webhook_secret: secret }]],
+    ];
+    for (const body of bodies) await send(simulator, "create", body);
+    await send(simulator, "create", {}, { body: `{"secret":${JSON.stringify(secret)}` });
+    await fetch(`${simulator.url}/canary-key?key=canary-key`, { headers: { "content-type": "canary-key" } });
+    const log = JSON.stringify(simulator.calls);
+    expect(simulator.calls).toHaveLength(8);
+    expect(log).toContain("named [secret]");
+    expect(log).not.toContain("canary");
+  });
+
+  it("accepts a body nested deeper than the stack", async () => {
+    const simulator = await start();
+    const depth = 200_000;
+    const body = `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    expect((await send(simulator, "create", {}, { body })).status).toBe(422);
+    expect(JSON.stringify(simulator.calls)).toContain("[too deep]");
+  });
+
+  it("calls onCall with each request when it ends", async () => {
+    const simulator = await start();
+    const ended: unknown[] = [];
+    simulator.onCall = ({ operation, status }) => ended.push([operation, status]);
+    await send(simulator, "delete", { webhook_id: "1" });
+    await expect.poll(() => ended).toEqual([["delete", 404]]);
+  });
+
+  it("holds all requests, or the last maxCalls", async () => {
+    const all = await start();
+    const last = await start({ maxCalls: 2 });
+    for (const name of ["one", "two", "three"]) {
+      await send(all, "create", { ...ORDERS, name });
+      await send(last, "create", { ...ORDERS, name });
+    }
+    expect(all.calls).toHaveLength(3);
+    expect(last.calls).toMatchObject([{ body: { name: "two" } }, { body: { name: "three" } }]);
+    await expect(startSimulator({ maxCalls: -1 })).rejects.toThrow(
+      "maxCalls: expected a whole number from 0",
+    );
+  });
+
+  it("calls onCall also for a request that was dropped before it ended", async () => {
+    const simulator = await start({ maxCalls: 1 });
+    const ended: unknown[] = [];
+    simulator.onCall = ({ body }) => ended.push(body);
+    simulator.inject({ fault: { kind: "latency", milliseconds: 300 } });
+    await Promise.all([
+      send(simulator, "create", { name: "slow" }),
+      send(simulator, "create", { name: "fast" }),
+    ]);
+    await expect.poll(() => ended).toHaveLength(2);
+    expect(simulator.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { failureCode, ORDERS, send } from "./send.js";
+import { start } from "./start.js";
+
+describe("startSimulator", () => {
+  it("serves the API on 127.0.0.1 below its path", async () => {
+    const simulator = await start({ path: "/v1/" });
+    expect(simulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect((await send(simulator, "create", ORDERS)).status).toBe(201);
+    expect((await fetch(new URL("/webhooks", simulator.url), { method: "POST" })).status).toBe(404);
+  });
+
+  it("accepts the rotated key and refuses the old one", async () => {
+    const simulator = await start({ apiKey: "old-key" });
+    simulator.apiKey = "new-key";
+    const old = await send(simulator, "create", ORDERS, { headers: { authorization: "Bearer old-key" } });
+    expect(old.status).toBe(401);
+    expect((await send(simulator, "create", ORDERS)).status).toBe(201);
+  });
+
+  it("rejects invalid options and names the allowed values", async () => {
+    // @ts-expect-error: possible in JavaScript.
+    await expect(startSimulator({ behaviour: { idPlace: "here" } })).rejects.toThrow(
+      /behaviour\.idPlace: .*"data\.webhook\.id"/,
+    );
+    // @ts-expect-error: possible in JavaScript.
+    await expect(startSimulator({ behaviour: { idplace: "id" } })).rejects.toThrow(
+      /idplace; the options are idPlace/,
+    );
+    await expect(startSimulator({ path: "v1" })).rejects.toThrow("a path like /v1");
+    const badKey = await startSimulator({ apiKey: "canary\nkey" }).catch(String);
+    expect(badKey).toContain("visible ASCII");
+    expect(badKey).not.toContain("canary");
+  });
+});
+
+describe("close", () => {
+  it("ends open requests, commits none of them, and can run twice", async () => {
+    const simulator = await start();
+    simulator.inject({ times: 30, fault: { kind: "latency", milliseconds: 60_000 } });
+    simulator.inject({ times: 1, fault: { kind: "hang", commit: false } });
+    const requests = Array.from({ length: 31 }, () => send(simulator, "create", ORDERS));
+    const outcomes = Promise.allSettled(requests);
+    await expect.poll(() => simulator.calls.filter(({ fault }) => fault).length).toBe(31);
+    await simulator.close();
+    await simulator.close();
+    expect((await outcomes).every(({ status }) => status === "rejected")).toBe(true);
+    expect(simulator.webhooks).toEqual([]);
+    expect(await failureCode(send(simulator, "create", ORDERS))).toBe("ECONNREFUSED");
+  });
+});

@@ -1,0 +1,168 @@
+/// <reference lib="dom" />
+
+import { describe, expect } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { test } from "./browser.js";
+import { declare } from "./declare.js";
+import { send } from "./send.js";
+
+const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
+const REFUNDS = { url: "https://example.com/hooks/refunds", name: "Refunds", secret: "whsec-canary-0815" };
+const LIMIT = "Requests per second, and at once, before a 429";
+
+describe.concurrent("the UI", () => {
+  test("lists the last requests, all of them on demand, and clears them", async ({ ui }) => {
+    for (let index = 0; index < 12; index += 1) {
+      await send(ui.simulator, "create", { ...ORDERS, name: `Orders ${index}` });
+    }
+    await ui.until(() => ui.requests.first().innerText()).toContain("Orders 11");
+    expect(await ui.requests.count()).toBe(8);
+    await ui.button("Show all 12").click();
+    await ui.until(() => ui.requests.count()).toBe(12);
+    await ui.button("Clear").click();
+    await ui.until(() => ui.requests.count()).toBe(0);
+    expect(ui.simulator.calls).toEqual([]);
+  });
+
+  test("makes the next create fail, and shows that the fault is on and then used up", async ({ ui }) => {
+    await ui.page.getByLabel("Which requests").selectOption("creates");
+    await ui.page.getByLabel("How often").selectOption("once");
+    const group = ui.page.getByRole("group", { name: "Takes effect, but the reply is lost" });
+    const reset = group.getByRole("switch", { name: "Connection reset" });
+    await reset.click();
+    await group.getByText("the next create").waitFor();
+    expect(await reset.getAttribute("aria-checked")).toBe("true");
+
+    await expect(declare(ui.simulator, ORDERS)).rejects.toThrow(
+      "in doubt whether the API created this webhook",
+    );
+
+    await ui.webhook("Orders").waitFor();
+    await ui.requests.getByText("Fault: reset after commit (took effect)").waitFor();
+    await ui.until(() => reset.getAttribute("aria-checked")).toBe("false");
+    expect((await send(ui.simulator, "create", { ...ORDERS, name: "Refunds" })).status).toBe(201);
+  });
+
+  test("makes all requests fail until one fault, or all faults, are turned off", async ({ ui }) => {
+    const create = async () => (await send(ui.simulator, "create", ORDERS)).status;
+    const server = ui.page
+      .getByRole("group", { name: "No effect" })
+      .getByRole("switch", { name: "Server error (500)" });
+    await server.click();
+    await ui.page.getByText("every request").waitFor();
+    expect([await create(), await create()]).toEqual([500, 500]);
+    await server.click();
+    await ui.until(() => server.getAttribute("aria-checked")).toBe("false");
+    expect(await create()).toBe(201);
+    await ui.toggle("Too many requests (429, Retry-After: 1)").click();
+    await ui.toggle("JSON cut off in the middle").click();
+    await ui.page.getByText("2 on").waitFor();
+    await ui.button("Turn all off").click();
+    await ui.until(() => ui.button("Turn all off").isVisible()).toBe(false);
+    expect(await create()).toBe(201);
+  });
+
+  test("shows the faults that a program added", async ({ ui }) => {
+    ui.simulator.inject({ times: 3, operation: "delete", fault: { kind: "status", status: 418 } });
+    await ui.page.getByText("status 418: the next 3 deletes").waitFor();
+  });
+
+  test("changes the behaviour, shows the error for a value, and shows a program's changes", async ({
+    ui,
+  }) => {
+    await ui.page.getByLabel("What an update does to fields it omits").selectOption("cleared");
+    await ui.until(() => ui.simulator.behaviour.omittedFields).toBe("cleared");
+    const limit = ui.page.getByLabel(LIMIT);
+    await limit.fill("5");
+    await limit.press("Enter");
+    await ui.alert("expected PER_SECOND:BURST").waitFor();
+    await limit.fill("5:10:headers");
+    await limit.press("Enter");
+    await ui
+      .until(() => ui.simulator.behaviour.rateLimit)
+      .toEqual({ perSecond: 5, burst: 10, headers: true });
+    ui.simulator.behaviour.idPlace = "none";
+    await ui
+      .until(() => ui.page.getByLabel("Where the reply to a create holds the id").inputValue())
+      .toBe("none");
+  });
+
+  test("reconnects to a restarted simulator and shows its webhooks", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.webhook("Orders").waitFor();
+    const port = Number(new URL(ui.simulator.pageUrl).port);
+    await ui.simulator.close();
+    await ui.page.getByText("The simulator is not reachable. Reconnecting").waitFor();
+    await ui.start({ port });
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.webhook("Refunds").waitFor();
+    expect(await ui.webhooks.count()).toBe(1);
+    await ui.page.getByText("Live", { exact: true }).waitFor();
+    // The browser's own messages about an unreachable server.
+    ui.complaints = ui.complaints.filter(
+      (text) => !/ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING)/.test(text),
+    );
+  });
+
+  test("shows the focus in both color schemes", async ({ ui }) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await ui.page.emulateMedia({ colorScheme });
+      await ui.page.keyboard.press("Tab");
+      const outline = await ui.page.evaluate(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
+        return [outlineStyle, outlineWidth];
+      });
+      expect(outline).toEqual(["solid", "2px"]);
+    }
+  });
+
+  test("has no horizontal scroll bar on a phone, however long a name and a URL", async ({ ui }) => {
+    const long = "x".repeat(500);
+    await send(ui.simulator, "create", { url: `https://example.com/${long}`, name: long, [long]: long });
+    await send(ui.simulator, "create", {
+      url: ORDERS.url,
+      name: "\u{645}\u{631}\u{62d}\u{628}\u{627} ".repeat(40),
+    });
+    ui.simulator.inject({
+      fault: { kind: "redirect", to: "http://127.0.0.1/" },
+      match: () => false,
+      skip: 1,
+    });
+    await ui.open({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+    await ui.webhook(long).waitFor();
+    await ui.toggle("Too many requests (429, Retry-After: 1)").tap();
+    await ui.page.getByText("every request").waitFor();
+    const overflow = () => ui.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(await overflow()).toBe(0);
+    await ui.page.getByRole("button", { name: `Delete ${long}` }).tap();
+    await ui.dialog.waitFor();
+    expect(await overflow()).toBe(0);
+    const box = await ui.dialog.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  });
+
+  test("lets another site neither read the state nor change a webhook", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    const other = await startSimulator();
+    const visitor = await ui.page.context().newPage();
+    await visitor.goto(`${other.url}/nothing`);
+    const outcome = await visitor.evaluate(async (target) => {
+      const attempt = (path: string, init: RequestInit) =>
+        fetch(target + path, init).then(
+          ({ type, status }) => `${type} ${status}`,
+          () => "refused",
+        );
+      const body = JSON.stringify({ webhook_id: "1" });
+      const json = { "content-type": "application/json" };
+      return [
+        await attempt("@ui/events", {}),
+        await attempt("@ui/delete", { method: "POST", headers: json, body }),
+        await attempt("@ui/delete", { method: "POST", mode: "no-cors", body }),
+      ];
+    }, ui.simulator.pageUrl);
+    expect(outcome).toEqual(["refused", "refused", "refused"]);
+    expect(ui.simulator.webhooks).toHaveLength(1);
+    await visitor.close();
+    await other.close();
+  });
+});

@@ -1,0 +1,228 @@
+/// <reference lib="dom" />
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { test } from "./browser.js";
+import { declare, provider } from "./declare.js";
+import { send } from "./send.js";
+
+const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
+const REFUNDS = { url: "https://example.com/hooks/refunds", name: "Refunds", secret: "whsec-canary-0815" };
+const LIMIT = "Requests per second, and at once, before a 429";
+
+describe.concurrent("the UI", () => {
+  test("lists the webhooks, and says if there are none", async ({ ui }) => {
+    await ui.page.getByText("No webhooks yet. Run pulumi up").waitFor();
+    await ui.page.getByText("No requests yet.").waitFor();
+    ui.simulator.dashboard.create({ ...ORDERS, enabled: false });
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.webhook("Refunds").waitFor();
+    expect(await ui.webhooks.count()).toBe(2);
+    expect(await ui.webhook("Orders").innerText()).toMatch(
+      /https:\/\/example.com\/hooks\/orders\s+id 1\s+no secret/,
+    );
+    expect(await ui.webhook("Refunds").innerText()).toContain("has a secret");
+    expect(await ui.toggle("Enabled: Orders").getAttribute("aria-checked")).toBe("false");
+    expect(await ui.toggle("Enabled: Refunds").getAttribute("aria-checked")).toBe("true");
+    expect(await ui.page.content()).not.toContain("canary");
+  });
+
+  test("shows the provider's changes without a reload, and announces them to a screen reader", async ({
+    ui,
+  }) => {
+    await ui.page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
+    const { id, outs = {} } = await declare(ui.simulator, REFUNDS);
+    await ui.webhook("Refunds").waitFor();
+    await ui.page
+      .getByRole("status")
+      .filter({ hasText: "Webhook Refunds was created." })
+      .waitFor({ state: "attached" });
+    expect((await ui.requests.innerText()).split(/\s+/).slice(1)).toEqual([
+      "create",
+      "201",
+      "Created",
+      "url",
+      REFUNDS.url,
+      "name",
+      "Refunds",
+      "secret",
+      "[secret]",
+      "enabled",
+      "true",
+    ]);
+    await provider(ui.simulator).delete(id, outs);
+    await ui.until(() => ui.webhooks.count()).toBe(0);
+    expect(await ui.requests.first().innerText()).toMatch(/delete\s+200 OK\s+webhook_id\s+1/);
+    expect(await ui.page.locator("body").getAttribute("data-loaded")).toBe("once");
+  });
+
+  test("creates a webhook, and shows the API's message for an invalid field", async ({ ui }) => {
+    await ui.button("New webhook").click();
+    await ui.page.getByLabel("Name").fill("Refunds");
+    await ui.page.getByLabel("Secret").fill("whsec-canary-0815");
+    await ui.button("Create").click();
+    await ui.alert("The url field must not be empty.").waitFor();
+    expect(await ui.isFocused(ui.button("Create"))).toBe(true);
+    expect(ui.simulator.webhooks).toEqual([]);
+    expect(await ui.page.getByLabel("Secret").inputValue()).toBe("whsec-canary-0815");
+    await ui.page.getByLabel("URL").fill(REFUNDS.url);
+    await ui.button("Create").click();
+    await ui.webhook("Refunds").waitFor();
+    await ui.dialog.waitFor({ state: "hidden" });
+    expect(ui.simulator.webhooks).toMatchObject([{ ...REFUNDS, enabled: true }]);
+    expect(ui.simulator.calls).toEqual([]);
+    await ui.until(() => ui.page.getByLabel("Secret").inputValue()).toBe("");
+  });
+
+  test("edits only the fields that the person changed, so that other changes are kept", async ({ ui }) => {
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.button("Edit Refunds").click();
+    expect(await ui.page.getByLabel("Secret").isVisible()).toBe(false);
+    await ui.page.getByLabel("Name").fill("Refunds of the EU");
+    ui.simulator.dashboard.edit("1", { url: "https://example.com/moved" });
+    await ui.dialog.getByText("Changed in the meantime: Refunds, https://example.com/moved").waitFor();
+    await ui.button("Save").click();
+    await ui.webhook("Refunds of the EU").waitFor();
+    expect(ui.simulator.webhooks).toMatchObject([
+      { name: "Refunds of the EU", url: "https://example.com/moved", secret: REFUNDS.secret },
+    ]);
+  });
+
+  test("disables and enables a webhook", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.toggle("Enabled: Orders").click();
+    await ui.until(() => ui.toggle("Enabled: Orders").getAttribute("aria-checked")).toBe("false");
+    expect(ui.simulator.webhooks).toMatchObject([{ enabled: false }]);
+    await ui.toggle("Enabled: Orders").click();
+    await ui.until(() => ui.simulator.webhooks).toMatchObject([{ enabled: true }]);
+  });
+
+  test("deletes a webhook after the person confirms", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.button("Delete Orders").click();
+    await ui.dialog.getByText("Orders (id 1) cannot be restored.").waitFor();
+    expect(await ui.isFocused(ui.dialog.getByRole("button", { name: "Cancel" }))).toBe(true);
+    await ui.dialog.getByRole("button", { name: "Cancel" }).click();
+    await ui.dialog.waitFor({ state: "hidden" });
+    expect(ui.simulator.webhooks).toHaveLength(1);
+    await ui.button("Delete Orders").click();
+    await ui.dialog.getByRole("button", { name: "Delete" }).click();
+    await ui.until(() => ui.webhooks.count()).toBe(0);
+    expect(ui.simulator.webhooks).toEqual([]);
+  });
+
+  test("shows the error of a failed action until the next action", async ({ ui }) => {
+    const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-ui-"));
+    const data = join(folder, "webhooks.json");
+    await ui.close();
+    await ui.start({ data });
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.open();
+    await ui.page.getByText(`webhooks in ${data}`).waitFor();
+    const text = await readFile(data, "utf8");
+    await writeFile(data, `${text}\n`);
+    await ui.toggle("Enabled: Orders").click();
+    const problem = ui.alert(`Something else changed ${data}`);
+    await problem.waitFor();
+    expect(await ui.toggle("Enabled: Orders").getAttribute("aria-checked")).toBe("true");
+    await writeFile(data, text);
+    await ui.toggle("Enabled: Orders").click();
+    await ui.until(() => ui.toggle("Enabled: Orders").getAttribute("aria-checked")).toBe("false");
+    expect(await problem.count()).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+
+  test("shows that the webhook in the form was deleted in the meantime", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.button("Edit Orders").click();
+    await ui.page.getByLabel("Name").fill("Mine");
+    ui.simulator.dashboard.delete("1");
+    await ui.dialog.getByText("This webhook was deleted in the meantime.").waitFor();
+    await ui.button("Save").click();
+    await ui.alert("Webhook not found.").waitFor();
+    expect(await ui.page.getByLabel("Name").inputValue()).toBe("Mine");
+  });
+
+  test("keeps the input and the focus when webhooks come and go", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    ui.simulator.dashboard.create({ name: "Refunds" });
+    await ui.button("Edit Refunds").focus();
+    ui.simulator.dashboard.create({ name: "Third" });
+    ui.simulator.dashboard.delete("1");
+    await ui.webhook("Third").waitFor();
+    await ui.until(() => ui.webhook("Orders").count()).toBe(0);
+    expect(await ui.isFocused(ui.button("Edit Refunds"))).toBe(true);
+
+    const limit = ui.page.getByLabel(LIMIT);
+    await limit.pressSequentially("5:1");
+    ui.simulator.behaviour.idType = "string";
+    await declare(ui.simulator, { ...ORDERS, name: "Fourth" });
+    await ui.webhook("Fourth").waitFor();
+    await limit.pressSequentially("0");
+    expect(await limit.inputValue()).toBe("5:10");
+
+    const name = ui.page.getByLabel("Name");
+    await ui.button("New webhook").click();
+    await name.pressSequentially("Ty");
+    ui.simulator.dashboard.create({ name: "Fifth" });
+    await ui.webhook("Fifth").waitFor({ state: "attached" });
+    await name.pressSequentially("ping");
+    expect(await name.inputValue()).toBe("Typing");
+  });
+
+  test("moves the focus to the nearest element when the focused webhook is deleted", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.button("Edit Orders").focus();
+    ui.simulator.dashboard.delete("1");
+    await ui.until(() => ui.isFocused(ui.button("Edit Refunds"))).toBe(true);
+    ui.simulator.dashboard.delete("2");
+    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+  });
+
+  test("works with the keyboard alone", async ({ ui }) => {
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await ui.page.keyboard.press(key);
+    };
+    await ui.button("New webhook").focus();
+    await press("Enter");
+    await ui.dialog.waitFor();
+    await ui.page.keyboard.type(ORDERS.url);
+    await press("Tab");
+    await ui.page.keyboard.type("Orders");
+    await press("Tab", "Tab", "Space", "Enter");
+    await ui.webhook("Orders").waitFor();
+    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+    expect(ui.simulator.webhooks).toMatchObject([{ ...ORDERS, enabled: false }]);
+
+    await press("Tab");
+    expect(await ui.isFocused(ui.toggle("Enabled: Orders"))).toBe(true);
+    await press("Space");
+    await ui.until(() => ui.simulator.webhooks[0]?.enabled).toBe(true);
+    await press("Tab", "Enter");
+    await ui.dialog.waitFor();
+    await press("Escape");
+    await ui.until(() => ui.isFocused(ui.button("Edit Orders"))).toBe(true);
+    await press("Tab", "Enter");
+    await ui.dialog.waitFor();
+    await press("Shift+Tab", "Enter");
+    await ui.until(() => ui.simulator.webhooks).toEqual([]);
+    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+  });
+
+  test("shows markup in a name as text, and runs none of it", async ({ ui }) => {
+    const name = '<img src="x" onerror="document.title=1"><script>document.title=1</script>';
+    await send(ui.simulator, "create", { ...ORDERS, name });
+    await send(ui.simulator, "create", { url: "javascript:document.title=1", name: "Refunds \u{202e}evil" });
+    await ui.webhook("Refunds").waitFor();
+    expect(await ui.webhook(name).getByRole("heading").innerText()).toBe(name);
+    expect(await ui.requests.last().innerText()).toContain(name);
+    expect(await ui.webhook("Refunds").getByRole("heading").innerText()).toBe("Refunds \u{fffd}evil");
+    await ui.page.getByRole("button", { name: `Delete ${name}` }).click();
+    await ui.dialog.getByText(name).waitFor();
+    expect(await ui.page.title()).toBe("Webhook API simulator");
+    expect(await ui.page.locator("main img, main script, main a[href^=javascript]").count()).toBe(0);
+  });
+});
