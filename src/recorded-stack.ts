@@ -1,5 +1,5 @@
-import type { InterruptedCreate, RecordedFacts } from "./dynamic/recorded-facts.js";
 import { isInDoubt } from "./in-doubt.js";
+import type { InterruptedCreate, RecordedFacts } from "./recorded-facts.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import { findCurrentWebhooks, findInterruptedCreates, findWebhooks } from "./stack-export.js";
 

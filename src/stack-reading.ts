@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
-import type { RecordedFacts } from "./dynamic/recorded-facts.js";
+import type { RecordedFacts } from "./recorded-facts.js";
 import { RecordedStack } from "./recorded-stack.js";
 import { startExport, WEBHOOK_TYPE } from "./stack-export.js";
 

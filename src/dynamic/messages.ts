@@ -1,7 +1,7 @@
 import type { Settings } from "../config.js";
 import { WebhookError } from "../errors.js";
 import { sentAt, toSeconds } from "../in-doubt.js";
-import type { InterruptedCreate } from "./recorded-facts.js";
+import type { InterruptedCreate } from "../recorded-facts.js";
 import type { State } from "./state.js";
 
 // What users read of the lifecycle: what happened, then what to do.
@@ -60,6 +60,11 @@ export function interruptedReplacementError(id: string, { name }: Named): Webhoo
     summary: `Updating ${label(id, name)} failed`,
     detail: `an earlier run was killed while it created a replacement of this webhook. It is unknown whether the API created it, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
   });
+}
+
+/** The line for a record in doubt that is dropped because the webhook was found and imported. */
+export function foundProgress(inDoubtId: string, { name }: Named, id: string): string {
+  return `Webhook ${name} (${inDoubtId}) was found: it is webhook ${id}.`;
 }
 
 /** The problem of an import of a webhook that another resource has. */

@@ -7,6 +7,7 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { INTERRUPTED, RECORDED } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
+import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
@@ -15,8 +16,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
-import type { InterruptedCreate } from "./recorded-facts.js";
-import { findStackProblems, parseInterrupted, parseRecordedFacts, toHiddenInputs } from "./recorded-facts.js";
+import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -60,7 +60,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   ): Promise<dynamic.CheckResult<Properties>> {
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
-    const facts = parseRecordedFacts(recorded);
+    const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
     if (facts.interrupted !== undefined && inputs.import === undefined) {
       this.#log.warn(messages.interruptedWarning(facts.interrupted, inputs));
     }
@@ -125,14 +125,14 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Creates a webhook, or imports the one whose id is declared with the option import. */
   async create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
-    const { __provider, [INTERRUPTED]: interrupted } = properties;
+    const { __provider } = properties;
+    const interrupted = properties[INTERRUPTED] as InterruptedCreate | undefined; // From check.
     const inputs = parseInputs(properties);
     if ("import" in inputs) return this.#imports.take(inputs.import) ?? this.#import(inputs.import, inputs);
 
     const action = `Creating webhook ${inputs.name}`;
     const { settings, client } = this.#ready(action);
-    const earlier = parseInterrupted(interrupted);
-    if (earlier !== undefined) throw recordInterrupted({ __provider, inputs, settings, earlier });
+    if (interrupted !== undefined) throw recordInterrupted({ __provider, inputs, settings, interrupted });
     const sentAt = new Date();
     const { id, ...reply } = await client.create(inputs, { action, secret: inputs.secret }).catch((error) => {
       if (!failedAs("in doubt", error)) throw error;
@@ -257,6 +257,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (!("import" in inputs) || this.#imports.isImported(inputs.import)) return;
     // With deleteBeforeReplace the engine creates, and so imports, after it has dropped the record.
     this.#imports.keep(await this.#import(inputs.import, inputs));
+    this.#log.progress(messages.foundProgress(id, recorded, inputs.import));
   }
 
   /** Imports a webhook: a full update proves that it exists, and sets what is declared. */
@@ -300,12 +301,13 @@ interface Interrupted {
   __provider: unknown;
   inputs: Inputs;
   settings: Settings;
-  earlier: InterruptedCreate;
+  /** What check returned. */
+  interrupted: InterruptedCreate;
 }
 
 /** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
-function recordInterrupted({ __provider, inputs, settings, earlier }: Interrupted): WebhookError {
-  const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = earlier;
+function recordInterrupted({ __provider, inputs, settings, interrupted }: Interrupted): WebhookError {
+  const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
   const id = createInDoubtId(new Date(at));
   const sent = { ...inputs, url, name, enabled };
   const failure = messages.inDoubtError({ id, webhook: sent, reason: messages.RUN_KILLED });
