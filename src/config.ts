@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseHttpUrl } from "./http-url.js";
 
 /** The namespace of the settings in a stack's config: `webhooks:apiKey`. */
 const NAMESPACE = "webhooks";
@@ -35,12 +36,12 @@ const number = (what: string, least: number, most: number) =>
 /** Parses and normalizes a base URL: it is recorded with each webhook, and compared. */
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const url = parseHttpUrl(value.trim());
     const refuse = (problem: string) => {
       context.addIssue(problem);
       return z.NEVER;
     };
-    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    if (url === undefined) {
       return refuse("must be an https URL, such as https://api.example.com/v1");
     }
     if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
@@ -106,7 +107,7 @@ export function parseSettings(
     if (value !== undefined && value !== "") given[name] = value;
   }
 
-  const parsed = settings(given.allowHttp === "true").safeParse(given);
+  const parsed = settings(flag.safeParse(given.allowHttp).data === true).safeParse(given);
   if (parsed.success) return { settings: parsed.data };
   const problems = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]) as Name; // The schema's own keys.

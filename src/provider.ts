@@ -7,17 +7,17 @@ export interface ProviderArgs {
   /** The URL of the API: https, or http on a loopback host. */
   baseUrl: pulumi.Input<string>;
   /** Allows `baseUrl` to be http on any host; the key is then sent in the clear. Default: `webhooks:allowHttp`, else false. */
-  allowHttp?: pulumi.Input<boolean>;
+  allowHttp?: pulumi.Input<boolean> | undefined;
   /** The same account's old URL, if its API moved. Default: none; the stack's config is not read. */
-  previousBaseUrl?: pulumi.Input<string>;
+  previousBaseUrl?: pulumi.Input<string> | undefined;
   /** How a refresh looks for drift: `off` or `probe`. Default: `webhooks:drift`, else `off`. */
-  drift?: pulumi.Input<"off" | "probe">;
+  drift?: pulumi.Input<"off" | "probe"> | undefined;
   /** The time limit for one request, in seconds. Default: `webhooks:timeoutSeconds`, else 30. */
-  timeoutSeconds?: pulumi.Input<number>;
+  timeoutSeconds?: pulumi.Input<number> | undefined;
   /** The time limit for one operation with its retries and waits, in seconds. Default: `webhooks:deadlineSeconds`, else 300. */
-  deadlineSeconds?: pulumi.Input<number>;
+  deadlineSeconds?: pulumi.Input<number> | undefined;
   /** The most requests in flight at once. Default: `webhooks:maxConnections`, else 64. */
-  maxConnections?: pulumi.Input<number>;
+  maxConnections?: pulumi.Input<number> | undefined;
 }
 
 /** The arguments that default to the stack's config: none of them selects the account. */

@@ -19,19 +19,23 @@ export interface WebhookArgs {
    * The name in the dashboard. The API does not say that names are unique. A change updates the webhook in place.
    * Default: the resource's logical name. Required with the option `import`.
    */
-  name?: pulumi.Input<string>;
+  name?: pulumi.Input<string> | undefined;
   /**
    * The key that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change
    * replaces the webhook: the new one is created before the old one is deleted, unless `deleteBeforeReplace` is set.
    * Default: none is sent.
    */
-  secret?: pulumi.Input<string>;
+  secret?: pulumi.Input<string> | undefined;
   /**
    * Whether the webhook receives notifications. A change updates the webhook in place. Default: true. It is always sent,
    * since the API documents no default of its own. Required with the option `import`.
    */
-  enabled?: pulumi.Input<boolean>;
+  enabled?: pulumi.Input<boolean> | undefined;
 }
+
+/** A webhook that `Webhook.get` returns. It has no `url`, which no reply of the API contains. */
+export type ExistingWebhook = pulumi.CustomResource &
+  Pick<Webhook, "name" | "enabled" | "createdAt" | "updatedAt">;
 
 /**
  * A webhook: a URL that receives the notifications of the service.
@@ -43,6 +47,9 @@ export interface WebhookArgs {
  * sends url, name and enabled, so all three are required. It does not send the secret, which the API cannot change.
  */
 export class Webhook extends pulumi.CustomResource {
+  /** The type of the resource. Policy packs compare it, as in `validateResourceOfType(Webhook, …)`. */
+  static readonly __pulumiType = WEBHOOK_TYPE;
+
   // `declare`: a class field would overwrite what the base class sets.
   /** The URL that receives the notifications. */
   declare readonly url: pulumi.Output<string>;
@@ -56,17 +63,27 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly updatedAt: pulumi.Output<string | undefined>;
 
   /**
-   * Reads a webhook that Pulumi does not manage, by its id at the API.
+   * Reads a webhook that Pulumi does not manage, by its id at the API. It fails if the API has no such webhook.
    *
    * It requires `webhooks:drift` to be `probe`, since the API has no read operation, and `@pulumi/pulumi` 3.268 or newer.
-   * `name`, `enabled`, `createdAt` and `updatedAt` are what the API returns. `url` is undefined: no reply contains it.
    *
    * @param name the resource's logical name, unique in the stack.
    * @param id the webhook's id at the API.
    * @param options Pulumi's options; `provider` accepts a `Provider` of this package.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Webhook {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): ExistingWebhook {
     return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
+  }
+
+  /** Reports whether a value is a Webhook, even one of another copy of this package. */
+  static override isInstance(value: unknown): value is Webhook {
+    return (
+      pulumi.CustomResource.isInstance(value) && Reflect.get(value, "__pulumiType") === Webhook.__pulumiType
+    );
   }
 
   /**
@@ -82,24 +99,25 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, so the option travels as an input, and the provider imports.
     const { import: importId, ...rest } = options;
-    const isDeclared = options.id === undefined;
-    const hasDefaultName = importId === undefined && isDeclared;
+    const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
       super(
-        WEBHOOK_TYPE,
+        Webhook.__pulumiType,
         name,
         {
           ...args,
           // Each name listed here becomes an output of the resource, even if the program leaves it out.
           url: args?.url,
-          enabled: args?.enabled,
+          enabled: args?.enabled ?? (isNew ? true : undefined),
           createdAt: undefined,
           updatedAt: undefined,
-          name: args?.name ?? (hasDefaultName ? name : undefined),
+          name: args?.name ?? (isNew ? name : undefined),
           secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
           import: importId,
-          [RECORDED]: isDeclared ? readRecordedFacts({ name, parent: options.parent, importId }) : undefined,
+          ...(options.id === undefined && {
+            [RECORDED]: readRecordedFacts({ name, parent: options.parent, importId }),
+          }),
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),

@@ -72,6 +72,10 @@ it.each([
   ["baseUrl", "https://user:canary@api.example.com", "must not contain"],
   ["baseUrl", "https://api.example.com/?key=canary", "must not contain"],
   ["baseUrl", "api.example.com", "must be an https URL"],
+  ["baseUrl", "https:api.example.com", "must be an https URL"],
+  ["baseUrl", "https:///api.example.com", "must be an https URL"],
+  ["baseUrl", "https://api.example.com:0", "must be an https URL"],
+  ["baseUrl", "https://api.exam\u200bple.com", "must be an https URL"],
   ["allowHttp", "yes", "must be true or false"],
   ["previousBaseUrl", "old", "must be an https URL"],
   ["drift", "maybe", "must be off"],
@@ -110,7 +114,7 @@ it("reads several previous URLs, separated by commas", () => {
   });
 });
 
-it("accepts http on any host if allowHttp is true", () => {
-  const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": "true" };
+it.each(["true", "True"])("accepts http on any host if allowHttp is %s", (allowHttp) => {
+  const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": allowHttp };
   expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });
 });

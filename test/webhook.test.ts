@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../src/index.js";
 
 const url = "https://example.com/hooks";
@@ -43,9 +43,23 @@ describe("Webhook", () => {
     ]);
   });
 
-  it("defaults the name to the resource's logical name", async () => {
-    expect(await resolved(new Webhook("orders", { url }).name)).toBe("orders");
-    expect(declared[0]?.inputs).not.toHaveProperty("enabled");
+  it("defaults the name to the resource's logical name, and enables the webhook", async () => {
+    const webhook = new Webhook("orders", { url });
+    expect(await resolved(webhook.name)).toBe("orders");
+    expect(await resolved(webhook.enabled)).toBe(true);
+  });
+
+  it("accepts undefined for what is optional, as config.get returns it", async () => {
+    const config = new pulumi.Config();
+    const webhook = new Webhook("orders", {
+      url,
+      name: config.get("name"),
+      secret: config.getSecret("secret"),
+      enabled: config.getBoolean("enabled"),
+    });
+    expect(await resolved(webhook.name)).toBe("orders");
+    expect(await resolved(webhook.enabled)).toBe(true);
+    expect(declared[0]?.inputs).not.toHaveProperty("secret");
   });
 
   it("passes the option import as an input, without defaults", async () => {
@@ -64,6 +78,28 @@ describe("Webhook", () => {
     expect(await pulumi.isSecret(Reflect.get(webhook, "secret"))).toBe(true);
     expect(await pulumi.isSecret(webhook.url)).toBe(false);
     expect(await pulumi.isSecret(webhook.name)).toBe(false);
+  });
+
+  it("recognizes its instances, those of another copy of the package too", async () => {
+    const webhook = new Webhook("orders", { url });
+    vi.resetModules();
+    const { Webhook: Copy } = await import("../src/index.js");
+    expect(Copy).not.toBe(Webhook);
+    expect(Copy.isInstance(webhook)).toBe(true);
+    const eu = new Provider("eu", account);
+    expect([eu, { url }, null].map((value) => Webhook.isInstance(value))).toEqual([false, false, false]);
+    await Promise.all([resolved(webhook.urn), resolved(eu.urn)]);
+  });
+
+  it("reads a webhook by its id, without inputs and without a url", async () => {
+    const found = Webhook.get("found", "4711");
+    expect(await resolved(found.id)).toBe("4711");
+    expect(declared[0]?.id).toBe("4711");
+    expect(Object.keys(declared[0]?.inputs ?? {})).toEqual(["__provider"]);
+    const dependency: pulumi.Resource = found;
+    expect(Webhook.isInstance(dependency)).toBe(true);
+    // @ts-expect-error: the API never returns the url.
+    expect(await resolved(found.url)).toBeUndefined();
   });
 
   it("passes the option provider on", async () => {
@@ -95,6 +131,25 @@ describe("Provider", () => {
       "webhooks:timeoutSeconds": "5",
       "webhooks:deadlineSeconds": "60",
       "webhooks:maxConnections": "2",
+    });
+  });
+
+  it("accepts undefined for what is optional, as config.get returns it", async () => {
+    const config = new pulumi.Config();
+    const eu = new Provider("eu", {
+      ...account,
+      allowHttp: config.getBoolean("allowHttp"),
+      previousBaseUrl: config.get("previousBaseUrl"),
+      drift: config.get<"off" | "probe">("drift"),
+      timeoutSeconds: config.getNumber("timeoutSeconds"),
+      deadlineSeconds: config.getNumber("deadlineSeconds"),
+      maxConnections: config.getNumber("maxConnections"),
+    });
+    await resolved(eu.urn);
+    expect(declared[0]?.inputs).toEqual({
+      "webhooks:explicitProvider": "eu",
+      "webhooks:apiKey": asSecret(account.apiKey),
+      "webhooks:baseUrl": account.baseUrl,
     });
   });
 

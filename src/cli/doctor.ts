@@ -28,7 +28,7 @@ export interface DoctorProcess extends Terminal {
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
 The doctor creates two throwaway webhooks at your API and tests with them what
-the API docs leave open. It sends about 12 requests, one of them with a wrong
+the API docs leave open. It sends about 13 requests, one of them with a wrong
 API key. The webhooks are named "pulumi-webhooks doctor <time> (safe to delete)"
 and have a random secret. Both are disabled; one is enabled for a moment, with a
 URL that cannot exist, and nothing is delivered. The doctor deletes both, after

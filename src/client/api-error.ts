@@ -66,7 +66,9 @@ export function statusLine(status: number): string {
 
 /** Advises what to do about a request that did not succeed. */
 export function advise(result: SendResult, secrets: readonly string[]): string {
-  if (result.kind === "not-sent") return "Check webhooks:baseUrl and the network.";
+  if (result.kind === "not-sent") {
+    return result.isLate ? REDUCE_LOAD : "Check webhooks:baseUrl and the network.";
+  }
   if (result.kind === "no-response") return "Check that the API is up, or raise webhooks:timeoutSeconds.";
   const { status, headers } = result;
   if (status < 300) return CHECK_BASE_URL;
@@ -84,6 +86,7 @@ export function advise(result: SendResult, secrets: readonly string[]): string {
 const GONE =
   "The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.";
 const CHECK_BASE_URL = "Check that webhooks:baseUrl is the API's URL.";
+const REDUCE_LOAD = "Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.";
 const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
 
 const ADVICE: Record<number, string> = {
@@ -93,7 +96,7 @@ const ADVICE: Record<number, string> = {
   405: CHECK_BASE_URL,
   408: UNAVAILABLE,
   425: UNAVAILABLE,
-  429: "The API's rate limit is exhausted. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
+  429: `The API's rate limit is exhausted. ${REDUCE_LOAD}`,
 };
 
 /** Quotes the API's message about a failure, bounded and without the secrets. */

@@ -88,6 +88,10 @@ export class Requester {
         permit.noResponse();
         throw reason;
       });
+      if (result.kind === "not-sent" && result.isLate && last !== undefined) {
+        permit.noResponse();
+        return last;
+      }
       const seconds = this.#waitSeconds(result, attempts);
       const resumeAt = Math.max(Date.now() + seconds * 1000, this.#limiter.pausedUntil);
       const isRateLimited = result.kind === "response" && result.status === 429;
@@ -163,8 +167,8 @@ export class Requester {
     const reason =
       seconds > 0
         ? `the API's rate limit lets no request through for another ${seconds} s`
-        : "it was still waiting in line when the deadline came near";
-    return { kind: "not-sent", reason, permanent: false };
+        : "the deadline came while it waited for other requests";
+    return { kind: "not-sent", reason, permanent: false, isLate: true };
   }
 }
 

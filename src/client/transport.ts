@@ -9,8 +9,11 @@ export type SendResult =
   | { kind: "response"; status: number; headers: Headers; body: string; problem?: string }
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string }
-  /** Nothing was handed to the socket: it surely took no effect. `permanent`: a retry seldom helps. */
-  | { kind: "not-sent"; reason: string; permanent: boolean };
+  /**
+   * Nothing was handed to the socket: it surely took no effect. `permanent`: a retry seldom helps. `isLate`: the deadline
+   * came before it could be sent.
+   */
+  | { kind: "not-sent"; reason: string; permanent: boolean; isLate?: boolean };
 
 /** The headers of a response, their names in lower case. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -114,7 +117,13 @@ export class Transport {
         } else if (sent) {
           resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
         } else {
-          resolve({ kind: "not-sent", reason: reason ?? "the connection could not be made", permanent });
+          const isLate = Date.now() >= lastSend;
+          resolve({
+            kind: "not-sent",
+            reason: reason ?? "the connection could not be made",
+            permanent,
+            ...(isLate && { isLate }),
+          });
         }
       };
       const giveUp = (reason: string) => {
@@ -125,7 +134,7 @@ export class Transport {
       let timer = setTimeout(
         giveUp,
         Math.max(0, lastSend - Date.now()),
-        "no connection was free before the deadline",
+        "no connection was ready before the deadline",
       );
 
       (idempotent ? this.#kept : this.#fresh).dispatch(

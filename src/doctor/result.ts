@@ -5,7 +5,8 @@ import { createChecks } from "./checks/create.js";
 import { errorChecks } from "./checks/errors.js";
 import { keepsOmittedFields, updateChecks } from "./checks/update.js";
 import { statusOf } from "./outcome.js";
-import type { DoctorRun, Leftover, Outcomes } from "./run.js";
+import type { DoctorRun, Outcomes } from "./run.js";
+import type { Leftover } from "./throwaway-webhooks.js";
 
 /** The result of a run. `--json` prints it as it is: its keys are the same in every release. */
 export interface DoctorResult {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasHiddenCharacters, parseHttpUrl } from "../http-url.js";
 import { isInDoubt } from "../in-doubt.js";
 
 /** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
@@ -25,8 +26,10 @@ const text = (missing: string) =>
     });
 
 const url = text("is missing: the URL that receives the notifications").superRefine((value, context) => {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || /\s/.test(value)) {
+  const parsed = parseHttpUrl(value);
+  if (hasHiddenCharacters(value)) {
+    context.addIssue("must not contain spaces or invisible characters: encode them, as in %20");
+  } else if (parsed === undefined) {
     context.addIssue("must be an absolute http or https URL, such as https://example.com/hooks");
   } else if (parsed.username !== "" || parsed.password !== "") {
     context.addIssue(

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Apis } from "../engine/apis.js";
-import { seeAndHeal } from "../engine/see-and-heal.js";
+import { detectAndCorrectDrift } from "../engine/detect-drift.js";
 import { KEY, Stack } from "../engine/stack.js";
 
-/** What an empty update leaves alone, a probe can compare. */
+/** A probe can compare the time of the last change only if an empty update leaves it. */
 const emptyUpdate = "leaves updated_at";
 
-describe("drift is seen in a preview, healed, and quiet then, where the API", () => {
+describe("shows drift in a preview, and corrects it, if the API", () => {
   it.each([
     [
-      "leaves updated_at alone, or not, or writes it less exactly",
+      "leaves or sets updated_at, with any precision",
       {
         leaves: { emptyUpdate },
         sets: {},
@@ -19,7 +19,7 @@ describe("drift is seen in a preview, healed, and quiet then, where the API", ()
       },
     ],
     [
-      "has a clock that differs, or tells no times in a create",
+      "has another clock, or returns no times for a create",
       {
         ahead: { emptyUpdate, clockSkewSeconds: 300 },
         behind: { emptyUpdate, clockSkewSeconds: -300 },
@@ -29,7 +29,7 @@ describe("drift is seen in a preview, healed, and quiet then, where the API", ()
       },
     ],
     [
-      "writes ids and enabled in another way, or elsewhere",
+      "returns ids and enabled in other places or types",
       {
         boolean: { emptyUpdate, enabledType: "boolean" },
         "data-id": { emptyUpdate, idPlace: "data.id", idType: "string" },
@@ -38,7 +38,7 @@ describe("drift is seen in a preview, healed, and quiet then, where the API", ()
       },
     ],
     [
-      "writes its errors in another way, limits its rate, or knows idempotency keys",
+      "has other error formats, a rate limit, or idempotency keys",
       {
         errors: { emptyUpdate, errorShape: "errors" },
         nested: { emptyUpdate, errorShape: "nested" },
@@ -46,18 +46,16 @@ describe("drift is seen in a preview, healed, and quiet then, where the API", ()
         idempotent: { emptyUpdate, idempotencyKey: "honoured" },
       },
     ],
-  ] as const)("%s", (_what, behaviours) => seeAndHeal(behaviours));
+  ] as const)("%s", (_what, behaviours) => detectAndCorrectDrift(behaviours));
 
-  it("answers errors with web pages or nothing, but for webhooks that are gone", () =>
-    seeAndHeal({ html: { emptyUpdate, errorShape: "html" }, empty: { emptyUpdate, errorShape: "empty" } }, [
-      "renamed",
-      "disabled",
-      "enabled",
-      "moved",
-    ]));
+  it("returns errors as web pages or empty replies, except for deleted webhooks", () =>
+    detectAndCorrectDrift(
+      { html: { emptyUpdate, errorShape: "html" }, empty: { emptyUpdate, errorShape: "empty" } },
+      ["renamed", "disabled", "enabled", "moved"],
+    ));
 });
 
-it("an error that is a web page, or empty, is not taken for a webhook that is gone", async () => {
+it("does not mistake a web page or an empty reply for a deleted webhook", async () => {
   await using apis = await Apis.start({ html: { errorShape: "html" }, empty: { errorShape: "empty" } });
   await using stack = await Stack.create({ program: apis.program });
   await stack.up();
@@ -68,20 +66,18 @@ it("an error that is a web page, or empty, is not taken for a webhook that is go
   expect(await stack.recorded()).toHaveLength(recorded);
 });
 
-it("an API that clears what an update omits is told by its first probe", async () => {
+it("recognizes an API that clears omitted fields by the first probe", async () => {
   await using apis = await Apis.start({ clears: { omittedFields: "cleared" } }, ["moved"]);
   await using stack = await Stack.create({ program: apis.program });
   await stack.up();
   const { code, output } = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
   expect(code).toBe(7);
-  expect(output).toContain(
-    "this API does not keep the fields that an update omits, so the probe does harm here",
-  );
+  expect(output).toContain("this API does not keep the fields that an update omits, so probing does harm");
   await stack.up("--refresh");
-  expect(apis.kept()).toEqual(apis.declared());
+  expect(apis.stored()).toEqual(apis.declared());
 });
 
-it("no preview of 20 gives a false alarm, over a history of changes at APIs that differ", async () => {
+it("shows no false alarm in 20 previews over a history of changes at different APIs", async () => {
   await using apis = await Apis.start({
     documented: {},
     dated: { emptyUpdate },
@@ -100,7 +96,7 @@ it("no preview of 20 gives a false alarm, over a history of changes at APIs that
       await stack.expectNoChanges("--refresh", "--run-program");
       previews++;
     }
-    // The next ones find other times than those that are recorded, though nobody has changed anything.
+    // The next probes return other times than recorded, although nobody changed anything.
     apis.change(({ timestampPrecision }) => ({
       timestampPrecision: timestampPrecision === "seconds" ? "microseconds" : "seconds",
     }));
@@ -112,5 +108,5 @@ it("no preview of 20 gives a false alarm, over a history of changes at APIs that
     await stack.configure({}, { "webhooks:apiKey": key });
   }
   expect(previews).toBe(20);
-  expect(apis.kept()).toEqual(apis.declared());
+  expect(apis.stored()).toEqual(apis.declared());
 });

@@ -6,7 +6,7 @@ const { CHAOS_STEPS = "100000", MODEL_SEED = "1" } = process.env;
 const steps = Number(CHAOS_STEPS);
 const seed = Number(MODEL_SEED);
 
-it(`${steps.toLocaleString("en")} steps of random histories through the provider, compared with a model after each`, async () => {
+it(`${steps.toLocaleString("en")} steps of random histories leave the provider and the model in agreement`, async () => {
   let reported = 0;
   const figures = await runModel({
     steps,
@@ -20,7 +20,7 @@ it(`${steps.toLocaleString("en")} steps of random histories through the provider
   const faults = Object.values(figures.faults).reduce((sum, count) => sum + count, 0);
   const kinds = Object.keys(figures.faults).length;
   console.log(
-    `${figures.steps} steps with seed ${seed}: ${figures.requests} requests, ${faults} of them failed in ${kinds} ways, ${figures.inDoubt} in doubt; ${figures.doubled} doubled, ${figures.lost} lost`,
+    `${figures.steps} steps with seed ${seed}: ${figures.requests} requests, ${faults} of them failed in ${kinds} ways, ${figures.inDoubt} in doubt; ${figures.doubled} duplicated, ${figures.lost} lost`,
   );
   expect(figures).toMatchObject({ doubled: 0, lost: 0 });
   expect(figures.steps).toBeGreaterThanOrEqual(steps);

@@ -7,7 +7,7 @@ import { Stack } from "../engine/stack.js";
 const COUNT = 500;
 const FAULT_SHARE = 0.2;
 
-/** Reads which webhooks were found in the dashboard, to be adopted. */
+/** Imports the webhooks that were found in the dashboard. */
 const program = `
   const found = JSON.parse(require("fs").readFileSync("found.json", "utf8"));
   for (let n = 0; n < ${COUNT}; n++) {
@@ -29,7 +29,7 @@ const faults: Fault[] = [
   { kind: "reply", body: "malformed" },
 ];
 
-it(`a stack of ${COUNT} webhooks, a fifth of whose calls fail, is complete in the end, with nothing doubled or lost`, async () => {
+it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, without duplicates or losses`, async () => {
   await using stack = await Stack.create({ program });
   const found: Record<string, string> = {};
   await writeFile(join(stack.folder, "found.json"), "{}");
@@ -53,14 +53,14 @@ it(`a stack of ${COUNT} webhooks, a fifth of whose calls fail, is complete in th
       "16",
       ...replacing,
     ));
-    // What a person does: looks for each webhook in doubt, and says whether it is there.
+    // Like a person, looks for each webhook in doubt, and imports or replaces it.
     for (const { urn, id, inputs } of await stack.recorded()) {
       if (!id.startsWith("in-doubt:")) continue;
       inDoubt.add(id);
       const name = String(inputs.name);
-      const there = stack.api.webhooks.find((webhook) => webhook.name === name);
-      if (there === undefined) replace.push(urn);
-      else found[name] = there.id;
+      const webhook = stack.api.webhooks.find((webhook) => webhook.name === name);
+      if (webhook === undefined) replace.push(urn);
+      else found[name] = webhook.id;
     }
     await writeFile(join(stack.folder, "found.json"), JSON.stringify(found));
   }
@@ -71,7 +71,7 @@ it(`a stack of ${COUNT} webhooks, a fifth of whose calls fail, is complete in th
   const ids = new Set((await stack.recorded()).map(({ id }) => id));
   const lost = COUNT - stack.api.webhooks.filter(({ id }) => ids.has(id)).length;
   console.log(
-    `${COUNT} webhooks through the engine: ${stack.api.calls.length} calls, ${failed} of them failed, ${inDoubt.size} in doubt, complete after ${rounds} runs; ${doubled} doubled, ${lost} lost`,
+    `${COUNT} webhooks through the engine: ${stack.api.calls.length} requests, ${failed} of them failed, ${inDoubt.size} in doubt, complete after ${rounds} runs; ${doubled} duplicated, ${lost} lost`,
   );
   expect({ doubled, lost, webhooks: names.length }).toEqual({ doubled: 0, lost: 0, webhooks: COUNT });
   stack.api.clearFaults();

@@ -4,12 +4,12 @@ import { parseRateLimit } from "../../src/client/rate-limit-headers.js";
 const date = "Wed, 01 Jul 2026 12:00:00 GMT";
 const epoch = Date.parse(date) / 1000;
 
-describe("what is left of a rate limit is read from", () => {
+describe("the rate limit is read from", () => {
   it.each([
     ["the IETF's current draft", { ratelimit: '"default";r=50;t=30' }, { remaining: 50, resetSeconds: 30 }],
-    ["the same without a time", { ratelimit: '"default";r=50' }, { remaining: 50 }],
+    ["the same without a reset", { ratelimit: '"default";r=50' }, { remaining: 50 }],
     [
-      "the same with several limits: the one that has the least left",
+      "the same with several limits: the one with the least remaining",
       { ratelimit: '"day";r=900;t=5000, "minute";r=3;t=20' },
       { remaining: 3, resetSeconds: 20 },
     ],
@@ -40,16 +40,16 @@ describe("what is left of a rate limit is read from", () => {
       { remaining: 0, resetSeconds: 30 },
     ],
     [
-      "a reset that is over",
+      "a reset in the past",
       { date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(epoch - 30) },
       { remaining: 0, resetSeconds: 0 },
     ],
-  ])("%s", (_what, headers, quota) => {
-    expect(parseRateLimit(headers)).toEqual(quota);
+  ])("%s", (_what, headers, rateLimit) => {
+    expect(parseRateLimit(headers)).toEqual(rateLimit);
   });
 });
 
-describe("nothing is read from", () => {
+describe("no rate limit is read from", () => {
   it.each([
     [{}],
     [{ "x-ratelimit-limit": "100" }],
@@ -63,8 +63,10 @@ describe("nothing is read from", () => {
   ])("%j", (headers) => {
     expect(parseRateLimit(headers)).toBeUndefined();
   });
+});
 
-  it.each(["soon", "-1", "", "1e9", "Wed, 01 Jul 2026 12:00:00 GMT"])("a reset that says %j", (reset) => {
+describe("an unreadable reset is ignored", () => {
+  it.each(["soon", "-1", "", "1e9", "Wed, 01 Jul 2026 12:00:00 GMT"])("%j", (reset) => {
     expect(parseRateLimit({ "x-ratelimit-remaining": "7", "x-ratelimit-reset": reset })).toEqual({
       remaining: 7,
     });

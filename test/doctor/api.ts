@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { Behaviour, Call, Simulator } from "../../src/simulator/index.js";
+import type { Behaviour, Call, FaultRule, Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 
 export const KEY = "key-canary-4711";
@@ -53,6 +53,18 @@ export class Api implements AsyncDisposable {
       },
       fault: { kind: "close" },
     });
+  }
+
+  /** Replaces the body of replies, by one that is written from the webhook that was created last. */
+  replyTo(rule: Omit<FaultRule, "fault">, write: (webhook: { id: string; name: string }) => object): void {
+    const { simulator } = this;
+    const fault = {
+      kind: "reply",
+      get raw() {
+        return JSON.stringify(write(simulator.webhooks.at(-1) ?? expect.fail("no webhook was created")));
+      },
+    } as const;
+    simulator.inject({ ...rule, fault });
   }
 
   /** Waits until faults were injected into as many requests. */

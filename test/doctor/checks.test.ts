@@ -136,6 +136,13 @@ describe.concurrent("the checks", () => {
     expect(code).toBe(0);
     expect(answers.omittedFields).toBe("no: enabled becomes true");
     expect(commands).toEqual([]);
+    expect(api.requests.slice(0, 5)).toEqual([
+      "create -> 201",
+      "update -> 200",
+      "update -> 200",
+      "update -> 200",
+      "delete -> 200",
+    ]);
     expect(api.left).toEqual([]);
   });
 
@@ -151,6 +158,7 @@ describe.concurrent("the checks", () => {
     expect(answers.omittedFields).toBe("no: enabled becomes false");
     expect(commands).toEqual([]);
     expect(seen).toEqual([
+      { url: "https://example.com/pulumi-webhooks-doctor", enabled: false },
       { url: "https://example.com/pulumi-webhooks-doctor", enabled: false },
       { url: "https://pulumi-webhooks-doctor.invalid/", enabled: true },
     ]);
@@ -189,11 +197,11 @@ describe.concurrent("the checks", () => {
   });
 
   it.for([
-    ["name", '{"data":{"webhook":{"id":3,"enabled":"false"}}}', "the reply does not contain name"],
-    ["enabled", '{"data":{"webhook":{"id":3,"name":"n","enabled":0}}}', "the reply does not contain enabled"],
-  ] as const)("recommend no probe if the replies do not contain %s", async ([, raw, expected]) => {
+    ["name", () => ({ id: 3, enabled: "false" }), "the reply does not contain name"],
+    ["enabled", (name: string) => ({ id: 3, name, enabled: 0 }), "the reply does not contain enabled"],
+  ] as const)("recommend no probe if the replies do not contain %s", async ([, write, expected]) => {
     await using api = await Api.start();
-    api.simulator.inject({ operation: "update", times: 2, fault: { kind: "reply", raw } });
+    api.replyTo({ operation: "update", times: 3 }, ({ name }) => ({ data: { webhook: write(name) } }));
     const { answers, commands } = await diagnose(api);
     expect(answers.omittedFields).toBe(expected);
     expect(commands).toEqual([]);
@@ -211,9 +219,9 @@ describe.concurrent("the checks", () => {
 
   it("report that a changed URL cannot be detected if the API's times cannot be compared", async () => {
     await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
-    const name = "n";
-    const raw = JSON.stringify({ data: { webhook: { id: 3, name, enabled: "false", updated_at: "today" } } });
-    api.simulator.inject({ operation: "update", times: 2, fault: { kind: "reply", raw } });
+    api.replyTo({ operation: "update", times: 3 }, ({ name }) => ({
+      data: { webhook: { id: 3, name, enabled: "false", updated_at: "today" } },
+    }));
     const { answers, levels, meanings } = await diagnose(api);
     expect(answers.updatedAt).toBe("no");
     expect(levels.updatedAt).toBe("limit");

@@ -9,6 +9,7 @@ describe.concurrent("the doctor", () => {
     await diagnose(api);
     expect(api.requests).toEqual([
       "create -> 201",
+      "update -> 200",
       "create -> 201",
       "delete -> 200",
       "update -> 200",
@@ -49,12 +50,13 @@ describe.concurrent("the doctor", () => {
     await using api = await Api.start();
     api.simulator.inject({
       times: Number.POSITIVE_INFINITY,
+      skip: 1,
       match: isEmptyUpdate,
       fault: { kind: "hang", commit: true },
     });
-    const { code, answers, levels } = await diagnose(api, { WEBHOOKS_TIMEOUT_SECONDS: "0.5" });
+    const { code, answers, levels } = await diagnose(api, { WEBHOOKS_TIMEOUT_SECONDS: "0.3" });
     expect(code).toBe(0);
-    expect(answers.emptyUpdate).toContain("no complete response within 0.5 s");
+    expect(answers.emptyUpdate).toContain("no complete response within 0.3 s");
     expect(levels.emptyUpdate).toBe("limit");
     expect(api.left).toEqual([]);
   });
@@ -69,7 +71,7 @@ describe.concurrent("the doctor", () => {
   it("deletes its webhooks if the rate limit's pause for updates is longer than the deadline", async () => {
     await using api = await Api.start();
     const fault = { kind: "status", status: 429, retryAfter: "9999" } as const;
-    api.simulator.inject({ operation: "update", fault });
+    api.simulator.inject({ operation: "update", skip: 1, fault });
     const { code, answers, leftovers } = await diagnose(api);
     expect(code).toBe(1);
     expect(answers.update).toContain("429 Too Many Requests");

@@ -4,6 +4,8 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { DoctorFlags } from "../../src/cli/doctor.js";
 import { runDoctor } from "../../src/cli/doctor.js";
+import { parseSettings } from "../../src/config.js";
+import { DoctorRun } from "../../src/doctor/run.js";
 import type { Api } from "./api.js";
 
 /** What `--json` prints. */
@@ -65,6 +67,13 @@ export async function diagnose(api: Api, more?: Record<string, string>) {
     meanings: Object.fromEntries(findings.map(({ key, meaning }) => [key, meaning])),
     commands: config.map(({ command }) => command),
   };
+}
+
+/** Creates a run of the doctor that a signal interrupts. */
+export function createRun(api: Api, signal: AbortSignal): DoctorRun {
+  const parsed = parseSettings(() => undefined, api.environment());
+  if ("problems" in parsed) return expect.fail(parsed.problems.join("\n"));
+  return new DoctorRun({ ...parsed, signal, logStep: () => {} });
 }
 
 /** The commands that the doctor recommends. */

@@ -8,8 +8,9 @@ import { diagnose, runWithoutTerminal } from "./run-doctor.js";
 describe.concurrent("the checks of an API that the package cannot work with", () => {
   it("report that an API enables what was created disabled", async () => {
     await using api = await Api.start();
-    const raw = '{"data":{"webhook":{"id":3,"name":"n","enabled":"true"}}}';
-    api.simulator.inject({ operation: "create", fault: { kind: "reply", raw } });
+    api.replyTo({ operation: "create", times: 1 }, ({ name }) => ({
+      data: { webhook: { id: 3, name, enabled: "true" } },
+    }));
     const { code, problems } = await diagnose(api);
     expect(code).toBe(1);
     expect(problems).toEqual([expect.stringContaining("the reply says that it is enabled")]);
@@ -18,7 +19,7 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
 
   it("report that the API does not know the id that it returned for the create", async () => {
     await using api = await Api.start();
-    api.simulator.inject({ operation: "update", fault: { kind: "status", status: 404 } });
+    api.simulator.inject({ operation: "update", skip: 1, fault: { kind: "status", status: 404 } });
     const { code, problems } = await diagnose(api);
     expect(code).toBe(1);
     expect(problems).toEqual([

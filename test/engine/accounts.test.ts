@@ -6,7 +6,7 @@ import { KEY, Stack } from "./stack.js";
 const EU_KEY = "eu-key-canary";
 const US_KEY = "us-key-canary";
 
-/** A program with the default account and two others; one has its settings from resources that are not made yet. */
+/** A program with the default account and two others. The URL of one is unknown until the first webhook exists. */
 const threeAccounts = (eu: Simulator, us: Simulator) => `
   const home = new webhooks.Webhook("home", { url: "https://example.com/home" });
   const eu = new webhooks.Provider("eu", {
@@ -18,7 +18,7 @@ const threeAccounts = (eu: Simulator, us: Simulator) => `
   new webhooks.Webhook("eu-orders", { url: "https://example.com/eu" }, { provider: eu });
   new webhooks.Webhook("us-orders", { url: "https://example.com/us" }, { provider: us });`;
 
-it("reaches each account with its own key and address", async () => {
+it("reaches each account with its own key and URL", async () => {
   await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
   await using us = disposable(await startSimulator({ apiKey: US_KEY }));
   await using stack = await Stack.create({ program: threeAccounts(eu.api, us.api) });
@@ -36,7 +36,7 @@ it("reaches each account with its own key and address", async () => {
   await stack.expectNoChanges();
   expect(up + (await stack.state())).not.toContain("canary");
 
-  // A rotated key changes the Provider alone, and is used from then on.
+  // A new key changes the Provider alone, and later requests use it.
   eu.api.apiKey = "eu-key-canary-rotated";
   await stack.configure({}, { euKey: "eu-key-canary-rotated" });
   await stack.up();
@@ -46,16 +46,16 @@ it("reaches each account with its own key and address", async () => {
   expect(eu.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
   expect(us.api.calls).toEqual([]);
 
-  // A Provider goes together with its webhooks.
+  // The same up removes the Providers and their webhooks.
   await stack.declare('new webhooks.Webhook("home", { url: "https://example.com/home" });');
   await stack.up();
   expect([eu.api.webhooks, us.api.webhooks]).toEqual([[], []]);
   expect(stack.api.webhooks).toHaveLength(1);
 });
 
-it("refuses a Provider with a key and no address, or the other way round", async () => {
+it("refuses a Provider with a key but no URL, or a URL but no key", async () => {
   await using stack = await Stack.create({ program: `new webhooks.Provider("eu", { apiKey: "k" } as any);` });
-  expect(await stack.upFails()).toContain("needs the arguments apiKey and baseUrl, both: baseUrl is missing");
+  expect(await stack.upFails()).toContain("requires both apiKey and baseUrl; baseUrl is missing");
   await stack.declare(`new webhooks.Provider("eu", { baseUrl: "https://eu.example.com" } as any);`);
   const output = await stack.upFails();
   expect(output).toContain("apiKey is missing");
@@ -66,7 +66,7 @@ it.each([
   ["the default provider", ""],
   ["an explicit provider", "explicit"],
 ])(
-  "refuses to look for webhooks of %s at another account's API, and lets a move pass",
+  "refuses another base URL for the webhooks of %s, unless previousBaseUrl is the recorded one",
   async (_what, explicit) => {
     await using other = disposable(await startSimulator({ apiKey: KEY }));
     const program = (url: string, baseUrl: string, previous = "") =>
@@ -90,13 +90,13 @@ it.each([
     refusals.push(await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"));
     for (const output of refusals) {
       expect(output).toContain(
-        `it lives at ${home}, and webhooks:baseUrl is ${other.api.url}. Nothing was sent.`,
+        `created at ${home}, but webhooks:baseUrl is ${other.api.url}. No request was sent.`,
       );
     }
     expect(stack.takeCalls()).toEqual([]);
     expect(other.api.calls).toEqual([]);
 
-    // The API of the same account moved: allowed, and the next update records the new address.
+    // The API of the same account moved: the next update records the new URL.
     other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
     await stack.configure({ "webhooks:previousBaseUrl": home });
     await stack.declare(program("https://example.com/a", other.api.url, home));

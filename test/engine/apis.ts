@@ -2,15 +2,15 @@ import type { Behaviour, Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { KEY } from "./stack.js";
 
-/** What a webhook is there for: what someone will do to it in the dashboard. */
+/** The kinds of drift: what happens to a webhook in the dashboard. */
 export const KINDS = ["gone", "renamed", "disabled", "enabled", "moved"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Several APIs that behave differently, each an account of one stack, with a webhook for each kind of drift. */
+/** Several APIs that behave differently. Each is an account of one stack, with a webhook for each kind of drift. */
 export class Apis implements AsyncDisposable {
   readonly #simulators: ReadonlyMap<string, Simulator>;
   readonly #kinds: readonly Kind[];
-  /** A part of the declared addresses: another one is a change of the program. */
+  /** A part of the declared URLs. A new version is a change of the program. */
   version = 1;
 
   private constructor(simulators: ReadonlyMap<string, Simulator>, kinds: readonly Kind[]) {
@@ -43,21 +43,21 @@ export class Apis implements AsyncDisposable {
     return `const apiKey = new pulumi.Config("webhooks").requireSecret("apiKey");\n${accounts.join("\n")}`;
   }
 
-  /** Goes through all webhooks: the name of the API, and for what each is there. */
+  /** Lists all webhooks, with their APIs and kinds. */
   *webhooks(): Iterable<{ api: string; kind: Kind; name: string; simulator: Simulator }> {
     for (const [api, simulator] of this.#simulators) {
       for (const kind of this.#kinds) yield { api, kind, name: `${api}-${kind}`, simulator };
     }
   }
 
-  /** Changes how the APIs behave, each from what it is. */
+  /** Changes the behaviour of each API. */
   change(change: (old: Behaviour) => Partial<Behaviour>): void {
     for (const simulator of this.#simulators.values()) {
       Object.assign(simulator.behaviour, change(simulator.behaviour));
     }
   }
 
-  /** Time passes by the clocks of the APIs, which is what their times are compared with. */
+  /** Moves the clocks of the APIs forward. The provider compares their times with these clocks. */
   pass(seconds: number): void {
     this.change(({ clockSkewSeconds }) => ({ clockSkewSeconds: clockSkewSeconds + seconds }));
   }
@@ -66,7 +66,7 @@ export class Apis implements AsyncDisposable {
     for (const simulator of this.#simulators.values()) simulator.apiKey = key;
   }
 
-  /** Does to each webhook what it is there for, a minute ago and a minute after all before. */
+  /** Makes each webhook drift, a minute after all requests before and a minute before all requests to come. */
   edit(): void {
     this.pass(60);
     for (const { kind, name, simulator } of this.webhooks()) {
@@ -80,13 +80,13 @@ export class Apis implements AsyncDisposable {
     this.pass(60);
   }
 
-  /** What is at the APIs, such as `api-moved true https://example.com/moved/1`. */
-  kept(): string[] {
+  /** Lists the webhooks at the APIs, such as `api-moved true https://example.com/moved/1`. */
+  stored(): string[] {
     const all = [...this.#simulators.values()].flatMap(({ webhooks }) => webhooks);
     return all.map(({ name, enabled, url }) => `${name} ${enabled} ${url}`).sort();
   }
 
-  /** What should be there. */
+  /** Lists the webhooks that the program declares, in the same form. */
   declared(): string[] {
     const all = [...this.webhooks()];
     return all
@@ -94,7 +94,7 @@ export class Apis implements AsyncDisposable {
       .sort();
   }
 
-  /** What each was asked since the last time, such as `probe -> 200`; calls over its rate limit do not count. */
+  /** Returns the requests to each API since the last time, such as `probe -> 200`, without those over its rate limit. */
   takeCalls(): Record<string, string[]> {
     const calls = [...this.#simulators].map(([api, simulator]) => {
       const taken = simulator.calls.filter(({ status }) => status !== 429);

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from "vitest";
 import type { Run } from "./stack.js";
 import { Stack } from "./stack.js";
 
-/** What a user of the Automation API runs: a program, and what is done with it, in one file. */
+/** A user's script for the Automation API: the program and its operations in one file. */
 const script = ({ api }: Stack, options: string) => `
   const { LocalWorkspace } = require("@pulumi/pulumi/automation");
   const webhooks = require("pulumi-webhooks");
@@ -33,26 +33,26 @@ const script = ({ api }: Stack, options: string) => `
     process.exitCode = 1;
   });`;
 
-/** Pulumi loads the provider from the folder that the project's \`main\` names, else from that of Pulumi.yaml. */
-describe("an inline program of the Automation API manages webhooks", () => {
+/** Pulumi loads the provider from the folder that the project's `main` names, else from that of Pulumi.yaml. */
+describe("manages webhooks of an inline program of the Automation API", () => {
   it.each([
-    ["started in the project, where the Automation API takes that folder for main", "{}", true],
-    ["with a work directory in the project that has a Pulumi.yaml", "{ workDir: __dirname }", false],
+    ["that starts in the project's folder, which is the default for main", "{}", true],
+    ["whose work directory contains a Pulumi.yaml", "{ workDir: __dirname }", false],
     [
-      "with a main in its project settings",
+      "whose project settings contain main",
       '{ projectSettings: { name: "test", runtime: "nodejs", main: __dirname } }',
       false,
     ],
   ])("%s", async (_, options, inProject) => {
-    await using stack = await Stack.create({ program: "" });
+    await using stack = await Stack.create();
     const { code, output } = await runInline(stack, options, inProject ? stack.folder : inject("home"));
     expect(output).toBe('1 {"same":2}\n');
     expect(code).toBe(0);
     expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
   });
 
-  it("but not when it is started elsewhere and says nothing of it", async () => {
-    await using stack = await Stack.create({ program: "" });
+  it("but not of one that starts elsewhere without main", async () => {
+    await using stack = await Stack.create();
     const { code, output } = await runInline(stack, "{}", inject("home"));
     expect(output).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
     expect(code).toBe(1);
@@ -60,11 +60,11 @@ describe("an inline program of the Automation API manages webhooks", () => {
   });
 });
 
-/** Runs the script, which lies in the stack's folder and so finds its modules as a user's does, from another folder. */
+/** Runs the script. It is in the stack's folder, so that it finds its modules; `cwd` can be another folder. */
 async function runInline(stack: Stack, options: string, cwd: string): Promise<Run> {
   const file = join(stack.folder, "automation.js");
   await writeFile(file, script(stack, options));
-  // The work directories that the Automation API makes itself shall go with the tests' other folders.
+  // The work directories of the Automation API are removed with the other folders of the tests.
   const env = { ...stack.environment, TMPDIR: inject("home") };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [file], { cwd, env }, (_, stdout, stderr) => {

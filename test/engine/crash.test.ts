@@ -5,7 +5,7 @@ import { Stack } from "./stack.js";
 const orders = (options = "{}") =>
   `new webhooks.Webhook("orders", { url: "https://example.com/a", name: "Orders", enabled: true }, ${options});`;
 
-/** Starts an up, and waits until the API has its create and keeps it waiting. */
+/** Starts an up, and waits until the API has received the create. */
 async function upWithCreateInFlight(stack: Stack, fault: Fault) {
   const arrived = new Promise<void>((resolve) => {
     const match = () => {
@@ -19,7 +19,7 @@ async function upWithCreateInFlight(stack: Stack, fault: Fault) {
   return up;
 }
 
-it("killed before the create is sent: the next up creates the webhook once", async () => {
+it("creates the webhook once if the engine was killed before it sent the create", async () => {
   const slow = `const wait = new Promise((resolve) => setTimeout(() => resolve("https://example.com/a"), 60_000));
     new webhooks.Webhook("orders", { url: pulumi.output(wait) as any, name: "Orders", enabled: true });`;
   await using stack = await Stack.create({ program: slow });
@@ -34,7 +34,7 @@ it("killed before the create is sent: the next up creates the webhook once", asy
   await stack.expectNoChanges();
 });
 
-it("killed before the API took the create: after pulumi cancel the next up creates the webhook once", async () => {
+it("creates the webhook once after pulumi cancel if the API ignored the create of the killed engine", async () => {
   await using stack = await Stack.create({ program: orders() });
   const { child, ended } = await upWithCreateInFlight(stack, { kind: "hang", commit: false });
   child.kill("SIGKILL");
@@ -46,7 +46,7 @@ it("killed before the API took the create: after pulumi cancel the next up creat
   await stack.expectNoChanges();
 });
 
-it("killed after the API took the create: the webhook is found in the dashboard and adopted", async () => {
+it("imports the webhook that the create of a killed engine left at the API", async () => {
   await using stack = await Stack.create({ program: orders() });
   const { child, ended } = await upWithCreateInFlight(stack, { kind: "hang", commit: true });
   child.kill("SIGKILL");
@@ -60,13 +60,13 @@ it("killed after the API took the create: the webhook is found in the dashboard 
   await stack.expectNoChanges();
 });
 
-it("says a new webhook's id as soon as it is known, before the engine saves it", async () => {
+it("prints the id of a new webhook as soon as it is known", async () => {
   await using stack = await Stack.create({ program: orders() });
   expect(await stack.up()).toContain("Created webhook 1 (Orders).");
 });
 
 it.each(["SIGINT", "SIGTERM"] as const)(
-  "stopped by %s: a create in flight is finished and saved, and nothing is doubled",
+  "finishes and saves a create in flight on %s, and creates nothing twice",
   async (signal) => {
     await using stack = await Stack.create({ program: orders() });
     const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 2000 });
@@ -80,7 +80,7 @@ it.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
-it("of two ups at once one is refused, and nothing is doubled", async () => {
+it("refuses the second of two simultaneous ups, and creates nothing twice", async () => {
   await using stack = await Stack.create({ program: orders() });
   const { ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 6000 });
   expect(await stack.upFails()).toContain("locked");

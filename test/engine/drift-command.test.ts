@@ -7,7 +7,7 @@ const five = ["gone", "renamed", "disabled", "moved", "same"];
 
 /** Runs the command as a user does, and separates the report on stdout from the progress on stderr. */
 async function drift(stack: Stack, ...args: string[]) {
-  const { code, stdout } = await stack.command("npx", "pulumi-webhooks", "drift", "--stack", "dev", ...args);
+  const { code, stdout } = await stack.webhooks("drift", "--stack", "dev", ...args);
   return { code, report: stdout };
 }
 
@@ -84,7 +84,7 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
 
 it("fails with the reason if there is no such stack", async () => {
   await using stack = await Stack.create({ program: webhook("one") });
-  const { code, stdout } = await stack.command("npx", "pulumi-webhooks", "drift", "--stack", "nope");
+  const { code, stdout } = await stack.webhooks("drift", "--stack", "nope");
   expect(code).toBe(1);
   expect(stdout).toContain("no stack named 'nope' found");
 });

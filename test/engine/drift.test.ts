@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { seeAndHeal } from "./see-and-heal.js";
+import { detectAndCorrectDrift } from "./detect-drift.js";
 import { Stack } from "./stack.js";
 
 const four = ["gone", "renamed", "disabled", "moved"]
   .map((name) => `new webhooks.Webhook("${name}", { url: "https://example.com/${name}" });\n`)
   .join("");
 
-// One API for each of the ways in which drift is seen; npm run chaos goes through all switches.
-it("shows in a preview what someone changed in the dashboard, and the next up heals it", () =>
-  seeAndHeal({
+// One API for each way to detect drift. npm run chaos covers the other behaviours.
+it("shows changes of the dashboard in a preview, and corrects them with the next up", () =>
+  detectAndCorrectDrift({
     documented: {},
     dated: { emptyUpdate: "leaves updated_at" },
     coarse: {
@@ -20,7 +20,7 @@ it("shows in a preview what someone changed in the dashboard, and the next up he
     },
   }));
 
-it("uses a new setting at once with --run-program", async () => {
+it("uses a new drift setting at once with --run-program", async () => {
   await using stack = await Stack.create({
     program: four,
     simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
@@ -36,7 +36,7 @@ it("uses a new setting at once with --run-program", async () => {
   expect(stack.takeCalls()).toHaveLength(4);
 });
 
-it("fails the refresh of a webhook whose probe fails, and still shows the others' drift", async () => {
+it("fails the refresh of a webhook whose probe fails, and still shows the drift of the others", async () => {
   await using stack = await Stack.create({ program: four, config: { "webhooks:drift": "probe" } });
   await stack.up();
   const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
@@ -48,21 +48,23 @@ it("fails the refresh of a webhook whose probe fails, and still shows the others
   });
   const { code, output } = await stack.run("preview", "--refresh", "--diff");
   expect(code).toBe(1);
-  expect(output).toContain("failed: 403 Forbidden from POST /webhooks/update. The API key may not do this");
+  expect(output).toContain(
+    "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission.",
+  );
   expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
-  // One that fails does not keep the engine from asking for the rest.
+  // The engine refreshes the others all the same.
   const asked = [renamed, ...others].map((id) => `update ${id}`);
   expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
 });
 
-it("gets a webhook that Pulumi does not manage with the probe, and says why not without", async () => {
+it("gets a webhook that Pulumi does not manage if drift is probe, and otherwise explains why not", async () => {
   const program = `
     const other = webhooks.Webhook.get("other", "1");
-    export const told = pulumi.all([other.id, other.name, other.enabled]);`;
+    export const fields = pulumi.all([other.id, other.name, other.enabled]);`;
   await using stack = await Stack.create({ program });
   stack.api.dashboard.create({ url: "https://example.com", name: "Someone's", enabled: false });
   expect(await stack.fails("preview")).toContain("the API has no operation that reads a webhook");
   await stack.configure({ "webhooks:drift": "probe" });
   await stack.up();
-  expect(await stack.outputs()).toEqual({ told: ["1", "Someone's", false] });
+  expect(await stack.outputs()).toEqual({ fields: ["1", "Someone's", false] });
 });

@@ -1,4 +1,4 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
@@ -6,16 +6,16 @@ import { Stack } from "./stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
 
-async function stackOf(example: string): Promise<Stack> {
+async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
   const stack = await Stack.create({
-    program: "",
+    typeCheck: true,
     simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
   });
-  await cp(join(examples, example, "index.ts"), join(stack.folder, "index.ts"));
+  await cp(join(examples, example, file), join(stack.folder, file), { recursive: true });
   return stack;
 }
 
-it("the quickstart creates its two webhooks", async () => {
+it("creates the two webhooks of the quickstart", async () => {
   await using stack = await stackOf("quickstart");
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([
@@ -29,7 +29,7 @@ it("the quickstart creates its two webhooks", async () => {
   await stack.expectNoChanges();
 });
 
-it("the example of two accounts reaches each with its own key", async () => {
+it("reaches both accounts of the accounts example with their own keys", async () => {
   await using stack = await stackOf("accounts");
   const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });
   await stack.configure({ euBaseUrl: eu.url }, { euApiKey: "eu-key" });
@@ -40,8 +40,8 @@ it("the example of two accounts reaches each with its own key", async () => {
   await eu.close();
 });
 
-it("the example of adoption takes a webhook of the dashboard over", async () => {
-  await using stack = await stackOf("adoption");
+it("imports the webhook of the import example", async () => {
+  await using stack = await stackOf("import");
   const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.configure({ legacyId: id });
   await stack.up();
@@ -49,24 +49,19 @@ it("the example of adoption takes a webhook of the dashboard over", async () => 
   await stack.expectNoChanges();
 });
 
-it("the drift job ends with 0 when nothing has changed, with 7 when something has, and with 1 when it cannot tell", async () => {
-  await using stack = await stackOf("quickstart");
-  const check = () => stack.command(join(examples, "drift-job/check-drift.sh"));
-  await stack.configure({ "webhooks:drift": "probe" });
-  await stack.up();
-  expect(await check()).toMatchObject({ code: 0, output: expect.stringContaining("No drift.") });
-  stack.api.dashboard.edit("1", { name: "Something else" });
-  expect(await check()).toMatchObject({ code: 7, output: expect.stringContaining("pulumi up --refresh") });
-  await stack.up("--refresh");
-  expect(await check()).toMatchObject({ code: 0 });
-  stack.api.inject({ times: 2, fault: { kind: "status", status: 403 } });
-  expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining("The check failed") });
+it("creates the webhook of the Automation API example", async () => {
+  await using stack = await stackOf("automation-api", "index.mts");
+  const { url: WEBHOOKS_BASE_URL, apiKey: WEBHOOKS_API_KEY } = stack.api;
+  Object.assign(stack.environment, { WEBHOOKS_BASE_URL, WEBHOOKS_API_KEY });
+  const { code, stdout } = await stack.command(process.execPath, "index.mts");
+  expect(stdout).toBe("Webhook 1 is up to date.\n");
+  expect(code).toBe(0);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "orders" }]);
 });
 
-it("the README shows the examples as they are", async () => {
-  const readme = await readFile(join(examples, "../README.md"), "utf8");
-  for (const example of ["quickstart", "adoption", "accounts"]) {
-    const program = await readFile(join(examples, example, "index.ts"), "utf8");
-    expect(readme).toContain(`<!-- examples/${example}/index.ts -->\n\`\`\`ts\n${program}\`\`\``);
-  }
+it("passes the tests of the testing example", async () => {
+  await using stack = await stackOf("testing", ".");
+  const { code, stdout } = await stack.command(process.execPath, "--test", "--test-reporter=tap");
+  expect(stdout).toContain("# pass 3\n# fail 0\n");
+  expect(code).toBe(0);
 });

@@ -17,7 +17,7 @@ async function stackWithLegacy(program: string): Promise<Stack> {
   return stack;
 }
 
-it("adopts a webhook of the dashboard with one full update, and the option may go afterwards", async () => {
+it("imports a webhook with one full update, and shows no change when the option is removed", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
   await stack.ok("preview");
   expect(stack.takeCalls()).toEqual([]);
@@ -33,7 +33,7 @@ it("adopts a webhook of the dashboard with one full update, and the option may g
   expect(stack.api.webhooks).toEqual([]);
 });
 
-it("refuses, in a preview, an adoption that would have to guess a field", async () => {
+it("refuses an import without url, name or enabled in a preview", async () => {
   await using stack = await stackWithLegacy(legacy("", '{ import: "4711" }').replace("{  }", "{} as any"));
   const output = await stack.fails("preview");
   expect(output).toContain("url: is missing");
@@ -42,43 +42,45 @@ it("refuses, in a preview, an adoption that would have to guess a field", async 
   expect(stack.takeCalls()).toEqual([]);
 });
 
-it("refuses an id that the API does not know, and one that two resources want, and records neither", async () => {
+it("refuses to import an unknown id, or one id twice, and records neither", async () => {
   const twin = legacy(all, '{ import: "4711" }', "one") + legacy(all, '{ import: "4711" }', "two");
   await using stack = await stackWithLegacy(legacy(all, '{ import: "99" }') + twin);
   const output = await stack.upFails("--continue-on-error");
-  expect(output).toContain("Adopting webhook 99 (Legacy) failed: the API has no webhook with this id.");
-  expect(output).toContain("Legacy adopts the same webhook. Two resources cannot own one");
+  expect(output).toContain("Importing webhook 99 (Legacy) failed: the API has no webhook with this id.");
+  expect(output).toContain("Legacy imports the same webhook. Two resources cannot own one");
   expect(stack.takeCalls().sort()).toEqual(["update 4711", "update 99 -> 404"]);
   expect((await stack.recorded()).map(({ id }) => id)).toEqual(["4711"]);
 });
 
-it("never deletes an adopted webhook by a new secret or by --replace while import is set", async () => {
-  const adopting = legacy(`${all}, secret: config.requireSecret("hookSecret")`, '{ import: "4711" }');
-  await using stack = await stackWithLegacy(adopting);
-  expect(await stack.up()).toContain("its declared secret is taken to be the one it has");
+it("never deletes an imported webhook for a new secret or --replace while import is set", async () => {
+  const importing = legacy(`${all}, secret: config.requireSecret("hookSecret")`, '{ import: "4711" }');
+  await using stack = await stackWithLegacy(importing);
+  expect(await stack.up()).toContain("was imported. Its secret was not sent");
   stack.takeCalls();
 
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  expect(await stack.upFails()).toContain("Remove import, and run it again");
+  expect(await stack.upFails()).toContain("Remove import, then run pulumi up again.");
   expect(stack.takeCalls()).toEqual([]);
 
   await stack.configure({}, { hookSecret: "whsec-canary-0815" });
-  expect(await stack.up("--replace", `${URN}legacy`)).toContain("Webhook 4711 (Legacy) is kept at the API");
+  expect(await stack.up("--replace", `${URN}legacy`)).toContain("Webhook 4711 (Legacy) stays at the API");
   expect(stack.takeCalls()).toEqual(["update 4711"]);
-  await stack.declare(adopting.replace("{ import", "{ deleteBeforeReplace: true, import"));
-  expect(await stack.upFails("--replace", `${URN}legacy`)).toContain("deleteBeforeReplace cannot be done");
+  await stack.declare(importing.replace("{ import", "{ deleteBeforeReplace: true, import"));
+  expect(await stack.upFails("--replace", `${URN}legacy`)).toContain(
+    "deleteBeforeReplace does not work with import",
+  );
   expect(stack.takeCalls()).toEqual([]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
-  await stack.declare(adopting.replace('import: "4711"', 'import: "4712"'));
-  expect(await stack.upFails()).toContain("Declare that one under a name of its own");
-  await stack.declare(adopting.replace('{ import: "4711" }', "{}"));
+  await stack.declare(importing.replace('import: "4711"', 'import: "4712"'));
+  expect(await stack.upFails()).toContain("Declare that webhook under another name.");
+  await stack.declare(importing.replace('{ import: "4711" }', "{}"));
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create Legacy", "delete 4711"]);
 });
 
-it("keeps the webhook where it moves to another name or parent, with an alias or with import", async () => {
+it("keeps a webhook that moves to another name or parent, with an alias or with import", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "4711", protect: true }'));
   await stack.up();
   stack.takeCalls();
@@ -94,15 +96,15 @@ it("keeps the webhook where it moves to another name or parent, with an alias or
   await stack.up();
   expect(stack.takeCalls()).toEqual([]);
 
-  // Without an alias Pulumi takes it for another resource: adopted first, and then the old record is dropped.
+  // Without an alias it is a new resource: Pulumi imports it, then drops the old record.
   await stack.declare(legacy(all, '{ import: "4711" }', "third"));
-  expect(await stack.up()).toContain("Webhook 4711 (Legacy) is kept at the API");
+  expect(await stack.up()).toContain("Webhook 4711 (Legacy) stays at the API");
   expect(stack.takeCalls()).toEqual(["update 4711"]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711" }]);
   await stack.expectNoChanges();
 });
 
-it("keeps a webhook that was renamed in an up that failed, also where import is removed before the next", async () => {
+it("keeps a webhook that was renamed by a failed up, even if import is removed before the next up", async () => {
   await using stack = await stackWithLegacy(legacy(all, "{}"));
   await stack.up();
   const [own = ""] = stack.api.webhooks.map(({ id }) => id).filter((id) => id !== "4711");
@@ -116,14 +118,14 @@ it("keeps a webhook that was renamed in an up that failed, also where import is 
   stack.takeCalls();
 
   await stack.declare(legacy(all, "{}", "renamed"));
-  expect(await stack.up()).toContain(`Webhook ${own} (Legacy) is kept at the API`);
+  expect(await stack.up()).toContain(`Webhook ${own} (Legacy) stays at the API`);
   expect(stack.takeCalls()).toEqual([]);
   await stack.expectNoChanges();
   await stack.destroy();
   expect(stack.api.webhooks.map(({ id }) => id)).toEqual(["4711"]);
 });
 
-it("deletes an adopted webhook with a destroy that runs the program", async () => {
+it("deletes an imported webhook in a destroy with --run-program", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
   await stack.up();
   await stack.destroy("--run-program");

@@ -10,7 +10,7 @@ function fail(stack: Stack, name: string, fault: Fault): void {
   stack.api.inject({ operation: "create", match: ({ body }) => Object(body).name === name, fault });
 }
 
-it("sends a create of unknown outcome once, whatever is run afterwards, until a person has decided", async () => {
+it("sends a create with an unknown outcome once, whatever is run, until the user decides", async () => {
   const program = ["timeout", "reset", "error", "noId", "sibling"].map((name) => webhook(name)).join("");
   const dependent = `new webhooks.Webhook("dependent", { url: pulumi.interpolate\`https://example.com/\${reset.id}\` });`;
   await using stack = await Stack.create({
@@ -22,7 +22,7 @@ it("sends a create of unknown outcome once, whatever is run afterwards, until a 
   fail(stack, "error", { kind: "status", status: 500, commit: true });
   fail(stack, "noId", { kind: "reply", raw: "{}" });
 
-  // Without the flag the engine would stop at the first that fails, and the others might not be sent at all.
+  // Without --continue-on-error the engine stops at the first failure, and may not send the others.
   const first = await stack.upFails("--continue-on-error");
   expect(stack.takeCalls().sort()).toEqual([
     "create error -> 500",
@@ -33,14 +33,14 @@ it("sends a create of unknown outcome once, whatever is run afterwards, until a 
   ]);
   for (const name of ["timeout", "reset", "error", "noId"]) {
     expect(first).toContain(`Creating webhook ${name} failed: `);
-    expect(first).toContain(`for a webhook named ${name} that was created at about 20`);
+    expect(first).toContain(`for a webhook named ${name}, created at about 20`);
   }
   const ids = new Map((await stack.recorded()).map(({ urn, id }) => [urn, id]));
   expect(ids.get(`${URN}sibling`)).toMatch(/^\d$/);
   expect(ids.get(`${URN}reset`)).toMatch(/^in-doubt:/);
   expect(ids.has(`${URN}dependent`)).toBe(false);
 
-  // Nothing is sent, and each of them says what to do.
+  // Each command sends nothing, and prints what to do.
   const again = [
     await stack.upFails(),
     await stack.ok("preview"),
@@ -51,9 +51,9 @@ it("sends a create of unknown outcome once, whatever is run afterwards, until a 
       .then(() => stack.upFails("--target", `${URN}reset`)),
   ];
   for (const output of again) {
-    // The engine stops at the first that fails, whichever it is.
-    expect(output).toMatch(/for a webhook named (timeout|reset|error|noId)|shows a webhook named reset/);
-    expect(output).toContain('import: "<its id');
+    // The engine stops at the first failure, which can be any of them.
+    expect(output).toMatch(/a webhook named (timeout|reset|error|noId), created at about 20/);
+    expect(output).toContain('import: "<its id>"');
     expect(output).toContain("pulumi up --replace '<urn>'");
     expect(output).toContain("pulumi stack --show-urns --show-ids");
     expect(output).not.toContain("canary");
@@ -62,13 +62,13 @@ it("sends a create of unknown outcome once, whatever is run afterwards, until a 
   expect(await stack.ok("stack", "--show-urns", "--show-ids")).toContain(`${URN}reset`);
   await stack.configure({}, { hookSecret: SECRET });
 
-  // Found in the dashboard: adopted, and the option may stay or go. Not found: made anew.
+  // A webhook that exists is imported. One that does not exist is created with --replace.
   const found = stack.api.webhooks.find(({ name }) => name === "reset")?.id ?? "";
-  const adopting = program.replace(
+  const importing = program.replace(
     webhook("reset"),
     webhook("reset", ', name: "reset", enabled: true', `{ import: "${found}" }`),
   );
-  await stack.declare(adopting + dependent);
+  await stack.declare(importing + dependent);
   await stack.up("--target", `${URN}reset`, "--target", `${URN}dependent`);
   expect(stack.takeCalls()).toEqual([`update ${found}`, "create dependent"]);
   expect(await stack.ok("preview", "--target", `${URN}reset`, "--expect-no-changes")).not.toContain(
@@ -79,15 +79,19 @@ it("sends a create of unknown outcome once, whatever is run afterwards, until a 
   await stack.up("--replace", `${URN}noId`, "--target", `${URN}noId`);
   expect(stack.takeCalls()).toEqual(["create noId"]);
 
-  // A destroy drops the others with a warning, and deletes what is known.
+  // A destroy removes the others from the state with a warning, and deletes the known webhooks.
   const destroyed = await stack.destroy();
-  expect(destroyed).toMatch(/in-doubt:\S+ \(timeout\) was dropped from the state and nothing was sent/);
-  expect(destroyed).toMatch(/in-doubt:\S+ \(error\) was dropped from the state and nothing was sent/);
+  expect(destroyed).toMatch(
+    /Webhook timeout \(in-doubt:\S+\) was removed from the state, and no request was sent/,
+  );
+  expect(destroyed).toMatch(
+    /Webhook error \(in-doubt:\S+\) was removed from the state, and no request was sent/,
+  );
   expect(stack.takeCalls().every((call) => call.startsWith("delete "))).toBe(true);
   expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["error", "noId", "timeout"]);
 });
 
-it("leaves a protected webhook in doubt alone until it is unprotected", async () => {
+it("replaces a protected webhook in doubt only after it is unprotected", async () => {
   await using stack = await Stack.create({ program: webhook("orders", "", "{ protect: true }") });
   fail(stack, "orders", { kind: "reset", when: "before commit" });
   await stack.upFails();
@@ -99,7 +103,7 @@ it("leaves a protected webhook in doubt alone until it is unprotected", async ()
   await stack.expectNoChanges();
 });
 
-it("keeps the old webhook while a replacement is in doubt, and deletes it when that is settled", async () => {
+it("keeps the old webhook while its replacement is in doubt, and then deletes it", async () => {
   await using stack = await Stack.create({ program: webhook("orders") });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });

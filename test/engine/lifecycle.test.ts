@@ -8,7 +8,7 @@ const orders = (fields: string, options = "{}") =>
 const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
 
 describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
-  it("creates, updates each field in place, replaces for a secret, and deletes", async () => {
+  it("creates a webhook, updates each field in place, replaces it when the secret changes, and deletes it", async () => {
     await using stack = await Stack.create({ sdk, program: orders(plain) });
     await stack.up();
     expect(stack.takeCalls()).toEqual(["create Orders"]);
@@ -44,7 +44,7 @@ describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
     expect(stack.api.webhooks).toEqual([]);
   });
 
-  it("passes one webhook's outputs to another, which a preview does not know yet", async () => {
+  it("passes outputs of one webhook, unknown in a preview, to another", async () => {
     const program = `
       const first = new webhooks.Webhook("first", { url: "https://example.com/first" });
       new webhooks.Webhook("second", {
@@ -53,7 +53,7 @@ describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
         secret: first.id,
         enabled: first.enabled.apply((enabled) => !enabled),
       });`;
-    await using stack = await Stack.create({ sdk, program });
+    await using stack = await Stack.create({ sdk, program, typeCheck: true });
     await stack.ok("preview");
     expect(stack.takeCalls()).toEqual([]);
     await stack.up();
@@ -71,7 +71,7 @@ describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
   });
 });
 
-it("deletes first where deleteBeforeReplace asks for it", async () => {
+it("deletes the old webhook first with deleteBeforeReplace", async () => {
   await using stack = await Stack.create({ program: orders(plain, "{ deleteBeforeReplace: true }") });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
@@ -80,7 +80,7 @@ it("deletes first where deleteBeforeReplace asks for it", async () => {
   expect(stack.takeCalls()).toEqual(["delete 1", "create Orders"]);
 });
 
-it("leaves a changed secret alone under ignoreChanges, and sends the recorded values with the next update", async () => {
+it("ignores a changed secret with ignoreChanges, and sends the recorded values with the next update", async () => {
   await using stack = await Stack.create({ program: orders(plain, '{ ignoreChanges: ["secret", "name"] }') });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
@@ -92,7 +92,7 @@ it("leaves a changed secret alone under ignoreChanges, and sends the recorded va
   expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders", url: "https://example.com/b" }]);
 });
 
-it("explains an update of a webhook that someone deleted, and creates it anew with --replace", async () => {
+it("explains that a webhook was deleted outside Pulumi, and creates it again with --replace", async () => {
   await using stack = await Stack.create({ program: orders(plain) });
   await stack.up();
   stack.api.dashboard.delete("1");
@@ -100,7 +100,7 @@ it("explains an update of a webhook that someone deleted, and creates it anew wi
   const output = await stack.upFails();
   expect(output).toContain("Updating webhook 1 (Orders) failed: 404 Not Found from POST /webhooks/update.");
   expect(output).toContain(
-    "it was deleted outside Pulumi. To create it anew run pulumi up --replace '<urn>'",
+    "it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'",
   );
   const [webhook] = await stack.recorded();
   await stack.up("--replace", webhook?.urn ?? "");
@@ -108,7 +108,7 @@ it("explains an update of a webhook that someone deleted, and creates it anew wi
   await stack.expectNoChanges();
 });
 
-it("undoes an update that failed and was taken all the same, when the change is taken back", async () => {
+it("sends an update when the program returns to the recorded values after an unconfirmed update", async () => {
   const config = { "webhooks:deadlineSeconds": "1" };
   await using stack = await Stack.create({ program: orders(plain), config });
   await stack.up();
@@ -122,14 +122,14 @@ it("undoes an update that failed and was taken all the same, when the change is 
   await stack.declare(orders(plain));
   await stack.ok("refresh", "--yes", "--skip-preview");
   stack.takeCalls();
-  expect(await stack.ok("preview")).toContain("Webhook 1 (Orders) may not be as it is recorded");
+  expect(await stack.ok("preview")).toContain("Webhook 1 (Orders) may differ from its record");
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);
   expect(stack.api.webhooks).toMatchObject([{ enabled: true }]);
   await stack.expectNoChanges();
 });
 
-it("counts a webhook that someone deleted as deleted, and destroys the rest", async () => {
+it("destroys a webhook that was deleted outside Pulumi", async () => {
   await using stack = await Stack.create({ program: orders(plain) });
   await stack.up();
   stack.api.dashboard.delete("1");
@@ -137,11 +137,11 @@ it("counts a webhook that someone deleted as deleted, and destroys the rest", as
   expect(await stack.recorded()).toEqual([]);
 });
 
-it("sends nothing in a preview with nothing deployed, with every problem of inputs and settings in one go", async () => {
+it("reports every problem of inputs and settings in the first preview, and sends nothing", async () => {
   const program = `new webhooks.Webhook("wrong", { url: "nowhere", name: " ", secret: "********" });`;
   await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "soon" } });
   const output = await stack.fails("preview");
-  expect(output).toContain("url: must be an absolute http or https address");
+  expect(output).toContain("url: must be an absolute http or https URL");
   expect(output).toContain("name: must not be empty");
   expect(output).toContain("secret: is a mask");
   expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
@@ -156,7 +156,7 @@ it("manages 200 webhooks in one stack", async () => {
   await using stack = await Stack.create({ program });
   await stack.up();
   expect(stack.api.webhooks).toHaveLength(200);
-  // It was 1065 when this was written, with a stackTrace of one line, and 1521 with all that Pulumi would record of it.
+  // 1065 when this was written. The whole stack trace would make it 1521.
   const { size } = await stat(join(stack.folder, "state/.pulumi/stacks/test/dev.json"));
   expect(size / 200).toBeLessThan(1120);
   expect(new Set(stack.takeCalls()).size).toBe(200);

@@ -14,14 +14,14 @@ import { noFigures, World } from "../dynamic/model/world.js";
 import type { Run } from "./stack.js";
 import { Stack } from "./stack.js";
 
-/** MODEL_SEED=<seed> lets another history happen, and MODEL_UPS=<number> a longer one. */
+/** MODEL_SEED=<seed> runs another history, and MODEL_UPS=<number> a longer one. */
 const { MODEL_SEED = "4", MODEL_UPS = "12" } = process.env;
 const ups = Number(MODEL_UPS);
 
 it(
-  "keeps every promise of the model in a history of changes, faults and decisions",
+  "agrees with the model in a random history of changes, faults and decisions",
   async () => {
-    await using stack = await Stack.create({ program: "", simulator: { apiKey: KEYS[0] } });
+    await using stack = await Stack.create({ simulator: { apiKey: KEYS[0] } });
     const engine = new PulumiCli(stack);
     const figures = noFigures();
     const world = await World.create({ engine: () => engine, api: stack.api, figures, patience: PATIENCE });
@@ -59,7 +59,7 @@ const PATIENCE = {
   long: { timeoutSeconds: 1, deadlineSeconds: 3 },
 };
 
-/** The real engine, as the model sees an engine. */
+/** The real engine, with the interface of the model. */
 class PulumiCli implements Engine {
   ups = 0;
   readonly #stack: Stack;
@@ -140,7 +140,7 @@ const outcomeOf = ({ code, output }: Run): Outcome => ({
   lines: output.split("\n"),
 });
 
-/** Values as they are, where the state holds a secret as an object with its text. */
+/** Replaces the objects in which the state stores secrets by their values. */
 function shown(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if ("plaintext" in value) return JSON.parse(String(value.plaintext));

@@ -32,7 +32,7 @@ const asCommonJs = `
   exports.id = orders.id;
 `;
 
-/** The recorded inputs of these webhooks, byte for byte: they must not depend on how the program is loaded. */
+/** The recorded inputs of these webhooks, byte for byte. They must not depend on how the program is loaded. */
 const PROVIDER = String.raw`"__provider":"exports.handler = () => require(\"pulumi-webhooks/provider\").provider"`;
 const SECRET_INPUT = String.raw`{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","plaintext":"\"${SECRET}\""}`;
 const RECORDED = [
@@ -40,16 +40,17 @@ const RECORDED = [
   `{${PROVIDER},"enabled":true,"name":"after","url":"https://example.com/after/1"}`,
 ];
 
-interface World {
+/** A way to write and load a program. */
+interface ProgramForm {
   files: Record<string, string>;
-  /** Compiled by tsc, in which the types of the package have to agree. */
+  /** Whether tsc compiles it, which checks the types of the package. */
   compiled?: true;
 }
 
-const typeScript: World = {
+const typeScript: ProgramForm = {
   files: { "package.json": packageJson({ main: "index.ts" }), "index.ts": asModule },
 };
-const otherWorlds: Record<string, World> = {
+const otherForms: Record<string, ProgramForm> = {
   "TypeScript, compiled to an ES module": {
     files: { "package.json": packageJson({ type: "module", main: "bin/index.js" }), "index.ts": asModule },
     compiled: true,
@@ -57,7 +58,7 @@ const otherWorlds: Record<string, World> = {
   "an ES module": {
     files: { "package.json": packageJson({ type: "module", main: "index.js" }), "index.js": asModule },
   },
-  "CommonJS in a folder named by main": {
+  "CommonJS in the folder that main names": {
     files: {
       "package.json": packageJson({}),
       "Pulumi.yaml": "name: test\nruntime: nodejs\nmain: src/\n",
@@ -67,35 +68,35 @@ const otherWorlds: Record<string, World> = {
 };
 
 describe("a program", () => {
-  it.each([["TypeScript, without a TypeScript of its own", typeScript], ...Object.entries(otherWorlds)])(
-    "runs as %s, and is recorded as in any other form",
-    async (_, world) => {
-      await using stack = await Stack.create({ program: "" });
-      await become(stack, world);
-      await live(stack);
+  it.each([["TypeScript, compiled by Pulumi", typeScript], ...Object.entries(otherForms)])(
+    "runs as %s, and is recorded like every other form",
+    async (_, form) => {
+      await using stack = await Stack.create({ typeCheck: true });
+      await writeProgram(stack, form);
+      await runLifecycle(stack);
     },
   );
 
-  it("shows no change when it is loaded in another way", async () => {
-    await using stack = await Stack.create({ program: "" });
-    await become(stack, typeScript);
+  it("shows no change when its form changes", async () => {
+    await using stack = await Stack.create();
+    await writeProgram(stack, typeScript);
     await stack.up();
-    for (const world of Object.values(otherWorlds)) {
-      await become(stack, world);
+    for (const form of Object.values(otherForms)) {
+      await writeProgram(stack, form);
       await stack.expectNoChanges();
     }
   });
 });
 
-// One after the other: the second installs anew.
-describe("in a workspace that pnpm installed", { concurrent: false }, () => {
+// Sequential: the second test changes the installation.
+describe("in a pnpm workspace", { concurrent: false }, () => {
   let workspace: string;
 
   beforeAll(async () => {
     workspace = await mkdtemp(join(dirname(inject("home")), "pnpm-"));
     const pulumi = { "@pulumi/pulumi": SDKS.newest };
     const webhooks = { "pulumi-webhooks": `file:${inject("tarball")}` };
-    await write(workspace, {
+    await writeFiles(workspace, {
       "package.json": packageJson({}),
       "pnpm-workspace.yaml": JSON.stringify({
         packages: ["direct", "components", "indirect"],
@@ -121,16 +122,16 @@ describe("in a workspace that pnpm installed", { concurrent: false }, () => {
     await run("pnpm", ["install"], { cwd: workspace });
   });
 
-  it("a program runs that depends on the package", async () => {
-    await using stack = await Stack.create({ program: "", project: join(workspace, "direct") });
-    await become(stack, typeScript);
-    await live(stack);
+  it("a program with the package among its dependencies runs", async () => {
+    await using stack = await Stack.create({ project: join(workspace, "direct") });
+    await writeProgram(stack, typeScript);
+    await runLifecycle(stack);
   });
 
-  it("a program that gets the package by a library only is told to depend on it, and then runs", async () => {
+  it("a program that gets the package from a library fails until it adds the package to its dependencies", async () => {
     const project = join(workspace, "indirect");
-    await using stack = await Stack.create({ program: "", project });
-    await write(stack.folder, {
+    await using stack = await Stack.create({ project });
+    await writeFiles(stack.folder, {
       "package.json": packageJson({ main: "index.js" }),
       "index.js": 'const { Orders } = require("components"); new Orders("orders");',
     });
@@ -148,8 +149,8 @@ describe("in a workspace that pnpm installed", { concurrent: false }, () => {
   });
 });
 
-/** Creates, records as everywhere, sees no change, and destroys. */
-async function live(stack: Stack): Promise<void> {
+/** Creates the webhooks, compares the records, previews without changes, and destroys. */
+async function runLifecycle(stack: Stack): Promise<void> {
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create All orders", "create after"]);
   const recorded = await stack.recorded("--show-secrets");
@@ -160,15 +161,15 @@ async function live(stack: Stack): Promise<void> {
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
 }
 
-async function become({ folder }: Stack, { files, compiled }: World): Promise<void> {
-  await write(folder, files);
+async function writeProgram({ folder }: Stack, { files, compiled }: ProgramForm): Promise<void> {
+  await writeFiles(folder, files);
   if (!compiled) return;
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   const options = ["--module", "nodenext", "--target", "es2023", "--strict", "--skipLibCheck"];
   await run(process.execPath, [tsc, ...options, "--outDir", "bin", "index.ts"], { cwd: folder });
 }
 
-async function write(folder: string, files: Record<string, string>): Promise<void> {
+async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);

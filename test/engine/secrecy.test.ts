@@ -5,12 +5,12 @@ import { KEY, SECRET, Stack } from "./stack.js";
 
 const CANARY = /canary|Y2FuYX|NhbmFye|jYW5hcn/i;
 
-/** The secret is given as plain text here: the package has to make it one. */
+/** The first secret is plain text: the package must make it a secret. */
 const program = (url: string) =>
   `new webhooks.Webhook("orders", { url: "${url}", secret: "${SECRET}" });
    new webhooks.Webhook("others", { url: "${url}", secret: config.requireSecret("hookSecret") });`;
 
-it("lets key and secret reach no state, output, JSON or error, also when the API echoes them", async () => {
+it("shows key and secret in no state, output, JSON or error, even if the API echoes them", async () => {
   await using stack = await Stack.create({ program: program("https://example.com/a") });
   const seen: Record<string, string> = {
     preview: await stack.ok("preview", "--diff"),
@@ -37,7 +37,7 @@ it("lets key and secret reach no state, output, JSON or error, also when the API
   seen.destroy = await stack.fails("destroy", "--yes");
   expect(seen.destroy).toContain("Bearer [secret] sent [secret]");
 
-  // All that the backend keeps: checkpoints, their backups, the history of each update.
+  // The files of the backend: checkpoints, their backups, and the history of updates.
   for (const entry of await readdir(join(stack.folder, "state"), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
@@ -49,7 +49,7 @@ it("lets key and secret reach no state, output, JSON or error, also when the API
   }
 });
 
-it("refuses a key that the stack's config holds in plain text, before anything is stored", async () => {
+it("refuses a plain-text key in the stack's config before anything is stored", async () => {
   await using stack = await Stack.create({ program: program("https://example.com/a") });
   await stack.configure({ "webhooks:apiKey": "plain-key" });
   const output = await stack.upFails();
@@ -59,7 +59,7 @@ it("refuses a key that the stack's config holds in plain text, before anything i
   expect(stack.takeCalls()).toEqual([]);
 });
 
-it("takes the key from the environment, and then it is in no state at all", async () => {
+it("reads the key from the environment, and stores it in no state", async () => {
   await using stack = await Stack.create({
     program: 'new webhooks.Webhook("orders", { url: "https://example.com/a" });',
   });

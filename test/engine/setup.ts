@@ -1,62 +1,92 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { getEngine } from "../../scripts/engine.mts";
 
 const run = promisify(execFile);
 
-/** The SDKs that a user may have: the oldest that the package's peer range allows, and the newest. */
+/** The key and the secret of every engine test. Nothing that a person can read may contain them. */
+export const KEY = "key-canary-4711";
+export const SECRET = "whsec-canary-0815";
+
+/** The SDKs that users may have: the oldest in the package's peer range, and the newest. */
 export const SDKS = { oldest: "3.216.0", newest: "3.270.0" } as const;
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder that holds the engine's programs. */
-    engine: string;
-    /** A folder for the programs of each SDK: the packed package is installed there as a user would install it. */
+    /** The environment in which the tests run the engine. */
+    engine: NodeJS.ProcessEnv;
+    /** A folder for each SDK, in which the packed package is installed as users install it. */
     projects: Record<keyof typeof SDKS, string>;
     /** The packed package. */
     tarball: string;
-    /** A Pulumi home that only these tests use. */
+    /** The Pulumi home of these tests. */
     home: string;
+    /** A folder with a new stack: its config, with key and secret, and its state. */
+    newStack: string;
   }
 }
 
-/** Gets the real engine, packs the package, and installs it beside each SDK, once for all engine tests. */
+/** Provides the real engine, and installs the packed package with each SDK, once for all engine tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-test-"));
-  const [engine, tarball] = await Promise.all([getEngine(), pack(process.cwd(), folder)]);
+  const [{ bin }, tarball] = await Promise.all([getEngine(), pack(process.cwd(), folder)]);
   const projects = { oldest: join(folder, "oldest"), newest: join(folder, "newest") };
   const home = join(folder, "home");
+  const newStack = join(folder, "new-stack");
+  const engine = {
+    PATH: bin + delimiter + process.env.PATH,
+    PULUMI_HOME: home,
+    PULUMI_STACK: "dev",
+    PULUMI_CONFIG_PASSPHRASE: "passphrase",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    // Saves each Node.js process of the engine some of its start.
+    NODE_COMPILE_CACHE: join(folder, "compile-cache"),
+  };
   await mkdir(home);
-  await install(projects.oldest, tarball, SDKS.oldest);
-  await install(projects.newest, tarball, SDKS.newest);
+  await Promise.all([
+    install(projects.oldest, tarball, SDKS.oldest),
+    install(projects.newest, tarball, SDKS.newest),
+    createStack(newStack, engine),
+  ]);
 
-  project.provide("engine", engine.bin);
+  project.provide("engine", engine);
   project.provide("projects", projects);
   project.provide("tarball", tarball);
   project.provide("home", home);
+  project.provide("newStack", newStack);
   return async () => {
     await killAll(folder);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 
-/** Ends what a killed engine has left running: processes whose command names the folder. */
+/** Creates a stack with key and secret. Each test copies it, which is faster than five runs of the CLI. */
+async function createStack(folder: string, engine: NodeJS.ProcessEnv): Promise<void> {
+  await mkdir(join(folder, "state"), { recursive: true });
+  await writeFile(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+  const env = { ...process.env, ...engine, PULUMI_BACKEND_URL: `file://${join(folder, "state")}` };
+  await run("pulumi", ["stack", "init", "dev"], { cwd: folder, env });
+  const secrets = ["--secret", `webhooks:apiKey=${KEY}`, "--secret", `hookSecret=${SECRET}`];
+  await run("pulumi", ["config", "set-all", ...secrets], { cwd: folder, env });
+}
+
+/** Kills what a killed engine left running: processes whose command names the folder. */
 export async function killAll(folder: string): Promise<void> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,args="]);
   for (const line of stdout.split("\n").filter((command) => command.includes(folder))) {
     try {
       process.kill(Number.parseInt(line, 10), "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The process has ended.
     }
   }
 }
 
-/** Packs the package in `source` as npm would publish it, and gives the tarball in `folder`. */
+/** Packs the package in `source` as npm would publish it, and returns the path of the tarball in `folder`. */
 export async function pack(source: string, folder: string): Promise<string> {
   const args = ["pack", "--json", "--loglevel=error", "--pack-destination", folder];
   const { stdout } = await run("npm", args, { cwd: source });
@@ -65,7 +95,7 @@ export async function pack(source: string, folder: string): Promise<string> {
   return join(folder, filename);
 }
 
-/** Installs a packed package beside an SDK, as a user would; again for an upgrade. */
+/** Installs a packed package and an SDK, as users do. Call it again to upgrade. */
 export async function install(folder: string, tarball: string, sdk: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const dependencies = { "pulumi-webhooks": `file:${tarball}`, "@pulumi/pulumi": sdk };

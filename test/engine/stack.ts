@@ -1,47 +1,49 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { inject } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import type { SDKS } from "./setup.js";
-import { killAll } from "./setup.js";
+import { KEY, killAll } from "./setup.js";
 
-/** The key and the secret of every engine test: nothing that anyone can read may hold them. */
-export const KEY = "key-canary-4711";
-export const SECRET = "whsec-canary-0815";
+export { KEY, SECRET } from "./setup.js";
 
+/** How a command ended. */
 export interface Run {
   code: number;
-  /** Standard output and error, as a terminal would show them. */
+  /** Standard output and error, as a terminal shows them. */
   output: string;
   /** Standard output alone. */
   stdout: string;
 }
 
+/** A command that is running. */
 export interface Started {
   child: ChildProcess;
   ended: Promise<Run>;
 }
 
 export interface StackOptions {
-  /** The text of index.ts, below the imports of pulumi and webhooks. */
-  program: string;
+  /** The text of index.ts, below the imports of pulumi and webhooks. Default: an empty program. */
+  program?: string;
   sdk?: keyof typeof SDKS;
-  /** The folder that the program finds its modules from. Default: the one where the package is installed beside `sdk`. */
+  /** The folder from which the program loads modules. Default: the one with `sdk`. */
   project?: string;
+  /** Whether Pulumi checks the types of the program, as it does by default. It doubles the time of a run. */
+  typeCheck?: boolean;
   simulator?: SimulatorOptions;
-  /** Settings and config beside key, address and `hookSecret`. */
+  /** Config in addition to `webhooks:apiKey`, `webhooks:baseUrl` and `hookSecret`. */
   config?: Record<string, string>;
 }
 
-/** A stack of its own, with a simulator of its own, run by the real Pulumi CLI with a file backend. */
+/** A stack with its own simulator, run by the real Pulumi CLI with a file backend. */
 export class Stack implements AsyncDisposable {
   readonly folder: string;
   readonly api: Simulator;
-  /** What the CLI is run with. */
+  /** The environment of the CLI. */
   readonly environment: NodeJS.ProcessEnv;
 
   private constructor(folder: string, api: Simulator) {
@@ -49,33 +51,29 @@ export class Stack implements AsyncDisposable {
     this.api = api;
     this.environment = {
       ...process.env,
-      PATH: inject("engine") + delimiter + process.env.PATH,
-      PULUMI_HOME: inject("home"),
+      ...inject("engine"),
       PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-      PULUMI_STACK: "dev",
-      PULUMI_CONFIG_PASSPHRASE: "passphrase",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
     };
   }
 
-  static async create(options: StackOptions): Promise<Stack> {
-    const { program, sdk = "newest", project = inject("projects")[sdk], simulator, config } = options;
+  /** Creates a stack with key, URL and secret. */
+  static async create(options: StackOptions = {}): Promise<Stack> {
+    const { program = "", sdk = "newest", project = inject("projects")[sdk], simulator, config } = options;
     const folder = await mkdtemp(join(project, "stack-"));
     const api = await startSimulator({ apiKey: KEY, ...simulator });
     const stack = new Stack(folder, api);
-    await mkdir(join(folder, "state"));
-    await writeFile(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+    if (!options.typeCheck) stack.environment.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
+    await cp(inject("newStack"), folder, { recursive: true });
+    const lines = Object.entries({ "webhooks:baseUrl": api.url, ...config }).map(
+      ([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`,
+    );
+    await appendFile(join(folder, "Pulumi.dev.yaml"), lines.join(""));
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, main: "index.ts" }));
     await stack.declare(program);
-    await stack.ok("stack", "init", "dev");
-    await stack.configure(
-      { "webhooks:baseUrl": api.url, ...config },
-      { "webhooks:apiKey": KEY, hookSecret: SECRET },
-    );
     return stack;
   }
 
-  /** Makes this the program. */
+  /** Replaces the program. */
   async declare(program: string): Promise<void> {
     const imports =
       'import * as pulumi from "@pulumi/pulumi";\nimport * as webhooks from "pulumi-webhooks";\n';
@@ -83,7 +81,7 @@ export class Stack implements AsyncDisposable {
     await writeFile(join(this.folder, "index.ts"), `${imports}${config}${program}`);
   }
 
-  /** Sets config, plain and encrypted. */
+  /** Sets config: plain values, and secrets. */
   async configure(plain: Record<string, string>, secret: Record<string, string> = {}): Promise<void> {
     const pairs = [
       ...Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]),
@@ -92,17 +90,22 @@ export class Stack implements AsyncDisposable {
     await this.ok("config", "set-all", ...pairs);
   }
 
-  /** Runs the CLI, whatever it ends with. */
+  /** Runs the CLI, with any exit code. */
   run(...args: string[]): Promise<Run> {
     return this.start(...args).ended;
   }
 
-  /** Starts the CLI, which can then be killed. */
+  /** Starts the CLI, so that a test can kill it. */
   start(...args: string[]): Started {
     return this.#spawn("pulumi", [...args, "--non-interactive", "--color=never"]);
   }
 
-  /** Runs another command in the program's folder, as someone who works with this stack would. */
+  /** Runs the command line of the installed package. */
+  webhooks(...args: string[]): Promise<Run> {
+    return this.command(join(this.folder, "../node_modules/.bin/pulumi-webhooks"), ...args);
+  }
+
+  /** Runs another command in the program's folder. */
   command(file: string, ...args: string[]): Promise<Run> {
     return this.#spawn(file, args).ended;
   }
@@ -143,29 +146,29 @@ export class Stack implements AsyncDisposable {
   upFails = (...args: string[]) => this.fails("up", "--yes", "--skip-preview", ...args);
   destroy = (...args: string[]) => this.ok("destroy", "--yes", "--skip-preview", ...args);
 
-  /** A preview must find nothing to do. */
+  /** Runs a preview, which must find no changes. */
   async expectNoChanges(...args: string[]): Promise<void> {
     await this.ok("preview", "--expect-no-changes", ...args);
   }
 
-  /** The stack's outputs. */
+  /** Reads the stack's outputs. */
   async outputs(): Promise<Record<string, unknown>> {
     return JSON.parse(await this.ok("stack", "output", "--json"));
   }
 
-  /** The state as text: what a backend, and whoever reads it, gets. */
+  /** Exports the state as text. */
   state(...args: string[]): Promise<string> {
     return this.ok("stack", "export", ...args);
   }
 
-  /** The webhooks that the state records. */
+  /** Lists the webhooks in the state. */
   async recorded(...args: string[]): Promise<RecordedWebhook[]> {
     const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
     return resources.filter(({ type }) => type === "pulumi-nodejs:dynamic/webhooks:Webhook");
   }
 
-  /** What was asked of the API since the last time, such as `create Orders` or `delete 1`. */
+  /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */
   takeCalls(): string[] {
     const calls = this.api.calls.map(({ operation, body, status }) => {
       const { name, webhook_id } = Object(body);
@@ -177,21 +180,22 @@ export class Stack implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The program of a killed CLI would go on, at full speed.
+    // The program of a killed CLI keeps running.
     await killAll(this.folder);
     await this.api.close();
   }
 }
 
+/** A webhook in the state. */
 export interface RecordedWebhook {
   urn: string;
   id: string;
   type: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
-  /** The line that declared it. */
+  /** The line that declares it. */
   sourcePosition?: string;
-  /** Empty where Pulumi could read no position. */
+  /** Empty if Pulumi found no position. */
   stackTrace?: { sourcePosition?: string }[];
   delete?: boolean;
 }

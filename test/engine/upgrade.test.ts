@@ -8,7 +8,7 @@ const program = (url = "https://example.com/hooks/orders") => `
   new webhooks.Webhook("orders", { url: "${url}", name: "Orders", secret: config.requireSecret("hookSecret") });
   new webhooks.Webhook("plain", { url: "${url}" });`;
 
-it("a new release shows no change of what the one before it recorded, and runs it", async () => {
+it("shows no change after an upgrade, and runs the new release", async () => {
   const folder = await mkdtemp(join(dirname(inject("home")), "upgrade-"));
   const project = join(folder, "project");
   await install(project, inject("tarball"), SDKS.newest);
@@ -18,7 +18,7 @@ it("a new release shows no change of what the one before it recorded, and runs i
 
   await install(project, await packNextRelease(folder), SDKS.newest);
   await stack.expectNoChanges();
-  // Without the program: from what the old release has left in the state alone.
+  // A refresh does not run the program: it uses only what the old release stored.
   expect(await stack.ok("refresh", "--yes", "--skip-preview")).toContain("This is release 0.2.0.");
   await stack.up();
   expect(await inputsOf(stack)).toEqual(before);
@@ -32,7 +32,7 @@ it("a new release shows no change of what the one before it recorded, and runs i
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
 });
 
-it("the state that release 0.1.0 left previews without a change, is refreshed, updated and destroyed", async () => {
+it("previews, refreshes, updates and destroys the state of release 0.1.0", async () => {
   const declared = (url: string) => `
     new webhooks.Webhook("orders", { url: "${url}/orders", name: "Orders", secret: config.requireSecret("hookSecret") });
     new webhooks.Webhook("refunds", { url: "${url}/refunds", enabled: false });
@@ -62,7 +62,7 @@ it("the state that release 0.1.0 left previews without a change, is refreshed, u
   expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
 });
 
-it("a new key shows no change of any webhook, and is the one that is used", async () => {
+it("uses a new key, and shows no change of any webhook", async () => {
   await using stack = await Stack.create({ program: program() });
   await stack.up();
   stack.takeCalls();
@@ -76,7 +76,7 @@ it("a new key shows no change of any webhook, and is the one that is used", asyn
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
 });
 
-it("a webhook takes little room in the state, on whose size the engine's time depends", async () => {
+it("stores little per webhook, because the engine's time depends on the size of the state", async () => {
   await using stack = await Stack.create({
     program: `
       new webhooks.Webhook("plain", { url: "https://example.com/hooks/orders" });
@@ -95,24 +95,24 @@ it("a webhook takes little room in the state, on whose size the engine's time de
   const [plain, withSecret] = ["plain", "secret"].map((name) =>
     recorded.find(({ urn }) => urn.endsWith(`::${name}`)),
   );
-  // The program's own lines, and none of those that loaded and ran it.
+  // Only lines of the program itself.
   expect(plain?.sourcePosition).toBe("project:///index.ts#5,7");
   expect(plain?.stackTrace).toEqual([{ sourcePosition: "project:///index.ts#5,7" }]);
   const lines = ["project:///index.ts#7,9", "project:///index.ts#9,7"];
   expect(withSecret?.stackTrace).toEqual(lines.map((sourcePosition) => ({ sourcePosition })));
-  // It was 1067 and about 1450 when this was written: a secret is there twice, encrypted.
+  // 1067 and about 1450 when this was written. The state contains a secret twice, encrypted.
   expect(bytesOf(plain)).toBeLessThan(1200);
   expect(bytesOf(withSecret)).toBeLessThan(1600);
 });
 
-/** The inputs in the state, byte for byte. */
+/** Reads the inputs in the state, byte for byte. */
 async function inputsOf(stack: Stack): Promise<string[]> {
   const recorded = await stack.recorded("--show-secrets");
   expect(recorded).toHaveLength(2);
   return recorded.map(({ inputs }) => JSON.stringify(inputs)).sort();
 }
 
-/** The installed package as a later release: other code, which says that it runs, and the same contract with the state. */
+/** Packs a later release: the installed package with other code, which prints that it runs. */
 async function packNextRelease(folder: string): Promise<string> {
   const next = join(folder, "next");
   await cp(join(inject("projects").newest, "node_modules", "pulumi-webhooks"), next, { recursive: true });
@@ -126,7 +126,7 @@ async function packNextRelease(folder: string): Promise<string> {
   return pack(next, folder);
 }
 
-/** The size of a resource in the state. */
+/** Measures a resource in the state. */
 function bytesOf(webhook: object | undefined): number {
   return Buffer.byteLength(JSON.stringify(webhook));
 }

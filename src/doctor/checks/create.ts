@@ -19,15 +19,17 @@ export const createChecks: readonly Check[] = [
   {
     key: "id",
     question: "Where is the id in the reply to a create?",
-    evaluate: ({ outcomes: { create } }) => {
+    evaluate: ({ outcomes: { create }, idProblem }) => {
       if (create?.value === undefined) return undefined;
       if (create.value.id === undefined) {
-        const meaning =
-          "Without an id, the outcome of every create is unknown. This package cannot work with such an API.";
+        const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
       }
       const { place, record } = findWrittenRecord(create);
       const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof record.id}`;
+      if (idProblem !== undefined) {
+        return { answer, meaning: `But ${idProblem}. ${UNUSABLE}`, level: "bad" };
+      }
       return { answer, meaning: "This package finds it there.", level: "good" };
     },
   },
@@ -94,6 +96,7 @@ export const createChecks: readonly Check[] = [
   },
 ];
 
+const UNUSABLE = "This package cannot work with such an API.";
 const NO_ENABLED: Evaluation = {
   answer: "they do not contain it",
   meaning: "A probe cannot detect that a webhook was enabled or disabled.",

@@ -1,27 +1,27 @@
-// A process of its own that creates one webhook, with the settings of its environment: what Node.js reads once, when it
-// starts, such as NODE_EXTRA_CA_CERTS, can be tested no other way. It prints what became of it, as JSON.
+// A process that creates one webhook, with the settings of its environment, and prints the outcome as JSON. Node.js reads
+// some variables only when it starts, such as NODE_EXTRA_CA_CERTS: they cannot be tested in one process.
 
 import { inspect } from "node:util";
 import "../../../scripts/load-source.mts";
 
-const { parseSettings } = await import("../../../src/config.js");
-const { WebhookClient } = await import("../../../src/client/client.js");
+const { parseSettings } = await import("../../../src/config.ts");
+const { WebhookClient } = await import("../../../src/client/client.ts");
 
-/** What the process tells. */
+/** The outcome. */
 export interface Report {
   id?: string;
   name?: string;
   failure?: string;
   message?: string;
-  /** All that anyone can print of the error. */
+  /** All that can be printed of the error. */
   error?: string;
 }
 
 async function create(): Promise<Report> {
-  const read = parseSettings(() => undefined, process.env);
-  if ("problems" in read) return { message: read.problems.join(" ") };
+  const parsed = parseSettings(() => undefined, process.env);
+  if ("problems" in parsed) return { message: parsed.problems.join(" ") };
   try {
-    const client = new WebhookClient({ ...read.settings, onWait: () => {} });
+    const client = new WebhookClient({ ...parsed.settings, onWait: () => {} });
     const webhook = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
     const { id } = await client.create(webhook, { action: "Creating webhook Orders" });
     await client.close();

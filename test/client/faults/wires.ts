@@ -1,4 +1,4 @@
-// Connections that are spoiled below HTTP, where the simulator cannot: each a real local server in front of it.
+// Faults below HTTP, which the simulator cannot produce: each is a real local server in front of it.
 
 import { once } from "node:events";
 import type { Server, Socket } from "node:net";
@@ -6,28 +6,29 @@ import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
-/** How a client is made to reach the API. */
+/** How a client reaches the API. */
 export interface Way {
   baseUrl: string;
   close(): Promise<void>;
 }
 
 interface Wiring {
-  /** Of the API behind it. */
+  /** The port of the API. */
   port: number;
-  /** How many connections are spoiled; the others reach the API. */
+  /** How many connections fail; the others reach the API. */
   times: number;
 }
 
+/** A fault below HTTP. */
 export type Wire = keyof typeof wires;
 
-/** Opens a way to the API at this address. */
+/** Opens a way to the API with this fault. */
 export function openWire(wire: Wire, { apiUrl, times }: { apiUrl: string; times: number }): Promise<Way> {
   return wires[wire]({ port: Number(new URL(apiUrl).port), times });
 }
 
 const wires = {
-  /** Nobody listens at first, or ever. */
+  /** Nothing listens at first, or ever. */
   refused: async ({ port, times }: Wiring): Promise<Way> => {
     const held = await holdPort();
     if (times === Number.POSITIVE_INFINITY) return { baseUrl: at(held.port), close: held.release };
@@ -35,16 +36,16 @@ const wires = {
       await held.release();
       return relay({ port, times: 0 }, { listenOn: held.port });
     });
-    // Told by close(), which may come later than the failure.
+    // close() reports its failure, and may be called later.
     opening.catch(() => {});
     return { baseUrl: at(held.port), close: async () => (await opening).close() };
   },
-  /** A label of more than 63 characters is refused by the resolver itself, whatever network there is. */
+  /** The resolver itself refuses a label of more than 63 characters, on any network. */
   "unknown host": async (): Promise<Way> => ({
     baseUrl: `http://${"a".repeat(64)}.invalid`,
     close: async () => {},
   }),
-  /** A server that never accepts, and whose queue is full: the kernel drops what else comes. */
+  /** A server that never accepts. Its queue is full, and the kernel drops all further connections. */
   "no connection": async (): Promise<Way> => {
     const worker = new Worker(DEAF, { eval: true, workerData: new SharedArrayBuffer(4) });
     const [port]: number[] = await once(worker, "message");
@@ -83,20 +84,17 @@ const wires = {
     }),
 };
 
-interface Spoiling {
+interface Fault {
   scheme?: "http" | "https";
   listenOn?: number;
-  /** What is done in place of passing a request on. */
+  /** Runs instead of passing a request on. */
   before?: (client: Socket) => void;
-  /** What is done in place of passing a reply on. */
+  /** Runs instead of passing a reply on. */
   after?: (client: Socket, reply: Buffer) => void;
 }
 
-/** A server that passes everything on to the API, but for the first connections, which it spoils. */
-async function relay(
-  { port, times }: Wiring,
-  { scheme, listenOn = 0, before, after }: Spoiling,
-): Promise<Way> {
+/** Starts a server in front of the API: the first connections fail, all others are passed on. */
+async function relay({ port, times }: Wiring, { scheme, listenOn = 0, before, after }: Fault): Promise<Way> {
   let left = times;
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
@@ -106,11 +104,11 @@ async function relay(
   };
   const server = createServer((client) => {
     keep(client);
-    const spoiled = left-- > 0;
-    if (spoiled && before) return client.once("data", () => before(client));
+    const fails = left-- > 0;
+    if (fails && before) return client.once("data", () => before(client));
     const api = keep(connect(port, "127.0.0.1"));
     client.pipe(api);
-    if (spoiled && after) api.once("data", (reply) => after(client, reply));
+    if (fails && after) api.once("data", (reply) => after(client, reply));
     else api.pipe(client);
   });
   const opened = await listen(server, listenOn);
@@ -124,10 +122,10 @@ async function relay(
 }
 
 /**
- * A port that refuses connections, and that nobody else gets: it is the near end of a connection.
+ * Holds a port that refuses connections, and that no other process gets: it is the near end of a connection.
  *
- * The port is one that could be listened on: the system gives the near end of a connection also one with an old
- * connection that is not forgotten yet, and then nobody may listen there for a minute.
+ * It was listened on before. Otherwise the system might choose a port with an old connection in TIME_WAIT, and nothing can
+ * listen there for a minute.
  */
 async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
   const free = createServer();

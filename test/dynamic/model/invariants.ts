@@ -112,8 +112,7 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       if (left.has(id) || after.records.some((one) => one.id === id && one.delete)) continue;
       const isImported = currentOf(after.records, resource)?.id === program.get(resource)?.import;
       const isNamed = text.includes(`(${id}) was removed`) || text.includes(`(${id}) was found`);
-      if (!isImported && !isNamed)
-        yield `${resource}: ${id} was dropped silently`;
+      if (!isImported && !isNamed) yield `${resource}: ${id} was dropped silently`;
     }
   },
 

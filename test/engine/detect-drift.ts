@@ -5,17 +5,17 @@ import { Apis, KINDS } from "./apis.js";
 import { Stack } from "./stack.js";
 
 /**
- * Lets each kind of drift happen at each API, and looks at what a person and a machine see of it in a preview, at the
- * requests by which an up heals it, and whether all is quiet before and after.
+ * Makes each kind of drift happen at each API, and checks what a preview shows as text and as JSON, which requests correct
+ * it, and that there is no change before and afterwards.
  */
-export async function seeAndHeal(
+export async function detectAndCorrectDrift(
   behaviours: Record<string, Partial<Behaviour>>,
   kinds: readonly Kind[] = KINDS,
 ): Promise<void> {
   await using apis = await Apis.start(behaviours, kinds);
   await using stack = await Stack.create({ program: apis.program });
   await stack.up();
-  // Where a create tells no times, this is what tells them.
+  // If a create returns no times, this refresh records them.
   await stack.ok("refresh", "--yes", "--skip-preview", "--expect-no-changes");
 
   apis.edit();
@@ -23,7 +23,7 @@ export async function seeAndHeal(
   expect(preview.code).toBe(7);
   expect(linesOf(preview.output)).toEqual(expectedLines(apis));
 
-  // What was seen is still seen after any number of refreshes.
+  // Refreshes do not hide the drift.
   await stack.ok("refresh", "--yes", "--skip-preview");
   await stack.ok("refresh", "--yes", "--skip-preview");
   const json = await stack.ok("preview", "--refresh", "--json");
@@ -31,21 +31,21 @@ export async function seeAndHeal(
 
   apis.takeCalls();
   await stack.up("--refresh");
-  expect(apis.takeCalls()).toEqual(healingCalls(apis));
-  expect(apis.kept()).toEqual(seenOnly(apis));
+  expect(apis.takeCalls()).toEqual(correctingCalls(apis));
+  expect(apis.stored()).toEqual(corrected(apis));
   apis.pass(60);
   await stack.expectNoChanges("--refresh");
   const state = await stack.state();
   expect(state).not.toMatch(/changedOutsidePulumi|canary/);
 }
 
-/** Whether a changed address can be seen: where the probe sets the time of the last change, it cannot. */
+/** Reports whether a changed URL can be detected: not if the probe itself sets the time of the last change. */
 const isDated = (apis: Apis, api: string) =>
   [...apis.webhooks()].find((one) => one.api === api)?.simulator.behaviour.emptyUpdate ===
   "leaves updated_at";
 
-/** The webhooks of which something can be seen, and what. */
-function* hasDrift(apis: Apis) {
+/** Lists the webhooks whose drift can be detected. */
+function* detectable(apis: Apis) {
   for (const webhook of apis.webhooks()) {
     const marked = webhook.kind !== "gone" && isDated(apis, webhook.api);
     if (webhook.kind !== "moved" || marked) yield { ...webhook, marked };
@@ -53,20 +53,20 @@ function* hasDrift(apis: Apis) {
 }
 
 function expectedLines(apis: Apis): Record<string, string[]> {
-  const lines = [...hasDrift(apis)].map(({ kind, name, marked }): [string, string[]] => {
+  const lines = [...detectable(apis)].map(({ kind, name, marked }): [string, string[]] => {
     if (kind === "gone") return [`${name} (create)`, []];
-    const seen = {
+    const changes = {
       renamed: [`~ name: "Something else" => "${name}"`],
       disabled: ["~ enabled: false => true"],
       enabled: ["~ enabled: true => false"],
       moved: [],
     }[kind];
-    return [`${name} (update)`, [...(marked ? ['- changedOutsidePulumi: "<time>"'] : []), ...seen]];
+    return [`${name} (update)`, [...(marked ? ['- changedOutsidePulumi: "<time>"'] : []), ...changes]];
   });
   return Object.fromEntries(lines);
 }
 
-/** What a preview shows of each webhook that it would change, without the padding, and with `<time>` for a time. */
+/** Reads the changes of each webhook from a preview, without the padding, and with `<time>` for a time. */
 function linesOf(output: string): Record<string, string[]> {
   const parts = output.split(/^ *[~+-] pulumi-nodejs:dynamic\/webhooks:Webhook: \((\w+)\)$/m).slice(1);
   const sections: [string, string[]][] = [];
@@ -86,7 +86,7 @@ function linesOf(output: string): Record<string, string[]> {
 
 function expectedSteps(apis: Apis): Record<string, unknown> {
   const time = expect.stringMatching(/^20\d\d-.*Z$/);
-  const steps = [...hasDrift(apis)].map(({ kind, name, marked }) => {
+  const steps = [...detectable(apis)].map(({ kind, name, marked }) => {
     if (kind === "gone") return [name, { op: "create" }] as const;
     const was = {
       renamed: { name: "Something else" },
@@ -99,7 +99,7 @@ function expectedSteps(apis: Apis): Record<string, unknown> {
   return Object.fromEntries(steps);
 }
 
-/** The steps of a preview in JSON that change something, and what of the recorded inputs differs from the declared. */
+/** Reads the changing steps of a preview in JSON, with the recorded inputs that differ from the declared ones. */
 function stepsOf(json: string): Record<string, unknown> {
   const { steps } = JSON.parse(json.replace(/^[^{]*/, ""));
   const changes = steps.flatMap(({ op, urn, oldState, newState }: Record<string, unknown>) => {
@@ -113,14 +113,14 @@ function stepsOf(json: string): Record<string, unknown> {
   return Object.fromEntries(changes);
 }
 
-/** A probe of each that is recorded, and then everything of each that was changed. */
-function healingCalls(apis: Apis): Record<string, string[]> {
+/** Lists the expected requests: a probe of each webhook, then all fields of each one that drifted. */
+function correctingCalls(apis: Apis): Record<string, string[]> {
   const calls: Record<string, string[]> = {};
   for (const { api, kind } of apis.webhooks()) {
     calls[api] ??= [];
     if (kind !== "gone") calls[api].push("probe -> 200");
   }
-  for (const { api, kind, name } of hasDrift(apis)) {
+  for (const { api, kind, name } of detectable(apis)) {
     const [operation, status] = kind === "gone" ? ["create", 201] : ["update", 200];
     const fields = `${name} ${kind !== "enabled"} https://example.com/${kind}/${apis.version}`;
     calls[api]?.push(`${operation} ${fields} -> ${status}`);
@@ -129,10 +129,10 @@ function healingCalls(apis: Apis): Record<string, string[]> {
   return calls;
 }
 
-/** What is declared; but an address whose change could not be seen stays as it was changed. */
-function seenOnly(apis: Apis): string[] {
-  const unseen = [...apis.webhooks()].filter(({ api, kind }) => kind === "moved" && !isDated(apis, api));
-  const names = new Set(unseen.map(({ name }) => name));
+/** Lists the expected webhooks: those that the program declares, but with the changed URL if nothing could detect it. */
+function corrected(apis: Apis): string[] {
+  const undetected = [...apis.webhooks()].filter(({ api, kind }) => kind === "moved" && !isDated(apis, api));
+  const names = new Set(undetected.map(({ name }) => name));
   const elsewhere = (line: string) => line.replace(/https:\S+/, "https://elsewhere.example.com");
   return apis.declared().map((line) => (names.has(line.split(" ")[0] ?? "") ? elsewhere(line) : line));
 }

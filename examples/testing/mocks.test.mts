@@ -1,0 +1,25 @@
+// Checks what the program declares, without an engine and without an API.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as pulumi from "@pulumi/pulumi";
+
+test("every webhook has an https URL and a secret", async () => {
+  const declared: pulumi.runtime.MockResourceArgs[] = [];
+  await pulumi.runtime.setMocks({
+    newResource: (resource) => {
+      declared.push(resource);
+      return { id: "1", state: resource.inputs };
+    },
+    call: ({ inputs }) => inputs,
+  });
+  pulumi.runtime.setAllConfig({ "project:hookSecret": "a secret" });
+
+  const { ordersId } = await import("./index.ts");
+  await new Promise((resolve) => ordersId.apply(resolve));
+
+  for (const { name, inputs } of declared) {
+    assert.match(inputs.url, /^https:/, name);
+    assert.ok(inputs.secret, name);
+  }
+  assert.equal(declared.length, 1);
+});

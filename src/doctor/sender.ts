@@ -1,0 +1,87 @@
+import type { WebhookRecord } from "../client/api.js";
+import { parseWebhook } from "../client/api.js";
+import { describeResult } from "../client/api-error.js";
+import { redact } from "../client/redact.js";
+import type { ApiRequest } from "../client/request.js";
+import { Requester } from "../client/request.js";
+import type { SendResult } from "../client/transport.js";
+import type { Settings } from "../config.js";
+import type { RecordOutcome } from "./outcome.js";
+
+const MAX_RETRIES = 2;
+const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;
+
+/** A request of the doctor. By default, a reply is parsed as the record of a webhook. */
+export type DoctorRequest = Omit<ApiRequest<WebhookRecord>, "parse" | "onWait" | "signal"> &
+  Partial<Pick<ApiRequest<WebhookRecord>, "parse">>;
+
+/** Sends the requests of the doctor, and collects the rate-limit headers of the replies. */
+export class Sender {
+  /** The rate-limit headers, each with its last value. */
+  readonly rateLimitHeaders = new Map<string, string>();
+  readonly #requester: Requester;
+  /** Has a limiter of its own: a long pause of the rate limit must not prevent deletes. */
+  readonly #cleanupRequester: Requester;
+  readonly #signal: AbortSignal;
+  readonly #secrets: readonly string[];
+  readonly #logStep: (line: string) => void;
+
+  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
+  constructor(options: {
+    settings: Settings;
+    signal: AbortSignal;
+    secrets: readonly string[];
+    logStep: (line: string) => void;
+  }) {
+    this.#requester = new Requester(options.settings);
+    this.#cleanupRequester = new Requester(options.settings);
+    this.#signal = options.signal;
+    this.#secrets = options.secrets;
+    this.#logStep = options.logStep;
+  }
+
+  /** Sends a request. Throws if the signal aborts, but waits for a create that was sent. */
+  send(request: DoctorRequest): Promise<RecordOutcome> {
+    return this.#sendBy(this.#requester, { ...request, signal: this.#signal });
+  }
+
+  /** Sends a request of the cleanup: after an interruption, and during a pause of the rate limit. */
+  sendCleanup(request: DoctorRequest): Promise<RecordOutcome> {
+    return this.#sendBy(this.#cleanupRequester, request);
+  }
+
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    await Promise.all([this.#requester.close(), this.#cleanupRequester.close()]);
+  }
+
+  async #sendBy(
+    requester: Requester,
+    request: DoctorRequest & { signal?: AbortSignal },
+  ): Promise<RecordOutcome> {
+    const outcome = await requester.send({
+      parse: parseWebhook,
+      maxRetries: MAX_RETRIES,
+      ...request,
+      onWait: ({ seconds, retried }) => {
+        if (retried !== undefined) {
+          this.#collectRateLimitHeaders(retried);
+          const result = describeResult(request.operation, retried);
+          this.#logStep(`${result}. Retrying in ${seconds.toFixed(1)} s.`);
+        } else if (seconds >= 1) {
+          this.#logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
+        }
+      },
+    });
+    this.#collectRateLimitHeaders(outcome.result);
+    return outcome;
+  }
+
+  #collectRateLimitHeaders(result: SendResult): void {
+    if (result.kind !== "response") return;
+    for (const [name, value] of Object.entries(result.headers)) {
+      if (value === undefined || !RATE_LIMIT_HEADER.test(name)) continue;
+      this.rateLimitHeaders.set(redact(name, this.#secrets), redact(String(value), this.#secrets));
+    }
+  }
+}

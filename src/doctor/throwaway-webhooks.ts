@@ -1,0 +1,146 @@
+import { createBody, deleteBody, probeBody } from "../client/api.js";
+import { describeResult, isGone } from "../client/api-error.js";
+import { redact } from "../client/redact.js";
+import { mayHaveTakenEffect } from "../client/retry.js";
+import { parseCreatedRecord } from "./created-record.js";
+import type { RecordOutcome } from "./outcome.js";
+import { describe } from "./outcome.js";
+import type { Sender } from "./sender.js";
+
+/** A webhook of the doctor that is left at the API, or may be. */
+export interface Leftover {
+  name: string;
+  /** Undefined if the reply to its create had no usable id, or a wrong one. */
+  id?: string;
+  why: string;
+}
+
+/** The fields of the throwaway webhooks. */
+interface Fields {
+  url: string;
+  name: string;
+  secret: string;
+  enabled: boolean;
+}
+
+const MAX_DELETE_RETRIES = 7;
+
+/**
+ * The throwaway webhooks of the doctor: all are the same.
+ *
+ * The API docs do not show where the reply to a create has the id. What looks like it may be the id of another webhook.
+ * Therefore the first request with it is an update with only the id, which changes the least, and whose documented reply
+ * contains the name. After a reply that contradicts the id, nothing more is sent with any id.
+ */
+export class ThrowawayWebhooks {
+  readonly #sender: Sender;
+  readonly #fields: Fields;
+  readonly #secrets: readonly string[];
+  /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
+  readonly #leftovers = new Set<Leftover>();
+  /** Whether replies to updates confirmed the ids; undefined as long as no update was sent. */
+  #idsConfirmed: boolean | undefined;
+  #idProblem: string | undefined;
+
+  constructor(options: { sender: Sender; fields: Fields; secrets: readonly string[] }) {
+    this.#sender = options.sender;
+    this.#fields = options.fields;
+    this.#secrets = options.secrets;
+  }
+
+  /** The webhooks that are left at the API, or may be. */
+  get leftovers(): readonly Leftover[] {
+    return [...this.#leftovers];
+  }
+
+  /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
+  get idProblem(): string | undefined {
+    return this.#idProblem;
+  }
+
+  /** Creates a webhook, disabled. */
+  async create(headers: Record<string, string>): Promise<RecordOutcome> {
+    const { name } = this.#fields;
+    const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
+    this.#leftovers.add(leftover);
+    try {
+      const outcome = await this.#sender.send({
+        operation: "create",
+        body: createBody(this.#fields),
+        headers,
+        parse: (reply) => parseCreatedRecord(reply, this.#fields),
+      });
+      const { value, result, reply } = outcome;
+      const id = value?.id;
+      const isKnown = this.leftovers.some((known) => known.id !== undefined && known.id === id);
+      if (isKnown || (id === undefined && !mayHaveTakenEffect(result))) this.#leftovers.delete(leftover);
+      if (id !== undefined) {
+        leftover.id = id;
+        leftover.why = "the run ended before its delete was confirmed";
+      } else {
+        leftover.why = value
+          ? `the reply to its create has no usable id: ${redact(JSON.stringify(reply), this.#secrets)}`
+          : `the outcome of its create is unknown: ${describeResult("create", result)}`;
+      }
+      return outcome;
+    } catch (error) {
+      // Interrupted before it was sent, or during the wait after a refusal.
+      this.#leftovers.delete(leftover);
+      throw error;
+    }
+  }
+
+  /** Updates the webhook with this id. */
+  async update(id: string, body: object): Promise<RecordOutcome> {
+    const outcome = await this.#sender.send({ operation: "update", body });
+    this.#checkId(id, outcome);
+    return outcome;
+  }
+
+  /** Deletes a webhook, also after an interruption. @returns undefined if it has no id, or a wrong one. */
+  async delete(leftover: Leftover): Promise<RecordOutcome | undefined> {
+    const { id } = leftover;
+    if (id === undefined) return undefined;
+    if (this.#idsConfirmed === undefined) {
+      // Interrupted before the first update.
+      const body = probeBody(id);
+      this.#checkId(id, await this.#sender.sendCleanup({ operation: "update", body, maxRetries: 0 }));
+      if (this.#idProblem) return undefined;
+    }
+    const body = deleteBody(id);
+    const maxRetries = MAX_DELETE_RETRIES;
+    const outcome = await this.#sender.sendCleanup({ operation: "delete", body, maxRetries });
+    // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
+    const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
+    if (isDeleted) {
+      this.#leftovers.delete(leftover);
+    } else {
+      leftover.why = describe(outcome, this.#secrets);
+      this.#checkId(id, outcome);
+    }
+    return outcome;
+  }
+
+  /** Adds a webhook that exists after its delete was confirmed. */
+  addUndeleted(id: string): void {
+    const why = "the API confirmed its delete, and still returns it";
+    this.#leftovers.add({ name: this.#fields.name, id, why });
+  }
+
+  /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
+  #checkId(id: string, outcome: RecordOutcome): void {
+    const { id: repliedId = id, name } = outcome.value ?? {};
+    const isOther = repliedId !== id || (!this.#idsConfirmed && name && name !== this.#fields.name);
+    if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
+      const named = name ? `, named ${JSON.stringify(redact(name, this.#secrets))}` : "";
+      this.#idProblem = isOther
+        ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
+        : `the API does not know ${id}, the id in the reply to a create`;
+      for (const leftover of this.#leftovers) {
+        delete leftover.id;
+        leftover.why = this.#idProblem;
+      }
+    }
+    this.#idsConfirmed ||= name === this.#fields.name;
+  }
+}

@@ -1,0 +1,21 @@
+/** White space, lone surrogates and characters without a shape of their own, which no one means to write in a URL. */
+const HIDDEN = /[\s\p{Cf}\p{Cs}\ufffd]/u;
+
+/** Reports whether a text contains a space or an invisible character. The URL parser would drop some of them. */
+export function hasHiddenCharacters(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
+/**
+ * Parses an absolute http or https URL.
+ *
+ * It is stricter than the URL parser, which also accepts `https:example.com` and `https:///example.com`, and port 0,
+ * which nothing can listen on.
+ *
+ * @returns undefined if the text is no such URL.
+ */
+export function parseHttpUrl(text: string): URL | undefined {
+  if (!/^https?:\/\/[^/?#\\]/i.test(text) || hasHiddenCharacters(text)) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.port === "0" ? undefined : url;
+}

@@ -1,0 +1,17 @@
+// What several rows inject into the simulator.
+
+import type { Fault } from "../../../src/simulator/index.js";
+
+/** The API replies with a status of its own. */
+export const status = (
+  code: number,
+  more: Omit<Extract<Fault, { kind: "status" }>, "kind" | "status"> = {},
+) => ({
+  fault: { kind: "status", status: code, ...more } as const,
+});
+/** The operation takes effect all the same. */
+export const commit = true;
+/** A web page, as a proxy sends it. */
+export const html = { body: "<!doctype html>\n<title>Oops</title>\n", contentType: "text/html" };
+/** The date so many seconds from now, as a header writes it. */
+export const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();

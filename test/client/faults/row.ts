@@ -1,0 +1,53 @@
+import type { Fault } from "../../../src/simulator/index.js";
+import type { Wire } from "./wires.ts";
+
+export type Operation = "create" | "update" | "delete";
+
+/** What must follow, in the words of the table. */
+export interface Outcome {
+  /** Whether there is a second attempt. */
+  again: boolean;
+  /** The requests that the API receives. "several" means two or more: the jitter decides how many fit into the deadline. */
+  requests: number | "several";
+  /** What the client knows at the end. */
+  ends: "success" | "failed" | "gone" | "in doubt" | "unconfirmed";
+  atApi: "no webhook" | "one webhook" | "two webhooks" | "as before" | "as declared";
+  state: "nothing" | "the webhook" | "in doubt" | "as before" | "as before, unconfirmed" | "as declared";
+  /** A part of the message. */
+  says?: string;
+  /** The recorded id, if it is not the simulator's own. */
+  id?: string;
+}
+
+/** What must follow a fault of the first request only, and one of all requests. */
+export interface Course {
+  once?: Outcome;
+  forGood?: Outcome;
+}
+
+/** A fault, and what must follow for each operation. */
+export interface Row {
+  fault: string;
+  /** When it happens, if that makes a difference. */
+  moment?: "before the commit" | "after the commit";
+  cause: Cause;
+  /** Each attempt takes until its time-out, which is made short. */
+  hangs?: boolean;
+  /** The client gives up before the deadline, even if the fault stays. */
+  endsBeforeDeadline?: boolean;
+  /** The outcome is right only if the API means what it says: docs/reliability.md names it as a limit. */
+  assumption?: boolean;
+  create?: Course;
+  update?: Course;
+  delete?: Course;
+}
+
+type Cause =
+  /** A fault of the simulator; a function if it depends on the clock. */
+  | { fault: Fault | (() => Fault) }
+  /** A connection that fails below HTTP. */
+  | { wire: Wire }
+  /** A redirect to another host, which must receive no request. */
+  | { redirect: 301 | 302 | 303 | 307 | 308 }
+  /** The webhook was deleted in the dashboard. */
+  | { missing: true };

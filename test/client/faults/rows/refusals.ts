@@ -1,0 +1,119 @@
+import { SECRET } from "../../samples.ts";
+import { html, status } from "../causes.ts";
+import { foundDeleted, notCreated, refused } from "../outcomes.ts";
+import type { Row } from "../row.ts";
+
+const NO_SUCH_WEBHOOK = "The API has no webhook with this id: it was deleted outside Pulumi.";
+const invalid = JSON.stringify({
+  message: "The given data was invalid.",
+  errors: { url: ["The url must be https."], secret: [`The secret ${SECRET} is too short.`] },
+});
+const invalidAsShown =
+  'The API\'s message: {"message":"The given data was invalid.","errors":{"url":["The url must be https."],"secret":["The secret [secret] is too short."]}}';
+
+/** The API refuses the request. */
+export const refusals: readonly Row[] = [
+  {
+    fault: "400",
+    cause: status(400),
+    ...refused(
+      "400 Bad Request from POST {path}. The API rejected the request. Correct what its message names.",
+    ),
+  },
+  {
+    fault: "401",
+    cause: status(401),
+    ...refused("401 Unauthorized from POST {path}. The API key was refused"),
+  },
+  {
+    fault: "403",
+    cause: status(403),
+    ...refused("403 Forbidden from POST {path}. The API key lacks the permission"),
+  },
+  {
+    fault: "404 in JSON, the webhook is missing",
+    cause: { missing: true },
+    update: {
+      once: {
+        again: false,
+        requests: 1,
+        ends: "gone",
+        atApi: "no webhook",
+        state: "as before",
+        says: NO_SUCH_WEBHOOK,
+      },
+    },
+    delete: { once: foundDeleted(1) },
+  },
+  {
+    fault: "404 in JSON",
+    cause: status(404),
+    create: { once: notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl is") },
+  },
+  {
+    fault: "404 in JSON, though the webhook exists",
+    cause: status(404),
+    assumption: true,
+    update: {
+      once: {
+        again: false,
+        requests: 1,
+        ends: "gone",
+        atApi: "as before",
+        state: "as before",
+        says: NO_SUCH_WEBHOOK,
+      },
+    },
+    delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+  },
+  {
+    fault: "404 with HTML",
+    cause: status(404, html),
+    ...refused(
+      "404 Not Found from POST {path}, with a web page instead of the API's JSON. Check that webhooks:baseUrl",
+    ),
+  },
+  {
+    fault: "409",
+    cause: status(409),
+    ...refused(
+      "409 Conflict from POST {path}. The API rejected the request. Correct what its message names.",
+    ),
+  },
+  {
+    fault: "410 in JSON",
+    cause: status(410),
+    create: { once: notCreated("410 Gone from POST {path}") },
+  },
+  {
+    fault: "410 in JSON, though the webhook exists",
+    cause: status(410),
+    assumption: true,
+    update: {
+      once: {
+        again: false,
+        requests: 1,
+        ends: "gone",
+        atApi: "as before",
+        state: "as before",
+        says: NO_SUCH_WEBHOOK,
+      },
+    },
+    delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+  },
+  {
+    fault: "410 with HTML",
+    cause: status(410, html),
+    ...refused("410 Gone from POST {path}, with a web page"),
+  },
+  {
+    fault: "422 with errors by field, as Laravel has them",
+    cause: status(422, { body: invalid }),
+    ...refused(invalidAsShown),
+  },
+  { fault: "301 to another host", cause: { redirect: 301 }, ...refused("and redirects are not followed") },
+  { fault: "302 to another host", cause: { redirect: 302 }, ...refused("and redirects are not followed") },
+  { fault: "303 to another host", cause: { redirect: 303 }, ...refused("and redirects are not followed") },
+  { fault: "307 to another host", cause: { redirect: 307 }, ...refused("and redirects are not followed") },
+  { fault: "308 to another host", cause: { redirect: 308 }, ...refused("and redirects are not followed") },
+];

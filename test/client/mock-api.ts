@@ -1,0 +1,84 @@
+// The API as nock sees it: a request that a test does not expect, to the last header, fails.
+
+import nock from "nock";
+import { expect } from "vitest";
+import type { ClientOptions } from "../../src/client/client.js";
+import { WebhookClient } from "../../src/client/client.js";
+import { KEY, ORDERS, SECRET } from "./samples.js";
+
+export const CREATE_BODY = { url: ORDERS.url, name: "Orders", secret: SECRET, enabled: "true" };
+export const UPDATE_BODY = { webhook_id: "42", url: ORDERS.url, name: "Orders", enabled: "true" };
+export const DELETE_BODY = { webhook_id: "42" };
+
+/** The reply to an update, as the API docs show it. */
+export const UPDATED = {
+  data: {
+    webhook: {
+      id: 42,
+      name: "Orders",
+      enabled: "true",
+      created_at: "2026-01-01T00:00:00.000000Z",
+      updated_at: "2026-02-02T00:00:00.000000Z",
+    },
+  },
+};
+/** The reply to a delete, as the API docs show it. */
+export const DELETED = { data: { message: "Webhook deleted." } };
+
+nock.disableNetConnect();
+
+let count = 0;
+
+/** An API with a host of its own, so that tests can run side by side, and a client of it. */
+export class MockApi implements AsyncDisposable {
+  /** The lines that the client reported. */
+  readonly waits: string[] = [];
+  readonly client: WebhookClient;
+  readonly #origin = `https://api${++count}.example.com`;
+  readonly #scopes: nock.Scope[] = [];
+
+  constructor({ path = "/v1", ...settings }: Partial<ClientOptions> & { path?: string } = {}) {
+    this.client = new WebhookClient({
+      apiKey: KEY,
+      baseUrl: `${this.#origin}${path}`,
+      timeoutSeconds: 5,
+      deadlineSeconds: 10,
+      maxConnections: 4,
+      onWait: (line) => this.waits.push(line),
+      ...settings,
+    });
+  }
+
+  /** Expects one request, with exactly this body and the headers that the API requires. */
+  expectPost(path: string, body: Record<string, string>): nock.Interceptor {
+    const scope = nock(this.#origin, {
+      reqheaders: {
+        authorization: `Bearer ${KEY}`,
+        "content-type": "application/json",
+        accept: "application/json",
+      },
+      badheaders: ["cookie", "idempotency-key"],
+    });
+    this.#scopes.push(scope);
+    return scope.post(path, (sent) => {
+      expect(sent).toStrictEqual(body);
+      return true;
+    });
+  }
+
+  expectCreate = () => this.expectPost("/v1/webhooks", CREATE_BODY);
+  expectUpdate = () => this.expectPost("/v1/webhooks/update", UPDATE_BODY);
+  expectDelete = () => this.expectPost("/v1/webhooks/delete", DELETE_BODY);
+
+  create = () =>
+    this.client.create({ ...ORDERS, secret: SECRET }, { action: "Creating webhook Orders", secret: SECRET });
+  update = () => this.client.update("42", ORDERS, { action: "Updating webhook 42 (Orders)", secret: SECRET });
+  probe = () => this.client.probe("42", { action: "Reading webhook 42 (Orders)", secret: SECRET });
+  delete = () => this.client.delete("42", { action: "Deleting webhook 42 (Orders)", secret: SECRET });
+
+  /** Closes the client. @throws if an expected request never came. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.client.close();
+    expect(this.#scopes.flatMap((scope) => scope.pendingMocks())).toEqual([]);
+  }
+}

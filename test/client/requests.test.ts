@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { CREATE_BODY, DELETE_BODY, DELETED, MockApi, UPDATE_BODY, UPDATED } from "./mock-api.js";
+import { ORDERS } from "./samples.js";
+
+describe("a request", () => {
+  it("creates a webhook with url, name, secret and enabled, all of them strings", async () => {
+    await using api = new MockApi();
+    api.expectPost("/v1/webhooks", CREATE_BODY).reply(201, UPDATED);
+    expect(await api.create()).toEqual({
+      id: "42",
+      name: "Orders",
+      enabled: true,
+      createdAt: "2026-01-01T00:00:00.000000Z",
+      updatedAt: "2026-02-02T00:00:00.000000Z",
+    });
+  });
+
+  it("creates a webhook without a secret if none is declared", async () => {
+    await using api = new MockApi();
+    const { secret: _, ...body } = CREATE_BODY;
+    api.expectPost("/v1/webhooks", { ...body, enabled: "false" }).reply(201, { id: 1 });
+    const creating = api.client.create({ ...ORDERS, enabled: false }, { action: "Creating webhook Orders" });
+    expect(await creating).toMatchObject({ id: "1" });
+  });
+
+  it("updates a webhook with its id as a string, and every field but the secret", async () => {
+    await using api = new MockApi();
+    api.expectPost("/v1/webhooks/update", UPDATE_BODY).reply(200, UPDATED);
+    expect(await api.update()).toMatchObject({ updatedAt: "2026-02-02T00:00:00.000000Z" });
+  });
+
+  it("probes a webhook by an update that sends only the id", async () => {
+    await using api = new MockApi();
+    const date = "Mon, 02 Feb 2026 00:00:10 GMT";
+    api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, UPDATED, { date });
+    const { tookSeconds, ...probed } = await api.probe();
+    expect(probed).toEqual({
+      id: "42",
+      name: "Orders",
+      enabled: true,
+      createdAt: "2026-01-01T00:00:00.000000Z",
+      updatedAt: "2026-02-02T00:00:00.000000Z",
+      repliedAt: Date.parse(date) / 1000,
+    });
+    expect(tookSeconds).toBeGreaterThan(0);
+  });
+
+  it("deletes a webhook with only the id", async () => {
+    await using api = new MockApi();
+    api.expectPost("/v1/webhooks/delete", DELETE_BODY).reply(200, DELETED);
+    await api.delete();
+  });
+
+  it.each(["", "/v1", "/a/b"])("goes below a base URL with the path %j", async (path) => {
+    await using api = new MockApi({ path });
+    api.expectPost(`${path}/webhooks/update`, UPDATE_BODY).reply(200, UPDATED);
+    await api.update();
+  });
+});

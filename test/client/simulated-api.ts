@@ -1,0 +1,48 @@
+import type { ClientOptions } from "../../src/client/client.js";
+import { WebhookClient } from "../../src/client/client.js";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { KEY, ORDERS, SECRET } from "./samples.js";
+
+/** A simulator, and clients of it. */
+export class SimulatedApi implements AsyncDisposable {
+  readonly simulator: Simulator;
+  /** The lines that the clients reported. */
+  readonly waits: string[] = [];
+  readonly #clients: WebhookClient[] = [];
+
+  private constructor(simulator: Simulator) {
+    this.simulator = simulator;
+  }
+
+  static async start({ port = 0 } = {}): Promise<SimulatedApi> {
+    return new SimulatedApi(await startSimulator({ apiKey: KEY, port }));
+  }
+
+  clientWith(settings: Partial<ClientOptions> = {}): WebhookClient {
+    const client = new WebhookClient({
+      apiKey: KEY,
+      baseUrl: this.simulator.url,
+      timeoutSeconds: 5,
+      deadlineSeconds: 20,
+      maxConnections: 8,
+      onWait: (line) => this.waits.push(line),
+      ...settings,
+    });
+    this.#clients.push(client);
+    return client;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+    await this.simulator.close();
+  }
+}
+
+/** Creates a webhook with this name. */
+export const create = (client: WebhookClient, name = "Orders") =>
+  client.create({ ...ORDERS, name, secret: SECRET }, { action: `Creating webhook ${name}`, secret: SECRET });
+
+/** Updates webhook 1. */
+export const update = (client: WebhookClient) =>
+  client.update("1", ORDERS, { action: "Updating webhook 1 (Orders)", secret: SECRET });
