@@ -26,8 +26,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const UI = "simulator/ui/browser";
 /** The one module that loads the simulator, apart from the simulator itself: the command of that name. */
 const SIMULATOR_COMMAND = "dist/cli/simulator.js";
-const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
-const FOLDERS = ["dist/", "docs/"];
+const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
+const FOLDERS = ["dist/", "docs/", "examples/"];
 
 interface Manifest {
   name: string;

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { BEHAVIOUR_OPTIONS, parseBehaviour } from "../src/simulator/behaviour.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT });
@@ -8,26 +9,13 @@ const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT })
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-describe.each(PAGES)("%s", (page) => {
-  const text = read(page);
-
-  it("links to pages and headings that exist", () => {
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
-    for (const [link, path = "", anchor] of links) {
-      const target = path === "" ? page : normalize(join(dirname(page), path));
-      expect(globSync(target, { cwd: ROOT }), link).toHaveLength(1);
-      if (anchor !== undefined) expect(anchorsOf(read(target)), link).toContain(anchor);
-    }
-  });
-
-  it("shows TypeScript from the examples only, as it is there", () => {
-    for (const [, marker = "", snippet = ""] of text.matchAll(/(.*)\n```ts\n([\s\S]*?)```/g)) {
-      expect(marker).toMatch(MARKER);
-      const [, from, example = ""] = MARKER.exec(marker) ?? [];
-      if (from === undefined) expect(snippet).toBe(read(example));
-      else expect(read(example)).toContain(snippet);
-    }
-  });
+it.each(PAGES)("%s shows TypeScript from the examples only, as it is there", (page) => {
+  for (const [, marker = "", snippet = ""] of read(page).matchAll(/(.*)\n```ts\n([\s\S]*?)```/g)) {
+    expect(marker).toMatch(MARKER);
+    const [, from, example = ""] = MARKER.exec(marker) ?? [];
+    if (from === undefined) expect(snippet).toBe(read(example));
+    else expect(read(example)).toContain(snippet);
+  }
 });
 
 it("the README fits into one sitting", () => {
@@ -41,6 +29,21 @@ it("the settings in the README are those of the package", () => {
   expect(rows.map(([, name, variable]) => [name, variable])).toEqual(settings);
 });
 
+it("docs/simulator.md lists the behavior options of the simulator, each with its default first", () => {
+  const [, section = ""] = read("docs/simulator.md").split("## Behavior");
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, key = "", values = ""]) => ({
+    key,
+    values: [...values.matchAll(/`([^`]*)`/g)].map(([, value = ""]) => value),
+  }));
+  expect(rows.map(({ key }) => key)).toEqual(BEHAVIOUR_OPTIONS.map(({ key }) => key));
+  const defaults = new Map(Object.entries(parseBehaviour({})));
+  for (const { key, values } of BEHAVIOUR_OPTIONS) {
+    const shown = rows.find((row) => row.key === key)?.values ?? [];
+    if (defaults.get(key) !== undefined) expect(shown[0], key).toBe(String(defaults.get(key)));
+    if (values !== undefined) expect(shown.toSorted(), key).toEqual(values.toSorted());
+  }
+});
+
 /** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */
 it("docs/troubleshooting.md quotes messages as the package writes them", () => {
   const [ours = ""] = read("docs/troubleshooting.md").split("## Messages of Pulumi");
@@ -49,14 +52,3 @@ it("docs/troubleshooting.md quotes messages as the package writes them", () => {
   const parts = cells.flatMap((cell) => cell.split(/`(?:, `)?|…/)).map((part) => part.trim());
   expect(parts.filter((part) => part !== "" && !source.includes(part))).toEqual([]);
 });
-
-/** The anchors of the headings, as GitHub makes them. */
-function anchorsOf(text: string): string[] {
-  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
-}

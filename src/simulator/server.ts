@@ -6,6 +6,7 @@ import { Api } from "./api.js";
 import { apiTime } from "./clock.js";
 import type { Fault } from "./fault.js";
 import { describeFault } from "./fault.js";
+import { hasLoopbackHost } from "./loopback-host.js";
 import { parseJson, readBody } from "./read-body.js";
 import { redactBody } from "./redact.js";
 import type { Call, LogEntry } from "./request-log.js";
@@ -111,6 +112,15 @@ async function answer(
     return respond({ socket: request.socket, response, closing, operate, error, writeHead }, fault);
   };
 
+  if (!hasLoopbackHost(request)) {
+    const reply = api.error(
+      403,
+      "The simulator answers at 127.0.0.1 and localhost only, not for another Host.",
+    );
+    writeHead(reply);
+    response.end(reply.body);
+    return;
+  }
   const early = faults.take(entry, "before reading");
   if (early) return respondWith(early);
   const bytes = await readBody(request);

@@ -21,8 +21,12 @@ describe("a fault", () => {
   });
 
   it("latency carries out the operation even if the client has disconnected", async () => {
-    const simulator = await startWith({ kind: "latency", milliseconds: 80 });
-    await expect(send(simulator, "create", ORDERS, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
+    const simulator = await startWith({ kind: "latency", milliseconds: 500 });
+    const client = new AbortController();
+    const sent = send(simulator, "create", ORDERS, { signal: client.signal });
+    await expect.poll(() => simulator.calls, { interval: 5 }).toHaveLength(1);
+    client.abort();
+    await expect(sent).rejects.toThrow();
     await expect.poll(() => simulator.calls).toMatchObject([{ committed: true, status: undefined }]);
   });
 
@@ -147,7 +151,7 @@ describe("a fault", () => {
     const simulator = await startWith({ kind: "close" });
     const body = JSON.stringify(ORDERS);
     const socket = connect(Number(new URL(simulator.url).port), "127.0.0.1");
-    const head = `POST /webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${simulator.apiKey}\r\n`;
+    const head = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${simulator.apiKey}\r\n`;
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     let received = "";
     socket.on("data", (chunk) => {

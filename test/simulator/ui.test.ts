@@ -116,7 +116,7 @@ describe("the UI", () => {
     simulator.clearFaults();
     expect((await send("POST", "/")).status).toBe(404);
     expect((await send("GET", "/webhooks")).status).toBe(405);
-    expect((await send("POST", "/webhooks", { host: "anything.example" })).status).toBe(401);
+    expect((await send("POST", "/webhooks", { host: "anything.example" })).status).toBe(403);
     expect(simulator.calls).toHaveLength(3);
   });
 

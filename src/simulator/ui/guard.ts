@@ -1,18 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import { hasLoopbackHost } from "../loopback-host.js";
 import { UiError } from "./ui-error.js";
-
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
  * Refuses requests that do not come from the UI itself. Any site that the person visits can send requests to loopback,
  * and the UI requires no key.
  * @throws UiError
  */
-export function guard({ method, url = "", headers }: IncomingMessage): void {
-  const { host = "", origin, "sec-fetch-site": site, "content-type": contentType } = headers;
-  // A site can point its own name at 127.0.0.1, and then has the same origin (DNS rebinding). Any port is fine: it may be
-  // forwarded.
-  if (!LOOPBACK_HOSTS.has(host.replace(/:\d+$/, ""))) {
+export function guard(request: IncomingMessage): void {
+  const { method, url = "", headers } = request;
+  const { host, origin, "sec-fetch-site": site, "content-type": contentType } = headers;
+  if (!hasLoopbackHost(request)) {
     throw new UiError(403, "The UI is available at 127.0.0.1 and localhost only.");
   }
   // Any site may link to the UI itself, and a person may type its URL ("none").

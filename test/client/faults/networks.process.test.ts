@@ -106,9 +106,17 @@ function passTo(port: number | string): (client: Socket) => void {
 
 const portOf = (api: Simulator) => new URL(api.url).port;
 
-/** Serves the API over https. */
+/** Serves the API over https, by a reverse proxy: the simulator accepts requests with a loopback host only. */
 function openTls(api: Simulator, { private: key, cert }: GenerateResult): Promise<Opened> {
-  return open(createTlsServer({ key, cert }, passTo(portOf(api))).on("tlsClientError", () => {}));
+  const server = createTlsServer({ key, cert }, (client) => {
+    const target = connect(Number(portOf(api)), "127.0.0.1");
+    target.on("error", () => client.destroy()).pipe(client);
+    client.on("error", () => target.destroy()).on("end", () => target.end());
+    client.on("data", (bytes) => {
+      target.write(bytes.toString("latin1").replace(/^host: .*$/im, "host: localhost"), "latin1");
+    });
+  });
+  return open(server.on("tlsClientError", () => {}));
 }
 
 interface Proxy extends Opened {
