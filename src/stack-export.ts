@@ -25,6 +25,9 @@ export interface ExportedResource {
   outputs?: Record<string, unknown>;
   /** When it was created. The create of a replacement has the time of the webhook that it replaces until it ends. */
   created?: string;
+  modified?: string;
+  initErrors?: readonly string[];
+  protect?: boolean;
   /** The provider that manages it: `<urn>::<id>`. */
   provider?: string;
   /** Whether it was replaced and waits for its deletion. */
@@ -122,7 +125,8 @@ interface ProcessFailure {
 }
 
 function explain({ code, killed, stderr = "" }: ProcessFailure): string {
-  if (code === "ENOENT") return "There is no pulumi on the PATH.";
+  if (code === "ENOENT") return "There is no pulumi on the PATH: add its folder.";
   if (killed) return "pulumi stack export took too long.";
-  return `pulumi stack export failed: ${stderr.trim().slice(0, 500) || "it printed no reason."}`;
+  const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
+  return `pulumi stack export failed: ${reason.slice(0, 300) || "it printed no reason."}`;
 }
