@@ -3,22 +3,26 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "./node-version.js";
 
-let passed = false;
+/** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
+const passed = new WeakSet<object>();
 
 /**
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
  *
- * It checks only programs that the Pulumi CLI runs: under mocks nothing is loaded or stored, and an inline program of
- * the Automation API does not run in its work directory.
+ * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
+ * its work directory, so only its key is checked.
  *
  * @throws RunError that says what to do.
  */
 export function runPreflight(): void {
-  if (passed || !/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) return;
-  refuseOldNode();
-  requirePackage();
+  const engine = pulumi.runtime.getEngine();
+  if (engine === undefined || passed.has(engine)) return;
+  if (/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) {
+    refuseOldNode();
+    requirePackage();
+  }
   refusePlainKey();
-  passed = true;
+  passed.add(engine);
 }
 
 /** The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook. */
@@ -43,9 +47,10 @@ function requirePackage(): void {
 
 /** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
 function refusePlainKey(): void {
-  const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
-  const key = new pulumi.Config("webhooks").get("apiKey");
-  if (secretKeys === undefined || key === undefined || secretKeys.includes('"webhooks:apiKey"')) return;
+  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  if (new pulumi.Config("webhooks").get("apiKey") === undefined) return;
+  if (typeof isSecret !== "function" || isSecret("webhooks:apiKey")) return;
   throw new pulumi.RunError(
     "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
   );

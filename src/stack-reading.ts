@@ -17,7 +17,7 @@ export async function readRecordedFacts({ name, parent, importId }: Declared): P
   const isEmpty = Object.keys(facts).length === 0;
   if (importId === undefined) return isEmpty ? undefined : facts;
   // An output, since a preview may not know the id yet.
-  return { ...facts, holders: pulumi.output(importId).apply((id) => stack.holdersOf(id, urn)) };
+  return { ...facts, holders: pulumi.output(importId).apply((id) => stack.holdersOf(String(id), urn)) };
 }
 
 /** Starts to read the state of the running stack, side by side with the program's own start. */

@@ -97,8 +97,8 @@ export class Webhook extends pulumi.CustomResource {
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
     runPreflight();
-    // The engine cannot import a dynamic resource, so the option travels as an input, and the provider imports.
-    const { import: importId, ...rest } = options;
+    // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
+    const { import: importId, replaceOnChanges, ...rest } = options;
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
@@ -118,6 +118,7 @@ export class Webhook extends pulumi.CustomResource {
           ...(options.id === undefined && {
             [RECORDED]: readRecordedFacts({ name, parent: options.parent, importId }),
           }),
+          __replaceOnChanges: replaceOnChanges,
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),

@@ -70,6 +70,11 @@ describe("Webhook", () => {
     expect(declared[0]?.id).toBe("");
   });
 
+  it("passes the option replaceOnChanges as an input", async () => {
+    await resolved(new Webhook("orders", { url }, { replaceOnChanges: ["url"] }).urn);
+    expect(declared[0]?.inputs).toMatchObject({ url, __replaceOnChanges: ["url"] });
+  });
+
   it("turns only the secret into a Pulumi secret", async () => {
     const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
     await resolved(webhook.urn);

@@ -5,6 +5,7 @@ import type { Terminal } from "./confirm.js";
 import { canConfirm } from "./confirm.js";
 import { Problem } from "./problem.js";
 import { readState, writeState } from "./stack-state.js";
+import type { Unresolved } from "./unresolved.js";
 import {
   applyAnswer,
   findOtherPendingCreates,

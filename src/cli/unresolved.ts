@@ -41,7 +41,7 @@ export type Answer = { found: string } | "none";
 /** Returns the webhooks whose create has an unknown outcome, in a state without interrupted creates. */
 export function findUnresolved(exported: StackExport): Unresolved[] {
   const records = [...findCurrentWebhooks(exported).values()];
-  return records.flatMap(({ urn, id = "", outputs = {}, pendingReplacement }) => {
+  const unresolved = records.flatMap<Unresolved>(({ urn, id = "", outputs = {}, pendingReplacement }) => {
     const { name, url, interrupted, inDoubtId = id } = outputs;
     if (typeof inDoubtId !== "string" || !isInDoubt(inDoubtId) || pendingReplacement) return [];
     const isUnproven = inDoubtId !== id;
@@ -55,6 +55,7 @@ export function findUnresolved(exported: StackExport): Unresolved[] {
       ...(isUnproven && { id }),
     };
   });
+  return unresolved.sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
 /** Returns the URNs of the other resources during whose create an engine was killed. */

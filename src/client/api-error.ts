@@ -2,7 +2,8 @@ import { STATUS_CODES } from "node:http";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { Operation } from "./api.js";
-import { PATHS } from "./api.js";
+import { PATHS, parseJson } from "./api.js";
+import type { Secret } from "./redact.js";
 import { redact } from "./redact.js";
 import type { Outcome } from "./request.js";
 import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
@@ -15,7 +16,7 @@ export function toApiError(
     action,
     secrets,
     deadlineSeconds,
-  }: { action: string; secrets: readonly string[]; deadlineSeconds: number },
+  }: { action: string; secrets: readonly Secret[]; deadlineSeconds: number },
 ): WebhookError {
   const { operation, result, attempts } = outcome;
   const failure = failureOf(outcome);
@@ -56,7 +57,8 @@ export function describeResult(operation: Operation, result: SendResult): string
   const line = `${statusLine(status)} from POST ${path}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
   if (/^\s*</.test(body)) return `${line}, with a web page instead of the API's JSON`;
-  return status < 300 ? `${line}, but the reply is not the API's` : line;
+  if (status >= 300) return line;
+  return `${line}, but the reply is ${body.trim() === "" ? "empty" : "not a JSON object"}`;
 }
 
 /** Writes a status with its standard phrase. The phrase that the server sends is not shown: it can be any text. */
@@ -65,13 +67,15 @@ export function statusLine(status: number): string {
 }
 
 /** Advises what to do about a request that did not succeed. */
-export function advise(result: SendResult, secrets: readonly string[]): string {
+export function advise(result: SendResult, secrets: readonly Secret[]): string {
   if (result.kind === "not-sent") {
     return result.isLate ? REDUCE_LOAD : "Check webhooks:baseUrl and the network.";
   }
-  if (result.kind === "no-response") return "Check that the API is up, or raise webhooks:timeoutSeconds.";
-  const { status, headers } = result;
-  if (status < 300) return CHECK_BASE_URL;
+  if (result.kind === "no-response" || result.isIncomplete) {
+    return "Check that the API is up, or raise webhooks:timeoutSeconds.";
+  }
+  const { status, headers, problem } = result;
+  if (status < 300) return problem === undefined ? CHECK_BASE_URL : CHECK_REPLY;
   if (status < 400) {
     const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
     const target = host === undefined ? "" : ` to ${redact(host, secrets)}`;
@@ -86,6 +90,7 @@ export function advise(result: SendResult, secrets: readonly string[]): string {
 const GONE =
   "The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.";
 const CHECK_BASE_URL = "Check that webhooks:baseUrl is the API's URL.";
+const CHECK_REPLY = "Correct what the reply names, or check that webhooks:baseUrl is the API's URL.";
 const REDUCE_LOAD = "Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.";
 const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
 
@@ -102,10 +107,13 @@ const ADVICE: Record<number, string> = {
 /** Quotes the API's message about a failure, bounded and without the secrets. */
 function quoteApiMessage(
   { result, reply }: Outcome<unknown>,
-  secrets: readonly string[],
+  secrets: readonly Secret[],
 ): string | undefined {
-  if (reply === undefined || result.kind !== "response" || result.status < 300) return undefined;
+  if (reply === undefined || result.kind !== "response") return undefined;
+  const label = result.status < 300 ? "reply" : "message";
   const { message, ...rest } = reply;
   const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
-  return `The API's message: ${redact(isPlain ? message : JSON.stringify(reply), secrets)}`;
+  // Parsed again, since `reply` has ids as strings.
+  const text = isPlain ? message : JSON.stringify(parseJson(result.body));
+  return `The API's ${label}: ${redact(text, secrets)}`;
 }

@@ -68,9 +68,9 @@ export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[
 // The API docs call an id a number. Digits beyond 2^53 survive only in the source text, the reviver's third parameter,
 // which TypeScript's library does not declare yet: hence the cast.
 const keepIdDigits = ((key: string, value: unknown, { source = "" }: { source?: string }) =>
-  key === "id" && typeof value === "number" && /^\d+$/.test(source) ? source : value) as Parameters<
-  typeof JSON.parse
->[1];
+  (key === "id" || key === "webhook_id") && typeof value === "number" && /^\d+$/.test(source)
+    ? source
+    : value) as Parameters<typeof JSON.parse>[1];
 
 const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
 
@@ -107,19 +107,24 @@ export function parseWebhook(reply: Reply): WebhookRecord {
 }
 
 /**
- * Finds the record of the webhook in a reply, and its place, such as `data.webhook`.
+ * Finds the record of the webhook in a reply, and its place, such as `data.webhook`. @returns an empty record if there is
+ * none.
  *
  * The API docs show `data.webhook` for an update, and nothing for a create. The other places are where similar APIs put
- * it. The innermost object counts, since an `id` further out may be the request's.
+ * it. An object around `data` or `webhook` is never the record: its `id` may be the request's.
  */
 export function findRecord(reply: Reply): { place: string; record: Reply } {
-  const data = isObject(reply.data) ? reply.data : {};
-  if (isObject(data.webhook)) return { place: "data.webhook", record: data.webhook };
-  if ("id" in data) return { place: "data", record: data };
-  if (isObject(reply.webhook)) return { place: "webhook", record: reply.webhook };
-  return { place: "", record: reply };
+  const { data, webhook } = reply;
+  const none = { place: "", record: {} };
+  if (isObject(data) && isObject(data.webhook)) return { place: "data.webhook", record: data.webhook };
+  if (isObject(webhook)) return isObject(data) && "id" in data ? none : { place: "webhook", record: webhook };
+  if (isObject(data)) return isAround(data) ? none : { place: "data", record: data };
+  return isAround(reply) ? none : { place: "", record: reply };
 }
 
-function isObject(value: unknown): value is Reply {
+const isAround = (object: Reply) => "data" in object || "webhook" in object;
+
+/** Reports whether a value is a JSON object. */
+export function isObject(value: unknown): value is Reply {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

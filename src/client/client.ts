@@ -1,8 +1,11 @@
-import type { NewWebhook, WebhookFields, WebhookRecord } from "./api.js";
-import { createBody, deleteBody, parseWebhook, probeBody, updateBody } from "./api.js";
+import type { NewWebhook, Reply, WebhookFields, WebhookRecord } from "./api.js";
+import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
+import type { IdentifiedRecord } from "./replies.js";
+import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
+import type { Headers } from "./transport.js";
 import { serverTime } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
@@ -20,6 +23,8 @@ export interface Context {
   action: string;
   /** The webhook's secret, which must not appear in a message. */
   secret?: string | undefined;
+  /** The recorded url. Of it, and of one that is sent, only scheme and host may appear in a message. */
+  recordedUrl?: string | undefined;
 }
 
 /** The record that a probe returned, and when, by the server's clock. */
@@ -49,26 +54,24 @@ export class WebhookClient {
   }
 
   /** Creates a webhook. The request is sent again only if it surely took no effect. */
-  create(webhook: NewWebhook, context: Context): Promise<WebhookRecord & { id: string }> {
-    const parse: Parse<WebhookRecord & { id: string }> = (reply) => {
-      const { id, ...record } = parseWebhook(reply);
-      return id === undefined ? undefined : { id, ...record };
-    };
+  create(webhook: NewWebhook, context: Context): Promise<IdentifiedRecord> {
+    const parse = (reply: Reply) => parseCreated(reply, webhook);
     return this.#send({ operation: "create", body: createBody(webhook), parse }, context);
   }
 
   /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<WebhookRecord> {
-    return this.#send({ operation: "update", body: updateBody(id, fields), parse: parseWebhook }, context);
+  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedRecord> {
+    const parse = (reply: Reply) => parseUpdated(reply, id);
+    return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
   }
 
   /** Requests the record of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse: Parse<ProbedWebhook> = (reply, headers) => {
+    const parse = (reply: Reply, headers: Headers): ProbedWebhook => {
       const milliseconds = serverTime(headers);
       return {
-        ...parseWebhook(reply),
+        ...parseUpdated(reply, id),
         repliedAt: milliseconds === undefined ? undefined : milliseconds / 1000,
         tookSeconds: (performance.now() - startedAt) / 1000,
       };
@@ -78,7 +81,8 @@ export class WebhookClient {
 
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
-    await this.#send({ operation: "delete", body: deleteBody(id), parse: (reply) => reply }, context);
+    const parse = (reply: Reply) => parseDeleted(reply, id);
+    await this.#send({ operation: "delete", body: deleteBody(id), parse }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -86,7 +90,10 @@ export class WebhookClient {
     return this.#requester.close();
   }
 
-  async #send<Value>(request: ApiRequest<Value>, { action, secret }: Context): Promise<Value> {
+  async #send<Value>(
+    request: ApiRequest<Value> & { body: { url?: string } },
+    { action, secret, recordedUrl }: Context,
+  ): Promise<Value> {
     const { apiKey, deadlineSeconds } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
@@ -99,7 +106,8 @@ export class WebhookClient {
         ),
     });
     if (outcome.value !== undefined) return outcome.value;
-    const secrets = secret === undefined ? [apiKey] : [apiKey, secret];
+    const urls = [request.body.url, recordedUrl].flatMap((url) => (url === undefined ? [] : { url }));
+    const secrets = [apiKey, ...(secret === undefined ? [] : [secret]), ...urls];
     throw toApiError(outcome, { action, secrets, deadlineSeconds });
   }
 
@@ -109,5 +117,3 @@ export class WebhookClient {
     this.#options.onWait(`${line} in ${Math.round(seconds)} s.`);
   }
 }
-
-type Parse<Value> = ApiRequest<Value>["parse"];

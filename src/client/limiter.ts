@@ -7,6 +7,8 @@ const INITIAL_WINDOW = 4;
 const SUCCESSES_PER_STEP = 8;
 /** After a pause, this share of the requests that succeeded before it goes at once. */
 const BURST_SHARE = 2 / 3;
+/** A request that has had no response for so long says nothing about the limit, and no other waits for it. */
+const OVERDUE_MILLISECONDS = 1000;
 
 /** The permission to send one request. Its holder reports what became of the request. */
 export interface Permit {
@@ -35,6 +37,7 @@ interface Waiter {
  * - Then most of as many as succeeded before the refusal go at once. After these it is one at a time again, and more with
  *   each success: the limit may have grown.
  * - If replies say how many requests remain, no more than that go, and none until the reset if none remain.
+ * - A request without a response after a second holds up no other. Its result counts when it comes.
  */
 export class AdaptiveLimiter {
   readonly #maxInFlight: number;
@@ -45,6 +48,8 @@ export class AdaptiveLimiter {
   /** Permits of an earlier epoch teach nothing about the time after the last pause. */
   #epoch = 0;
   #inFlight = 0;
+  /** The requests in flight that others wait for: those of this epoch that are not overdue. */
+  #awaited = 0;
   #succeeded = 0;
   /** Whether a single request probes the limit. */
   #isProbing = false;
@@ -109,18 +114,17 @@ export class AdaptiveLimiter {
       if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
       return;
     }
-    while (this.#inFlight < this.#window()) {
+    while (this.#inFlight < this.#maxInFlight && this.#awaited < this.#window()) {
       const next = this.#queue.shift();
       if (next === undefined) return;
       next.resolve(this.#createPermit());
     }
   }
 
-  /** Computes how many requests may be in flight now. */
+  /** Computes for how many requests others may wait now. */
   #window(): number {
     if (this.#isProbing) return 1;
-    const allowed = Math.floor(this.#learnedWindow());
-    return Math.max(1, Math.min(this.#maxInFlight, this.#inFlight + this.#remaining, allowed));
+    return Math.max(1, Math.min(this.#awaited + this.#remaining, Math.floor(this.#learnedWindow())));
   }
 
   #learnedWindow(): number {
@@ -131,15 +135,25 @@ export class AdaptiveLimiter {
 
   #createPermit(): Permit {
     const epoch = this.#epoch;
-    this.#inFlight++;
-    this.#remaining--;
+    let isAwaited = true;
+    const stopAwaiting = () => {
+      if (isAwaited && epoch === this.#epoch) this.#awaited--;
+      isAwaited = false;
+    };
+    const timer = setTimeout(() => {
+      stopAwaiting();
+      this.#admit();
+    }, OVERDUE_MILLISECONDS);
     const release = (learn: () => void) => {
-      if (epoch === this.#epoch) {
-        this.#inFlight--;
-        learn();
-      }
+      clearTimeout(timer);
+      stopAwaiting();
+      this.#inFlight--;
+      if (epoch === this.#epoch) learn();
       this.#admit();
     };
+    this.#inFlight++;
+    this.#awaited++;
+    this.#remaining--;
     return {
       succeeded: (rateLimit) => release(() => this.#learn(rateLimit)),
       rateLimited: (until) => {
@@ -159,7 +173,7 @@ export class AdaptiveLimiter {
     this.#succeeded++;
     if (rateLimit === undefined) return;
     // The figure may include the requests in flight, or not yet.
-    this.#remaining = rateLimit.remaining - this.#inFlight;
+    this.#remaining = rateLimit.remaining - this.#awaited;
     const { remaining, resetSeconds = 0 } = rateLimit;
     if (remaining > 0 || resetSeconds === 0 || resetSeconds > this.#maxResetSeconds) return;
     this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + resetSeconds * 1000);
@@ -168,7 +182,7 @@ export class AdaptiveLimiter {
 
   #startEpoch(): void {
     this.#epoch++;
-    this.#inFlight = 0;
+    this.#awaited = 0;
     this.#succeeded = 0;
     this.#remaining = Number.POSITIVE_INFINITY;
     this.#isProbing = true;

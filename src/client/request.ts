@@ -4,8 +4,9 @@ import type { Operation, Reply } from "./api.js";
 import { PATHS, parseReply } from "./api.js";
 import { AdaptiveLimiter } from "./limiter.js";
 import { parseRateLimit } from "./rate-limit-headers.js";
+import { UnexpectedReplyError } from "./replies.js";
 import type { RetryDecision } from "./retry.js";
-import { backoffSeconds, decideRetry, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
+import { backoffSeconds, decideRetry, isLasting, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
 import type { Headers, SendResult } from "./transport.js";
 import { Transport } from "./transport.js";
 
@@ -21,8 +22,8 @@ export interface ApiRequest<Value> {
   body: object;
   /** Headers beside the usual ones, or in their place. */
   headers?: Record<string, string>;
-  /** Reads a 2xx. @returns undefined if it is not the success that is expected. */
-  parse: (reply: Reply, headers: Headers) => Value | undefined;
+  /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
+  parse: (reply: Reply, headers: Headers) => Value;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Ends the request early, with the signal's reason. A create that was sent is waited for all the same. */
@@ -36,7 +37,7 @@ export interface Outcome<Value> {
   operation: Operation;
   /** What `parse` returned; undefined if the request did not succeed. */
   value: Value | undefined;
-  /** The last result. */
+  /** The last result. If `parse` refused it, its `problem` says why. */
   result: SendResult;
   /** Its body, if that is a JSON object. */
   reply: Reply | undefined;
@@ -68,53 +69,29 @@ export class Requester {
 
   /** Sends a request until it succeeds, or until another attempt would do harm or no good. */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { operation, parse, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
+    const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(operation);
-    let retries = 0;
-    let isRepeat = false;
+    let [retries, lastingResults] = [0, 0];
     let last: Outcome<Value> | undefined;
 
     for (let attempts = 1; ; attempts++) {
-      signal?.throwIfAborted();
-      const permit = await this.#limiter.acquire({ ...bounds, signal });
-      if (signal?.aborted) permit?.noResponse();
-      signal?.throwIfAborted();
-      if (permit === undefined) {
-        // What the API replied before says more than that there was no time to ask again.
-        return last ?? { operation, ...NOTHING, result: this.#notSent() };
-      }
+      const sent = await this.#sendOnce(request, bounds, attempts);
+      const { value, reply, result } = read(request, sent.result);
+      // An earlier result says more than that there was no time for another attempt.
+      if (result.kind === "not-sent" && result.isLate && last !== undefined) return last;
 
-      const result = await this.#post(request, bounds).catch((reason) => {
-        permit.noResponse();
-        throw reason;
-      });
-      if (result.kind === "not-sent" && result.isLate && last !== undefined) {
-        permit.noResponse();
-        return last;
-      }
-      const seconds = this.#waitSeconds(result, attempts);
-      const resumeAt = Math.max(Date.now() + seconds * 1000, this.#limiter.pausedUntil);
-      const isRateLimited = result.kind === "response" && result.status === 429;
-      if (result.kind !== "response") permit.noResponse();
-      else if (isRateLimited) permit.rateLimited(resumeAt);
-      else {
-        permit.succeeded(parseRateLimit(result.headers));
-        onWait?.({ seconds: (this.#limiter.pausedUntil - Date.now()) / 1000 });
-      }
-
-      const reply = readReply(result);
-      const isSuccess = result.kind === "response" && result.status < 300 && reply !== undefined;
-      const value = isSuccess ? parse(reply, result.headers) : undefined;
-      const decision = value === undefined ? decideRetry(operation, result, attempts) : undefined;
+      if (isLasting(result)) lastingResults++;
+      const decision = value === undefined ? decideRetry(operation, result, lastingResults) : undefined;
+      const isRepeat = last !== undefined && (last.isRepeat || mayHaveTakenEffect(last.result));
       last = { operation, value, result, reply, decision, attempts, isRepeat };
-      const hasRetries = isRateLimited ? maxRetries > 0 : retries < maxRetries;
-      if (decision !== "retry" || !hasRetries || resumeAt >= bounds.lastSend) return last;
+      const hasRetries = isRateLimited(result) ? maxRetries > 0 : retries < maxRetries;
+      if (decision !== "retry" || !hasRetries || sent.resumeAt >= bounds.lastSend) return last;
 
-      if (!isRateLimited) retries++;
-      isRepeat ||= mayHaveTakenEffect(result);
-      onWait?.({ seconds, retried: result });
+      onWait?.({ seconds: sent.waitSeconds, retried: result });
       // A request that the rate limit refused waits in line, with the others.
-      if (!isRateLimited) await sleep(Math.max(0, resumeAt - Date.now()), undefined, { signal });
+      if (isRateLimited(result)) continue;
+      retries++;
+      await sleepUntil(sent.resumeAt, signal);
     }
   }
 
@@ -131,11 +108,31 @@ export class Requester {
     return { deadline, lastSend: deadline - replySeconds * 1000 };
   }
 
-  /** Sends a request once. */
-  async #post(
-    { operation, body, headers, signal }: ApiRequest<unknown>,
-    bounds: Bounds,
-  ): Promise<SendResult> {
+  /** Waits for a permit, sends a request once, and reports the result to the limiter. */
+  async #sendOnce(request: ApiRequest<unknown>, bounds: Bounds, attempt: number): Promise<Attempt> {
+    const { signal, onWait } = request;
+    signal?.throwIfAborted();
+    const permit = await this.#limiter.acquire({ ...bounds, signal });
+    if (signal?.aborted) permit?.noResponse();
+    signal?.throwIfAborted();
+    if (permit === undefined) return this.#tooLate();
+
+    const result = await this.#post(request, bounds).catch((reason) => {
+      permit.noResponse();
+      throw reason;
+    });
+    const waitSeconds = this.#waitSeconds(result, attempt);
+    const resumeAt = Math.max(Date.now() + waitSeconds * 1000, this.#limiter.pausedUntil);
+    if (result.kind !== "response") permit.noResponse();
+    else if (result.status === 429) permit.rateLimited(resumeAt);
+    else {
+      permit.succeeded(parseRateLimit(result.headers));
+      onWait?.({ seconds: (this.#limiter.pausedUntil - Date.now()) / 1000 });
+    }
+    return { result, waitSeconds, resumeAt };
+  }
+
+  #post({ operation, body, headers, signal }: ApiRequest<unknown>, bounds: Bounds): Promise<SendResult> {
     const isCreate = operation === "create";
     const result = this.#transport.post({
       path: PATHS[operation],
@@ -152,23 +149,23 @@ export class Requester {
     return isCreate || signal === undefined ? result : orAborted(result, signal);
   }
 
-  /** Computes the wait before the next attempt: what the API asks for, or else a growing one. */
+  /** Computes the wait before the next attempt: a growing one, or what the API asks for if that is longer. */
   #waitSeconds(result: SendResult, attempt: number): number {
-    const retryAfter = retryAfterSeconds(result);
-    if (retryAfter) return retryAfter;
-    const isRateLimited = result.kind === "response" && result.status === 429;
-    const reset = isRateLimited ? parseRateLimit(result.headers)?.resetSeconds : undefined;
-    return reset && reset <= this.#maxResetSeconds ? reset : backoffSeconds(attempt);
+    const reset = isRateLimited(result) ? parseRateLimit(result.headers)?.resetSeconds : undefined;
+    const credibleReset = reset !== undefined && reset <= this.#maxResetSeconds ? reset : 0;
+    return Math.max(retryAfterSeconds(result) ?? credibleReset, backoffSeconds(attempt));
   }
 
-  /** Explains why a request never got a permit. */
-  #notSent(): SendResult {
-    const seconds = Math.ceil((this.#limiter.pausedUntil - Date.now()) / 1000);
+  /** The result of a request that never got a permit. */
+  #tooLate(): Attempt {
+    const resumeAt = this.#limiter.pausedUntil;
+    const waitSeconds = Math.ceil((resumeAt - Date.now()) / 1000);
     const reason =
-      seconds > 0
-        ? `the API's rate limit lets no request through for another ${seconds} s`
+      waitSeconds > 0
+        ? `the API's rate limit lets no request through for another ${waitSeconds} s`
         : "the deadline came while it waited for other requests";
-    return { kind: "not-sent", reason, permanent: false, isLate: true };
+    const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
+    return { result, waitSeconds, resumeAt: Number.POSITIVE_INFINITY };
   }
 }
 
@@ -177,17 +174,46 @@ interface Bounds {
   lastSend: number;
 }
 
-/** The outcome of a request that was never sent, but for its result. */
-const NOTHING = {
-  value: undefined,
-  reply: undefined,
-  decision: "retry",
-  attempts: 0,
-  isRepeat: false,
-} as const;
+/** What came back of one attempt, and when the next may follow. */
+interface Attempt {
+  result: SendResult;
+  waitSeconds: number;
+  /** As Date.now() counts. */
+  resumeAt: number;
+}
 
-function readReply(result: SendResult): Reply | undefined {
-  return result.kind === "response" && result.problem === undefined ? parseReply(result.body) : undefined;
+/** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
+function read<Value>(
+  { parse }: ApiRequest<Value>,
+  result: SendResult,
+): Pick<Outcome<Value>, "value" | "reply" | "result"> {
+  if (result.kind !== "response" || result.problem !== undefined) {
+    return { value: undefined, reply: undefined, result };
+  }
+  const reply = parseReply(result.body);
+  if (reply === undefined || result.status >= 300) return { value: undefined, reply, result };
+  try {
+    return { value: parse(reply, result.headers), reply, result };
+  } catch (error) {
+    if (!(error instanceof UnexpectedReplyError)) throw error;
+    return { value: undefined, reply, result: { ...result, problem: error.message } };
+  }
+}
+
+function isRateLimited(result: SendResult): result is Response {
+  return result.kind === "response" && result.status === 429;
+}
+
+type Response = Extract<SendResult, { kind: "response" }>;
+
+/** Sleeps until then, as Date.now() counts. @throws the signal's reason if it aborts. */
+async function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(Math.max(0, time - Date.now()), undefined, { signal });
+  } finally {
+    // sleep() itself throws another error, which only contains the reason.
+    signal?.throwIfAborted();
+  }
 }
 
 /** Waits for a promise that never rejects, but no longer than until the signal aborts. */

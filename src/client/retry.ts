@@ -6,27 +6,36 @@ import { serverTime } from "./transport.js";
  * What to do after a request that did not succeed.
  *
  * - `"retry"`: send it again, after the wait that the API asks for.
- * - `"failed"`: give up. The API refused it, or it was never sent: nothing happened.
+ * - `"failed"`: give up. Another attempt would not help.
  * - `"in doubt"`: give up. It may have taken effect, and sending it again could do it twice.
  */
 export type RetryDecision = "retry" | "failed" | "in doubt";
 
-/** An unknown host or an invalid certificate seldom goes away within minutes. */
-const MAX_ATTEMPTS_AT_PERMANENT_FAULT = 3;
+/** How often a result is accepted that a retry seldom changes. */
+const MAX_LASTING_RESULTS = 3;
 
 /**
  * Decides whether to send a request again.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it surely took no effect.
+ *
+ * @param lastingResults how many results so far, this one included, were lasting.
  */
-export function decideRetry(operation: Operation, result: SendResult, attempt: number): RetryDecision {
-  if (result.kind === "not-sent") {
-    return result.permanent && attempt >= MAX_ATTEMPTS_AT_PERMANENT_FAULT ? "failed" : "retry";
-  }
-  if (mayHaveTakenEffect(result)) return operation === "create" ? "in doubt" : "retry";
-  const isTooEarly = result.kind === "response" && result.status === 425 && operation !== "create";
-  return isRefusedForNow(result) || isTooEarly ? "retry" : "failed";
+export function decideRetry(operation: Operation, result: SendResult, lastingResults: number): RetryDecision {
+  if (operation === "create" && mayHaveTakenEffect(result)) return "in doubt";
+  if (isLasting(result)) return lastingResults < MAX_LASTING_RESULTS ? "retry" : "failed";
+  if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return "retry";
+  return result.status === 425 && operation !== "create" ? "retry" : "failed";
+}
+
+/**
+ * Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx that is not
+ * the success which the API documents.
+ */
+export function isLasting(result: SendResult): boolean {
+  if (result.kind === "response") return result.status < 300 && !result.isIncomplete;
+  return result.kind === "not-sent" && result.permanent;
 }
 
 /** Reports whether a request without a success may have taken effect all the same. */

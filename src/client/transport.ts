@@ -5,8 +5,15 @@ import { WebhookError } from "../errors.js";
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
 export type SendResult =
-  /** A response came. `problem` says why its body could not be read whole. */
-  | { kind: "response"; status: number; headers: Headers; body: string; problem?: string }
+  /** A response came. `problem` says what is wrong with it, `isIncomplete` that the connection or the time ended first. */
+  | {
+      kind: "response";
+      status: number;
+      headers: Headers;
+      body: string;
+      problem?: string;
+      isIncomplete?: boolean;
+    }
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string }
   /**
@@ -102,7 +109,7 @@ export class Transport {
       let abort: (reason: Error) => void = () => {};
       let settled = false;
 
-      const settle = (reason?: string, permanent = false) => {
+      const settle = (reason?: string, { permanent = false, isTooLarge = false } = {}) => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
@@ -112,7 +119,7 @@ export class Transport {
             kind: "response",
             ...head,
             body: text,
-            ...(reason !== undefined && { problem: reason }),
+            ...(reason !== undefined && { problem: reason, isIncomplete: !isTooLarge }),
           });
         } else if (sent) {
           resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
@@ -159,13 +166,14 @@ export class Transport {
           },
           onResponseData: (_controller, chunk) => {
             received += chunk.length;
-            if (received > MAX_REPLY_BYTES) giveUp("the reply was larger than 1 MiB and was cut off");
-            else chunks.push(chunk);
+            if (received <= MAX_REPLY_BYTES) return chunks.push(chunk);
+            settle("the reply was larger than 1 MiB and was cut off", { isTooLarge: true });
+            abort(new Error("too large"));
           },
           onResponseEnd: () => settle(),
           onResponseError: (_controller, error) => {
             const { reason, permanent } = explain(error, this.#base.host);
-            settle(reason, permanent);
+            settle(reason, { permanent });
           },
         },
       );

@@ -1,19 +1,26 @@
 import type { WebhookRecord } from "../client/api.js";
+import { parseWebhook } from "../client/api.js";
 import { describeResult, statusLine } from "../client/api-error.js";
 import { redact } from "../client/redact.js";
 import type { Outcome } from "../client/request.js";
 
-/** The outcome of a request. After a success, `value` is the webhook's record, as far as the reply contains it. */
+/** The outcome of a create or an update. After a success, `value` is the webhook's record. */
 export type RecordOutcome = Outcome<WebhookRecord>;
 
+/** Parses the record in a 2xx, even if the reply is not the success that the API documents. */
+export function recordIn(outcome: Outcome<unknown>): WebhookRecord {
+  const { reply } = outcome;
+  return reply === undefined || (statusOf(outcome) ?? 500) >= 300 ? {} : parseWebhook(reply);
+}
+
 /** Returns the status of the reply; undefined if no reply came. */
-export function statusOf({ result }: RecordOutcome): number | undefined {
+export function statusOf({ result }: Outcome<unknown>): number | undefined {
   return result.kind === "response" ? result.status : undefined;
 }
 
 /** Describes what came back, such as `404 Not Found, {"message":"…"}`, without the secrets. */
 export function describe(
-  { operation, value, result, reply }: RecordOutcome,
+  { operation, value, result, reply }: Outcome<unknown>,
   secrets: readonly string[],
 ): string {
   if (result.kind !== "response" || result.problem !== undefined) return describeResult(operation, result);

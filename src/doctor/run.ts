@@ -1,9 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Reply } from "../client/api.js";
 import { deleteBody, probeBody, updateBody } from "../client/api.js";
+import { parseDeleted, parseUpdated } from "../client/replies.js";
+import type { Outcome } from "../client/request.js";
 import type { Settings } from "../config.js";
 import { compareFields } from "./kept-fields.js";
 import type { RecordOutcome } from "./outcome.js";
+import { recordIn } from "./outcome.js";
 import { Sender } from "./sender.js";
 import type { Leftover } from "./throwaway-webhooks.js";
 import { ThrowawayWebhooks } from "./throwaway-webhooks.js";
@@ -19,9 +23,9 @@ export interface Outcomes {
   /** An update that enables the webhook, with a URL that cannot exist. */
   enabling?: RecordOutcome;
   emptyUpdateOfEnabled?: RecordOutcome;
-  delete?: RecordOutcome;
+  delete?: Outcome<unknown>;
   updateOfDeleted?: RecordOutcome;
-  deleteOfDeleted?: RecordOutcome;
+  deleteOfDeleted?: Outcome<unknown>;
   wrongKey?: RecordOutcome;
 }
 
@@ -99,9 +103,9 @@ export class DoctorRun {
       const id = this.outcomes.create.value?.id;
       if (id === undefined) return undefined;
       this.#logStep(`Checking that ${id} is its id.`);
-      const { value } = await this.#webhooks.update(id, probeBody(id));
+      const { enabled } = await this.#webhooks.confirmId(id);
       // Some APIs may enable it then. It is disabled at once.
-      if (!value?.enabled && !this.idProblem) await this.#testIdempotencyKey(headers);
+      if (!enabled && !this.idProblem) await this.#testIdempotencyKey(headers);
       if (!this.idProblem) await this.#testUpdates(id);
       return id;
     } finally {
@@ -151,13 +155,18 @@ export class DoctorRun {
     const { outcomes } = this;
     this.#logStep("Updating and deleting it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#fields);
-    outcomes.updateOfDeleted = await this.#sender.send({ operation: "update", body });
-    const { id: sameId, name } = outcomes.updateOfDeleted.value ?? {};
+    const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
+    outcomes.updateOfDeleted = await this.#sender.send(update);
+    const { id: sameId, name } = recordIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined) return this.#webhooks.addUndeleted(id);
-    outcomes.deleteOfDeleted = await this.#sender.send({ operation: "delete", body: deleteBody(id) });
+    outcomes.deleteOfDeleted = await this.#sender.send({
+      operation: "delete",
+      body: deleteBody(id),
+      parse: (reply) => parseDeleted(reply, id),
+    });
 
     this.#logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };
-    outcomes.wrongKey = await this.#sender.send({ operation: "update", body, headers, maxRetries: 0 });
+    outcomes.wrongKey = await this.#sender.send({ ...update, headers, maxRetries: 0 });
   }
 }

@@ -1,19 +1,15 @@
-import type { WebhookRecord } from "../client/api.js";
-import { parseWebhook } from "../client/api.js";
 import { describeResult } from "../client/api-error.js";
 import { redact } from "../client/redact.js";
-import type { ApiRequest } from "../client/request.js";
+import type { ApiRequest, Outcome } from "../client/request.js";
 import { Requester } from "../client/request.js";
 import type { SendResult } from "../client/transport.js";
 import type { Settings } from "../config.js";
-import type { RecordOutcome } from "./outcome.js";
 
 const MAX_RETRIES = 2;
 const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;
 
-/** A request of the doctor. By default, a reply is parsed as the record of a webhook. */
-export type DoctorRequest = Omit<ApiRequest<WebhookRecord>, "parse" | "onWait" | "signal"> &
-  Partial<Pick<ApiRequest<WebhookRecord>, "parse">>;
+/** A request of the doctor. */
+export type DoctorRequest<Value> = Omit<ApiRequest<Value>, "onWait" | "signal">;
 
 /** Sends the requests of the doctor, and collects the rate-limit headers of the replies. */
 export class Sender {
@@ -41,12 +37,12 @@ export class Sender {
   }
 
   /** Sends a request. Throws if the signal aborts, but waits for a create that was sent. */
-  send(request: DoctorRequest): Promise<RecordOutcome> {
+  send<Value>(request: DoctorRequest<Value>): Promise<Outcome<Value>> {
     return this.#sendBy(this.#requester, { ...request, signal: this.#signal });
   }
 
   /** Sends a request of the cleanup: after an interruption, and during a pause of the rate limit. */
-  sendCleanup(request: DoctorRequest): Promise<RecordOutcome> {
+  sendCleanup<Value>(request: DoctorRequest<Value>): Promise<Outcome<Value>> {
     return this.#sendBy(this.#cleanupRequester, request);
   }
 
@@ -55,12 +51,11 @@ export class Sender {
     await Promise.all([this.#requester.close(), this.#cleanupRequester.close()]);
   }
 
-  async #sendBy(
+  async #sendBy<Value>(
     requester: Requester,
-    request: DoctorRequest & { signal?: AbortSignal },
-  ): Promise<RecordOutcome> {
+    request: DoctorRequest<Value> & { signal?: AbortSignal },
+  ): Promise<Outcome<Value>> {
     const outcome = await requester.send({
-      parse: parseWebhook,
       maxRetries: MAX_RETRIES,
       ...request,
       onWait: ({ seconds, retried }) => {

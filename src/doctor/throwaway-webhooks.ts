@@ -1,11 +1,13 @@
-import { createBody, deleteBody, probeBody } from "../client/api.js";
+import type { Reply, WebhookRecord } from "../client/api.js";
+import { createBody, deleteBody, parseWebhook, probeBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
 import { redact } from "../client/redact.js";
+import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
+import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
-import { parseCreatedRecord } from "./created-record.js";
 import type { RecordOutcome } from "./outcome.js";
-import { describe } from "./outcome.js";
-import type { Sender } from "./sender.js";
+import { describe, recordIn } from "./outcome.js";
+import type { DoctorRequest, Sender } from "./sender.js";
 
 /** A webhook of the doctor that is left at the API, or may be. */
 export interface Leftover {
@@ -68,7 +70,7 @@ export class ThrowawayWebhooks {
         operation: "create",
         body: createBody(this.#fields),
         headers,
-        parse: (reply) => parseCreatedRecord(reply, this.#fields),
+        parse: (reply) => parseCreated(reply, this.#fields),
       });
       const { value, result, reply } = outcome;
       const id = value?.id;
@@ -78,9 +80,8 @@ export class ThrowawayWebhooks {
         leftover.id = id;
         leftover.why = "the run ended before its delete was confirmed";
       } else {
-        leftover.why = value
-          ? `the reply to its create has no usable id: ${redact(JSON.stringify(reply), this.#secrets)}`
-          : `the outcome of its create is unknown: ${describeResult("create", result)}`;
+        const quote = reply === undefined ? "" : `: ${redact(JSON.stringify(reply), this.#secrets)}`;
+        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quote}`;
       }
       return outcome;
     } catch (error) {
@@ -90,26 +91,36 @@ export class ThrowawayWebhooks {
     }
   }
 
+  /** Checks the id from the reply to a create, before anything else is sent with it. @returns the reply's record. */
+  async confirmId(id: string): Promise<WebhookRecord> {
+    const outcome = await this.#sender.send(confirmation(id));
+    this.#checkId(id, outcome);
+    return recordIn(outcome);
+  }
+
   /** Updates the webhook with this id. */
   async update(id: string, body: object): Promise<RecordOutcome> {
-    const outcome = await this.#sender.send({ operation: "update", body });
+    const parse = (reply: Reply) => parseUpdated(reply, id);
+    const outcome = await this.#sender.send({ operation: "update", body, parse });
     this.#checkId(id, outcome);
     return outcome;
   }
 
   /** Deletes a webhook, also after an interruption. @returns undefined if it has no id, or a wrong one. */
-  async delete(leftover: Leftover): Promise<RecordOutcome | undefined> {
+  async delete(leftover: Leftover): Promise<Outcome<unknown> | undefined> {
     const { id } = leftover;
     if (id === undefined) return undefined;
     if (this.#idsConfirmed === undefined) {
-      // Interrupted before the first update.
-      const body = probeBody(id);
-      this.#checkId(id, await this.#sender.sendCleanup({ operation: "update", body, maxRetries: 0 }));
+      // Interrupted before that was known.
+      this.#checkId(id, await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 }));
       if (this.#idProblem) return undefined;
     }
-    const body = deleteBody(id);
-    const maxRetries = MAX_DELETE_RETRIES;
-    const outcome = await this.#sender.sendCleanup({ operation: "delete", body, maxRetries });
+    const outcome = await this.#sender.sendCleanup({
+      operation: "delete",
+      body: deleteBody(id),
+      parse: (reply) => parseDeleted(reply, id),
+      maxRetries: MAX_DELETE_RETRIES,
+    });
     // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
     const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
     if (isDeleted) {
@@ -128,9 +139,10 @@ export class ThrowawayWebhooks {
   }
 
   /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
-  #checkId(id: string, outcome: RecordOutcome): void {
-    const { id: repliedId = id, name } = outcome.value ?? {};
-    const isOther = repliedId !== id || (!this.#idsConfirmed && name && name !== this.#fields.name);
+  #checkId(id: string, outcome: Outcome<unknown>): void {
+    const { id: repliedId = id, name } = recordIn(outcome);
+    const isOurs = name !== undefined && foldName(name) === foldName(this.#fields.name);
+    const isOther = repliedId !== id || (!this.#idsConfirmed && name && !isOurs);
     if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
       const named = name ? `, named ${JSON.stringify(redact(name, this.#secrets))}` : "";
       this.#idProblem = isOther
@@ -141,6 +153,11 @@ export class ThrowawayWebhooks {
         leftover.why = this.#idProblem;
       }
     }
-    this.#idsConfirmed ||= name === this.#fields.name;
+    this.#idsConfirmed ||= isOurs;
   }
+}
+
+/** An update with only the id. Its reply is not retried, whatever record it contains. */
+function confirmation(id: string): DoctorRequest<WebhookRecord> {
+  return { operation: "update", body: probeBody(id), parse: parseWebhook };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INTERRUPTED, RECORDED } from "../hidden-inputs.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../http-url.js";
 import { isInDoubt } from "../in-doubt.js";
 
@@ -13,7 +14,12 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 const text = (missing: string) =>
   z
-    .string({ error: (issue) => (issue.input === undefined ? missing : "must be a string") })
+    .string({
+      error: ({ input }) => {
+        if (input === undefined) return missing;
+        return typeof input === "number" ? "must be a string: put the number in quotes" : "must be a string";
+      },
+    })
     .refine((value) => value.trim() !== "", { error: "must not be empty", abort: true })
     .refine((value) => !MASK.test(value), {
       error: "is a mask, not the value: set the value itself",
@@ -38,10 +44,10 @@ const url = text("is missing: the URL that receives the notifications").superRef
   }
 });
 
-const enabled = z.boolean({
-  error: (issue) =>
-    issue.input === undefined ? "is missing: true or false" : "must be true or false, not another type",
-});
+const enabled = (missing: string) =>
+  z.boolean({
+    error: ({ input }) => (input === undefined ? missing : "must be true or false, not another type"),
+  });
 
 const importId = text("is missing").refine((value) => !/\s/.test(value) && !isInDoubt(value), {
   error: "must be the webhook's id at the API, as the dashboard shows it",
@@ -51,13 +57,23 @@ const shared = {
   url,
   name: text("is missing: the name in the dashboard"),
   secret: text("is missing").optional(),
+  /** The option `replaceOnChanges`, passed on by the constructor. The CLI shows no input that starts with `__`. */
+  __replaceOnChanges: z.array(z.string()).optional(),
 };
 
 /** `enabled` is always sent: the API's own default is "not shown". */
-const createInputs = z.strictObject({ ...shared, enabled: enabled.default(true) });
+const createInputs = z.strictObject({ ...shared, enabled: enabled("is missing").default(true) });
 
 /** An import sends every field, so none has a default. */
-const importInputs = z.strictObject({ ...shared, enabled, import: importId });
+const importInputs = z.strictObject({
+  ...shared,
+  name: text("is missing: the option import requires the name in the dashboard"),
+  enabled: enabled("is missing: the option import requires true or false"),
+  import: importId,
+});
+
+/** The inputs that a program can declare. */
+const INPUT_NAMES = Object.keys(createInputs.shape).filter((name) => !name.startsWith("__"));
 
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
@@ -77,6 +93,8 @@ export function checkInputs(news: Record<string, unknown>): {
   const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
   const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
   const isImport = "import" in known || "import" in unknown;
+  // An id from a YAML file is a number. Beyond 2^53 it may have lost digits.
+  if (Number.isSafeInteger(known.import)) known.import = String(known.import);
 
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
@@ -86,7 +104,7 @@ export function checkInputs(news: Record<string, unknown>): {
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${Object.keys(createInputs.shape).join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${INPUT_NAMES.join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }
@@ -97,7 +115,9 @@ export function parseInputs(news: Record<string, unknown>): Inputs {
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
 }
 
-/** Returns inputs without those that the program did not declare: `__provider` and the hidden inputs. */
+/** Inputs that are none of a webhook's. */
+const HIDDEN_INPUTS: readonly string[] = ["__provider", RECORDED, INTERRUPTED];
+
 function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__")));
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !HIDDEN_INPUTS.includes(key)));
 }

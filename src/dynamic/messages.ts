@@ -28,7 +28,7 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
   const { name, enabled } = webhook;
   const lines = [
     `${reason} It is unknown whether the API created this webhook, so nothing more is sent for it until you decide.`,
-    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}.`,
+    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none. You can also resolve it in the program:`,
     `- If it is there: add the option { import: "<its id>" } to the resource, set name: ${JSON.stringify(name)} and enabled: ${enabled} in its arguments if they are missing, and run pulumi up.`,
     "- If it is not there: run pulumi up --replace '<urn>'.",
     "- If the resource is protected, first run pulumi state unprotect '<urn>'.",
@@ -96,6 +96,11 @@ export function droppedInDoubtWarning(id: string, { name }: Named): string {
 
 export function unconfirmedWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
+}
+
+/** The warning for a webhook whose id a person entered. */
+export function unprovenWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) was in doubt until its id was entered. The next pulumi up proves the id: it sends url, name and enabled.`;
 }
 
 export function clearedFieldsWarning(id: string): string {
@@ -167,11 +172,25 @@ export function otherImportError({ id, name, importId }: OtherImport): WebhookEr
   });
 }
 
-export function secretWithImportError(id: string, { name }: Named): WebhookError {
+interface Replacement {
+  id: string;
+  name: string;
+  /** The inputs whose change replaces the webhook. */
+  replaces: readonly string[];
+}
+
+/** Explains a replacement, of which the CLI shows only outputs such as `- createdAt`. */
+export function replacementProgress({ id, name, replaces }: Replacement): string {
+  const reason = replaces.includes("secret")
+    ? "the API cannot change its secret"
+    : `the option replaceOnChanges includes ${replaces.join(" and ")}`;
+  return `Webhook ${id} (${name}) must be replaced: ${reason}.`;
+}
+
+export function replacementWithImportError({ id, name, replaces }: Replacement): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${name}) cannot be replaced`,
-    detail:
-      "a new secret replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.",
+    detail: `a new ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
   });
 }
 

@@ -16,6 +16,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
+import { findReplacingChanges } from "./replacement.js";
 import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
@@ -92,16 +93,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (isInterrupted) return { changes: true, replaces: ["import"] };
       throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
     }
-    // A secret that a preview does not know yet may be the recorded one: an import is not refused because of it.
-    const mayBeSame = news.secret === UNKNOWN && news.import === id;
-    if (news.secret !== recorded.secret && !mayBeSame) {
-      if (news.import === id) throw messages.secretWithImportError(id, recorded);
-      return { changes: true, replaces: ["secret"] };
+    // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
+    const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
+    const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
+    if (replaces.length > 0) {
+      const replacement = { id, name: recorded.name, replaces };
+      if (news.import === id) throw messages.replacementWithImportError(replacement);
+      this.#log.progress(messages.replacementProgress(replacement));
+      return { changes: true, replaces };
     }
     if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
-    if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
+    if (recorded.inDoubtId) this.#log.warn(messages.unprovenWarning(id, recorded));
+    else if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
     const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
     // A full update proves that the webhook exists at the new URL, and records it.
@@ -141,7 +146,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
-    this.#log.progress(`Created webhook ${id} (${inputs.name}).`);
+    this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -163,7 +168,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
     try {
-      const record = await client.update(id, inputs, { action, secret: inputs.secret });
+      const record = await client.update(id, inputs, {
+        action,
+        secret: inputs.secret,
+        recordedUrl: recorded.url,
+      });
       this.#missing.found();
       if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
       const { adoptedAt, createdAt } = recorded;
@@ -193,7 +202,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
-    const probe = client.probe(id, { action, secret: recorded?.secret });
+    const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
@@ -240,7 +249,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings });
-    await client.delete(id, { action, secret: recorded.secret }).catch((error) => {
+    await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
       if (recorded.inDoubtId) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
     });
@@ -269,6 +278,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const reply = await client.update(id, inputs, { action, secret: inputs.secret });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
+      this.#log.progress(`Imported ${messages.label(id, inputs.name)}.`);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: new Date().toISOString() }) };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failureOf } from "./failure-of.js";
 import { MockApi } from "./mock-api.js";
-import { KEY, SECRET } from "./samples.js";
+import { KEY, ORDERS, SECRET } from "./samples.js";
 
 describe("an error", () => {
   it.each([
@@ -41,6 +41,41 @@ describe("an error", () => {
     api.expectUpdate().reply(status, body, location);
     expect((await failureOf(api.update())).message).toBe(`Updating webhook 42 (Orders) failed: ${detail}`);
   });
+
+  it("after a 2xx that is no success says what is wrong with it", async () => {
+    await using api = new MockApi();
+    for (let n = 0; n < 3; n++) api.expectUpdate().reply(200, { success: false, reason: "No." });
+    expect((await failureOf(api.update())).message).toBe(
+      'Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl is the API\'s URL. The API\'s reply: {"success":false,"reason":"No."}',
+    );
+  });
+
+  it.each(["create", "update", "probe", "delete"] as const)(
+    "of a %s shows only scheme and host of the url that is sent, and of the recorded one",
+    async (operation) => {
+      await using api = new MockApi();
+      const url = "https://sent.example.com/hooks/canary-1?token=canary-2";
+      const recordedUrl = "https://recorded.example.com/hooks/canary-3";
+      const context = { action: "Trying", recordedUrl };
+      const isSent = operation === "create" || operation === "update";
+      const message = `not ${isSent ? url : "any"}, ${recordedUrl} or canary-3`;
+      const fields = isSent ? { url, name: "Orders", enabled: "true" } : {};
+      const path = { create: "", update: "/update", probe: "/update", delete: "/delete" }[operation];
+      api
+        .expectPost(`/v1/webhooks${path}`, { ...(operation !== "create" && { webhook_id: "42" }), ...fields })
+        .reply(422, { message });
+      const error = await failureOf(
+        {
+          create: () => api.client.create({ ...ORDERS, url }, context),
+          update: () => api.client.update("42", { ...ORDERS, url }, context),
+          probe: () => api.client.probe("42", context),
+          delete: () => api.client.delete("42", context),
+        }[operation](),
+      );
+      const sent = isSent ? "https://sent.example.com[secret]" : "any";
+      expect(error.message).toContain(`not ${sent}, https://recorded.example.com[secret] or [secret]`);
+    },
+  );
 
   it("never contains the key or the secret, wherever the API puts them", async () => {
     await using api = new MockApi();

@@ -64,6 +64,31 @@ describe("the limiter", () => {
     expect(await queue.names()).toHaveLength(3);
   });
 
+  it("does not wait for requests that have had no response for a second", async () => {
+    const queue = createQueue({ maxInFlight: 10 });
+    queue.joinMany(100);
+    expect(await queue.names()).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await queue.names()).toHaveLength(8);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await queue.names()).toHaveLength(10);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await queue.names()).toHaveLength(10);
+  });
+
+  it("counts requests that are in flight since before a refusal", async () => {
+    const queue = createQueue({ maxInFlight: 4 });
+    queue.joinMany(20);
+    await queue.names();
+    queue.permitted.shift()?.permit?.rateLimited(seconds(1));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await queue.names()).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await queue.names()).toHaveLength(4);
+    queue.permitted.shift()?.permit?.noResponse();
+    expect(await queue.names()).toHaveLength(4);
+  });
+
   it("gives the next permit to the nearest deadline, and among equal ones to the first that came", async () => {
     const queue = createQueue({ maxInFlight: 1 });
     const deadline = seconds(100);
@@ -110,6 +135,43 @@ describe("after a refusal, the limiter", () => {
     await vi.advanceTimersByTimeAsync(1000);
     await queue.endAll((permit) => permit.noResponse());
     expect(await queue.names()).toEqual(["request 5"]);
+  });
+
+  it("sends the next probe when a request has had no response for a second", async () => {
+    const queue = createQueue();
+    queue.joinMany(100);
+    await queue.endAll(refuse(1));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await queue.names()).toEqual(["request 4"]);
+    await vi.advanceTimersByTimeAsync(990);
+    expect(await queue.names()).toEqual(["request 4"]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await queue.names()).toEqual(["request 4", "request 5"]);
+  });
+
+  it("learns from the late success of a probe", async () => {
+    const queue = createQueue();
+    queue.joinMany(200);
+    for (let round = 0; round < 8; round++) await queue.endAll(succeed());
+    await queue.endAll(refuse(1));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await queue.names()).toHaveLength(3);
+    queue.permitted.shift()?.permit?.succeeded(undefined);
+    // The two later probes, and four more, less the one that was sent within the last second.
+    expect(await queue.names()).toHaveLength(2 + 3);
+  });
+
+  it("pauses after the late refusal of a probe", async () => {
+    const queue = createQueue();
+    queue.joinMany(100);
+    await queue.endAll(refuse(1));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await queue.names()).toHaveLength(3);
+    queue.permitted.shift()?.permit?.rateLimited(seconds(2));
+    await vi.advanceTimersByTimeAsync(1990);
+    expect(await queue.names()).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await queue.names()).toHaveLength(3);
   });
 
   it("sends most of as many requests at once as succeeded before, then one at a time", async () => {

@@ -78,3 +78,29 @@ describe.concurrent("a rate limit of 20 requests a second", () => {
     expect(refused.length).toBeLessThanOrEqual(refusals);
   });
 });
+
+describe.concurrent("hung requests behind a rate limit", () => {
+  it("do not prevent the creates of all other webhooks if the API hangs for five of thirty, and refuses ten at first", async () => {
+    await using api = await SimulatedApi.start();
+    const { simulator } = api;
+    const nameOf = (body: unknown) => String(Object(body).name);
+    simulator.inject({
+      times: Number.POSITIVE_INFINITY,
+      match: ({ body }) => nameOf(body).startsWith("hung"),
+      fault: { kind: "hang", commit: false },
+    });
+    const refused = new Set<string>();
+    simulator.inject({
+      times: 10,
+      match: ({ body }) => !refused.has(nameOf(body)) && refused.add(nameOf(body)) !== undefined,
+      fault: { kind: "status", status: 429 },
+    });
+
+    const client = api.clientWith({ timeoutSeconds: 5, deadlineSeconds: 20, maxConnections: 64 });
+    const names = Array.from({ length: 30 }, (_, n) => (n % 6 === 3 ? `hung ${n}` : `hook ${n}`));
+    const results = await Promise.allSettled(names.map((name) => create(client, name)));
+    const succeeded = names.filter((_name, n) => results[n]?.status === "fulfilled");
+    expect(succeeded).toEqual(names.filter((name) => name.startsWith("hook")));
+    expect(simulator.webhooks.map(({ name }) => name).toSorted()).toEqual(succeeded.toSorted());
+  });
+});

@@ -23,10 +23,79 @@ describe("redact()", () => {
     ["in base64 after two characters and before others", base64(`xy${SECRET}zz`)],
     ["broken over lines", `${SECRET.slice(0, 8)}\r\n  ${SECRET.slice(8)}`],
     ["in base64 broken over lines", base64(SECRET).replace(/.{8}/g, "$&\n")],
+    ["as HTML writes it", "wh/sec+&quot;é\\canary= 0815"],
+    ["in decimal entities", [...SECRET].map((c) => `&#${c.charCodeAt(0)};`).join("")],
+    [
+      "in hexadecimal entities",
+      [...SECRET].map((c) => `&#x${c.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()};`).join(""),
+    ],
+    ["as HTML writes it, twice", "wh/sec+&amp;quot;&amp;#233;\\canary= 0815"],
+    ["as HTML in JSON writes it", JSON.stringify("wh/sec+&quot;é\\canary= 0815")],
+    ["as HTML in a URL writes it", encodeURIComponent("wh/sec+&quot;é\\canary= 0815")],
+    ["in hex", Buffer.from(SECRET).toString("hex")],
+    ["in upper-case hex", Buffer.from(SECRET).toString("hex").toUpperCase()],
+    ["in \\x escapes", Buffer.from(SECRET).toString("hex").replace(/../g, "\\x$&")],
   ])("hides a secret %s", (_how, text) => {
     const shown = redact(`You sent ${text}, which is wrong.`, [SECRET]);
     expect(shown).toContain("[secret]");
-    expect(shown).not.toMatch(/canary|0815|Y2FuYX|NhbmFye|jYW5hcn/i);
+    expect(shown).not.toMatch(/canary|0815|Y2FuYX|NhbmFye|jYW5hcn|63616e617279/i);
+  });
+
+  it("hides entities of the characters that HTML escapes", () => {
+    const secret = `a&b<c>d"e'f-canary`;
+    for (const written of [
+      "a&amp;b&lt;c&gt;d&quot;e&#039;f-canary",
+      "a&amp;b&lt;c&gt;d&#34;e&apos;f-canary",
+      "a&#38;b&#x3c;c&#x3E;d&quot;e&#x27;f-canary",
+    ]) {
+      expect(redact(`<${written}>`, [secret])).toBe("<[secret]>");
+    }
+  });
+
+  it.each([
+    ["whsec-canary-0815-4711", "whsec-ca", true],
+    ["whsec-canary-0815-4711", "whsec-canary-08", true],
+    ["whsec-canary-0815-4711", "whsec-c", false],
+    ["canary-0815", "canary", true],
+    ["canary-0815", "canar", false],
+    ["canary", "cana", true],
+    ["canary", "can", false],
+  ])("hides from the secret %j a prefix of 8 characters, or of half: %j: %j", (secret, prefix, isHidden) => {
+    expect(redact(`starts with ${prefix}…`, [secret])).toBe(
+      isHidden ? "starts with [secret]…" : `starts with ${prefix}…`,
+    );
+  });
+
+  it("hides a prefix also in base64 and in hex", () => {
+    const prefix = "whsec-canary";
+    const secret = `${prefix}-0815-4711`;
+    for (const text of [base64(prefix), base64(`x:${prefix}`), Buffer.from(prefix).toString("hex")]) {
+      expect(redact(text, [secret])).not.toMatch(/Y2FuYX|NhbmFye|jYW5hcn|63616e617279/i);
+    }
+  });
+
+  describe("of a URL", () => {
+    const url = "https://example.com/hooks/T0k3nCanary/orders?token=canary-0815&kind=a#frag-canary";
+
+    it.each([
+      [url, "https://example.com[secret]"],
+      [JSON.stringify(url).replaceAll("/", "\\/"), '"https:\\/\\/example.com\\[secret]"'],
+      ["POST /hooks/T0k3nCanary/orders", "POST [secret]"],
+      ["/hooks/T0k3nCanary/orders?token=canary-0815", "[secret]"],
+      ["?token=canary-0815&kind=a", "[secret]"],
+      ["the token canary-0815", "the token [secret]"],
+      ["the segment T0k3nCanary", "the segment [secret]"],
+      ["the host example.com, the hook of orders", "the host example.com, the hook of orders"],
+      ["POST /hooks is not a route", "POST /hooks is not a route"],
+    ])("hides path and query, and shows scheme and host: %j", (text, shown) => {
+      expect(redact(text, ["key-canary-4711", { url }])).toBe(shown);
+    });
+
+    it("with neither path nor query hides nothing", () => {
+      expect(redact("https://example.com/ a", [{ url: "https://example.com/" }])).toBe(
+        "https://example.com/ a",
+      );
+    });
   });
 
   it("hides the key and the secret in one text", () => {

@@ -95,6 +95,19 @@ describe.concurrent.each([
 });
 
 describe.concurrent("a refusal by the rate limit", () => {
+  it.each([
+    [429, { "retry-after": "0.001" }],
+    [429, { "retry-after": "0" }],
+    [429, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
+    [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "0.001" }],
+    [503, { "retry-after": "0.001" }],
+  ])("is never retried faster than after the back-off: %d with %j", async (status, headers) => {
+    await using api = new MockApi();
+    for (let n = 0; n < 3; n++) api.expectUpdate().reply(status, "", headers);
+    api.expectUpdate().reply(200, UPDATED);
+    expect(await secondsOf(api.update())).toBeGreaterThan(0.25 + 0.5 + 1 - 0.05);
+  });
+
   it("without Retry-After is retried after the reset that its headers name", async () => {
     await using api = new MockApi();
     const limit = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" };

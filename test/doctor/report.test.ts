@@ -4,7 +4,7 @@ import { DRIFT_PROBE, runWithoutTerminal } from "./run-doctor.js";
 
 const longestLine = (text: string) => Math.max(...text.split("\n").map((line) => line.length));
 
-describe.concurrent("the report", () => {
+describe.concurrent("the report", { timeout: 20_000 }, () => {
   it("lists the checks with what they mean, a verdict and the recommended commands", async () => {
     await using api = await Api.start();
     const { code, out, err } = await runWithoutTerminal(api.environment());

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Api, KEY } from "./api.js";
 import { diagnose, runWithoutTerminal } from "./run-doctor.js";
 
-describe.concurrent("the checks of an API that the package cannot work with", () => {
+describe.concurrent("the checks of an API that the package cannot work with", { timeout: 20_000 }, () => {
   it("report that an API enables what was created disabled", async () => {
     await using api = await Api.start();
     api.replyTo({ operation: "create", times: 1 }, ({ name }) => ({
@@ -24,6 +24,18 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
     expect(code).toBe(1);
     expect(problems).toEqual([
       expect.stringContaining("does not know the id that its reply to the create contained"),
+    ]);
+    expect(api.left).toEqual([]);
+  });
+
+  it("report that the reply to an update is not the documented record", async () => {
+    await using api = await Api.start();
+    const fault = { kind: "reply", raw: '{"success":true}' } as const;
+    api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    const { code, problems } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(/update of all fields\? 200 OK from POST .*, but the reply has no usable id/),
     ]);
     expect(api.left).toEqual([]);
   });

@@ -56,6 +56,20 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     expect(leftovers).toEqual([{ name: api.simulator.webhooks[2]?.name, why: expect.any(String) }]);
   });
 
+  it("stops if an update returns another id", async () => {
+    await using api = await Api.start();
+    const write = () => ({ data: { webhook: { id: 4711 } } });
+    api.replyTo({ operation: "update" }, write);
+    const { code, meanings, leftovers } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(meanings.id).toContain(
+      "But a request with 3, the id in the reply to a create, returned webhook 4711.",
+    );
+    expect(api.requests).toEqual(["create -> 201", "update -> 200"]);
+    expect(leftovers).toEqual(api.left.map(({ name }) => ({ name, why: expect.any(String) })));
+    expect(api.left).toHaveLength(1);
+  });
+
   it("stops if the API does not know the id of the second webhook at its delete", async () => {
     await using api = await Api.start();
     // Its replies to updates do not contain a name, and prove no id.

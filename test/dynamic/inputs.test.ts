@@ -80,13 +80,25 @@ describe("checkInputs", () => {
   it("requires url, name and enabled for an import, which sends them all", () => {
     expect(checkInputs({ import: "4711" }).problems).toEqual([
       "url: is missing: the URL that receives the notifications",
-      "name: is missing: the name in the dashboard",
-      "enabled: is missing: true or false",
+      "name: is missing: the option import requires the name in the dashboard",
+      "enabled: is missing: the option import requires true or false",
     ]);
     expect(checkInputs({ ...orders, enabled: true, import: "4711" }).problems).toEqual([]);
     expect(checkInputs({ ...orders, enabled: true, import: UNKNOWN }).problems).toEqual([]);
     expect(checkInputs({ ...orders, enabled: true, import: "in-doubt:2026" }).problems).toEqual([
       "import: must be the webhook's id at the API, as the dashboard shows it",
     ]);
+  });
+
+  it("converts an import that a YAML file holds as a number, unless digits are lost", () => {
+    const legacy = { ...orders, enabled: true };
+    expect(checkInputs({ ...legacy, import: 4711 })).toEqual({
+      inputs: { ...legacy, import: "4711" },
+      problems: [],
+    });
+    expect(checkInputs({ ...legacy, import: 2 ** 53 }).problems).toEqual([
+      "import: must be a string: put the number in quotes",
+    ]);
+    expect(checkInputs({ ...legacy, import: true }).problems).toEqual(["import: must be a string"]);
   });
 });

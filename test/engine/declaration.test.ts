@@ -10,3 +10,57 @@ it("shows no difference of a webhook without enabled when a refresh runs the pro
   expect(refreshed).toContain("Webhook orders refreshing");
   expect(refreshed).not.toContain("diff:");
 });
+
+const declared = (fields: string, options = "{}") =>
+  `new webhooks.Webhook("orders", { ${fields} }, ${options});`;
+
+it("replaces a webhook when an input changes that replaceOnChanges lists, and no other", async () => {
+  await using stack = await Stack.create({ program: declared('url: "https://example.com/a"') });
+  await stack.up();
+  const option = '{ replaceOnChanges: ["enabled"] }';
+  await stack.declare(declared('url: "https://example.com/a"', option));
+  await stack.expectNoChanges();
+  await stack.declare(declared('url: "https://example.com/b"', option));
+  await stack.up();
+  await stack.declare(declared('url: "https://example.com/b", enabled: false', option));
+  expect(await stack.up()).toContain(
+    "Webhook 1 (orders) must be replaced: the option replaceOnChanges includes enabled.",
+  );
+  expect(stack.takeCalls()).toEqual(["create orders", "update 1", "create orders", "delete 1"]);
+  await stack.expectNoChanges();
+});
+
+it("sends nothing for a webhook in doubt, even if replaceOnChanges lists everything", async () => {
+  const option = (more = "") => `{ replaceOnChanges: ["*"]${more} }`;
+  const all = 'url: "https://example.com/a", name: "orders", enabled: true';
+  await using stack = await Stack.create({ program: declared(all, option()) });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  expect(await stack.upFails()).toContain("Look in the dashboard for a webhook named orders");
+  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
+  await stack.declare(declared(all, option(', import: "1"')));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.expectNoChanges();
+});
+
+it("imports a webhook whose id is a number, as in a YAML file, and says so", async () => {
+  const all = 'url: "https://example.com/a", name: "Legacy", enabled: true';
+  await using stack = await Stack.create({ program: declared(all, '{ import: JSON.parse("1") }') });
+  stack.api.dashboard.create({ url: "https://example.com", name: "Legacy", enabled: false });
+  expect(await stack.up()).toContain("Imported webhook 1 (Legacy).");
+  await stack.declare(declared(all, '{ import: "1" }'));
+  await stack.expectNoChanges();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+});
+
+it("fails to get a webhook that the API does not have", async () => {
+  const program = `
+    const missing = webhooks.Webhook.get("missing", "4711");
+    new webhooks.Webhook("copy", { url: "https://example.com/a", name: pulumi.interpolate\`copy of \${missing.name}\` });`;
+  await using stack = await Stack.create({ program, config: { "webhooks:drift": "probe" } });
+  expect(await stack.fails("preview")).toContain("the API has no webhook with this id");
+  expect(await stack.upFails()).toContain("the API has no webhook with this id");
+  expect(stack.takeCalls()).toEqual(["update 4711 -> 404", "update 4711 -> 404"]);
+  expect(await stack.recorded()).toEqual([]);
+});

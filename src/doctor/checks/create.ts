@@ -2,7 +2,7 @@ import { findRecord, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import type { Check, Evaluation } from "../check.js";
 import type { RecordOutcome } from "../outcome.js";
-import { describe } from "../outcome.js";
+import { describe, recordIn } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: readonly Check[] = [
@@ -13,6 +13,9 @@ export const createChecks: readonly Check[] = [
       if (create === undefined) return undefined;
       const answer = describe(create, secrets);
       if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
+      if (isAccepted(create)) {
+        return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
+      }
       return { answer, meaning: advise(create.result, secrets), level: "bad" };
     },
   },
@@ -20,8 +23,8 @@ export const createChecks: readonly Check[] = [
     key: "id",
     question: "Where is the id in the reply to a create?",
     evaluate: ({ outcomes: { create }, idProblem }) => {
-      if (create?.value === undefined) return undefined;
-      if (create.value.id === undefined) {
+      if (create === undefined || !isAccepted(create)) return undefined;
+      if (create.value === undefined) {
         const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
       }
@@ -37,8 +40,8 @@ export const createChecks: readonly Check[] = [
     key: "times",
     question: "Does the reply to a create contain created_at and updated_at?",
     evaluate: ({ outcomes: { create } }) => {
-      if (create?.value === undefined) return undefined;
-      const { createdAt, updatedAt } = create.value;
+      if (create === undefined || !isAccepted(create)) return undefined;
+      const { createdAt, updatedAt } = recordIn(create);
       if (createdAt !== undefined && updatedAt !== undefined) {
         const meaning = "The outputs createdAt and updatedAt are known at once.";
         return { answer: "yes", meaning, level: "good" };
@@ -61,14 +64,14 @@ export const createChecks: readonly Check[] = [
       const written = [create, update].find(
         (outcome) => outcome && "enabled" in findWrittenRecord(outcome).record,
       );
-      if (written === undefined) return create?.value && NO_ENABLED;
+      if (written === undefined) return create && isAccepted(create) ? NO_ENABLED : undefined;
       const { enabled } = findWrittenRecord(written).record;
       const answer = `${JSON.stringify(enabled)?.slice(0, 20)}, a ${typeof enabled}`;
-      if (create?.value?.enabled || update?.value?.enabled) {
+      if ([create, update].some((outcome) => outcome && recordIn(outcome).enabled)) {
         const meaning = "The request said that it is disabled, and the reply says that it is enabled.";
         return { answer, meaning, level: "bad" };
       }
-      if (written.value?.enabled !== undefined) {
+      if (recordIn(written).enabled !== undefined) {
         return { answer, meaning: "This package understands it.", level: "good" };
       }
       const meaning = `This package does not understand it. ${NO_ENABLED.meaning}`;
@@ -102,6 +105,11 @@ const NO_ENABLED: Evaluation = {
   meaning: "A probe cannot detect that a webhook was enabled or disabled.",
   level: "limit",
 };
+
+/** Reports whether the reply to a create is a 2xx of the API, usable or not. */
+function isAccepted({ result, reply }: RecordOutcome): boolean {
+  return result.kind === "response" && result.status < 300 && reply !== undefined;
+}
 
 /** Finds the webhook's record in a reply, with the types that the API writes. */
 function findWrittenRecord({ result, reply }: RecordOutcome): ReturnType<typeof findRecord> {

@@ -1,7 +1,7 @@
 import { isGone } from "../../client/api-error.js";
 import { redact } from "../../client/redact.js";
+import type { Outcome } from "../../client/request.js";
 import type { Check } from "../check.js";
-import type { RecordOutcome } from "../outcome.js";
 import { describe, describeBody, statusOf } from "../outcome.js";
 import type { DoctorRun } from "../run.js";
 
@@ -97,7 +97,7 @@ export const errorChecks: readonly Check[] = [
 
 /** Lists the different shapes of error replies. */
 function errorShapes({ outcomes, secrets }: DoctorRun): string[] {
-  const shapes = Object.values<RecordOutcome | undefined>({ ...outcomes }).flatMap((outcome) => {
+  const shapes = Object.values<Outcome<unknown> | undefined>({ ...outcomes }).flatMap((outcome) => {
     if (outcome?.result.kind !== "response" || outcome.result.status < 400) return [];
     const { result, reply } = outcome;
     return [reply === undefined ? describeBody(result.body) : redact(shapeOf(reply), secrets)];

@@ -3,6 +3,7 @@
 
 import type { Operation, Outcome, Row } from "./row.ts";
 import { brokenConnection } from "./rows/broken-connection.ts";
+import { falseSuccesses } from "./rows/false-successes.ts";
 import { ids } from "./rows/ids.ts";
 import { noConnection } from "./rows/no-connection.ts";
 import { oddReplies } from "./rows/odd-replies.ts";
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   ...serverErrors,
   ...refusals,
   ...oddReplies,
+  ...falseSuccesses,
   ...ids,
 ];
 

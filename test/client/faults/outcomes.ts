@@ -123,15 +123,21 @@ export const retriedAfterWait: Pick<Row, Operation> = {
 };
 
 /** An update or a delete took no effect, which the client cannot know. */
-export const safeToRepeat = (says: string): Pick<Row, "update" | "delete"> => ({
-  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, "several")) },
-  delete: { once: deleted(2), forGood: unconfirmed(notDeleted(says, "several")) },
+export const safeToRepeat = (
+  says: string,
+  requests: Outcome["requests"] = "several",
+): Pick<Row, "update" | "delete"> => ({
+  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, requests)) },
+  delete: { once: deleted(2), forGood: unconfirmed(notDeleted(says, requests)) },
 });
 
 /** An update or a delete took effect, which the client cannot know. */
-export const safeToRepeatAfterCommit = (says: string): Pick<Row, "update" | "delete"> => ({
-  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, "several", "as declared")) },
-  delete: { once: foundDeleted(2), forGood: unconfirmed(notDeleted(says, "several", "no webhook")) },
+export const safeToRepeatAfterCommit = (
+  says: string,
+  requests: Outcome["requests"] = "several",
+): Pick<Row, "update" | "delete"> => ({
+  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, requests, "as declared")) },
+  delete: { once: foundDeleted(2), forGood: unconfirmed(notDeleted(says, requests, "no webhook")) },
 });
 
 /** The API replies that it took no effect, and it did. */
@@ -145,14 +151,17 @@ export const deniedAfter = (says: string): Pick<Row, Operation> => ({
  * It took effect, and the body of the reply is damaged, but not its status: the second delete gets a damaged 404, which
  * may not be the API's own.
  */
-export const damagedReply = (says: string): Pick<Row, Operation> => ({
+export const damagedReply = (says: string, requests: Outcome["requests"] = 3): Pick<Row, Operation> => ({
   create: { once: inDoubt("one webhook", `201 Created from POST {path}, ${says}`) },
   update: {
     once: updated(2),
-    forGood: unconfirmed(notUpdated(`200 OK from POST {path}, ${says}`, "several", "as declared")),
+    forGood: unconfirmed(notUpdated(`200 OK from POST {path}, ${says}`, requests, "as declared")),
   },
   delete: {
     once: foundDeleted(2),
     forGood: unconfirmed(notDeleted("404 Not Found from POST {path}", 2, "no webhook")),
   },
 });
+
+/** The body of the reply breaks off, and an update or a delete is sent again until the deadline. */
+export const incompleteReply = (says: string) => damagedReply(says, "several");

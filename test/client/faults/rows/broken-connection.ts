@@ -1,8 +1,8 @@
 import { commit } from "../causes.ts";
 import {
   atSecondAttempt,
-  damagedReply,
   deleted,
+  incompleteReply,
   inDoubt,
   notDeleted,
   notUpdated,
@@ -39,7 +39,7 @@ export const brokenConnection: readonly Row[] = [
     fault: "reset in the middle of the reply's body",
     moment: "after the commit",
     cause: { fault: { kind: "reset", when: "in reply" } },
-    ...damagedReply("but"),
+    ...incompleteReply("but"),
   },
   {
     fault: "closed without a reply",
@@ -66,7 +66,7 @@ export const brokenConnection: readonly Row[] = [
     fault: "closed in the middle of the reply's body",
     moment: "after the commit",
     cause: { wire: "closed in the body" },
-    ...damagedReply("but"),
+    ...incompleteReply("but"),
   },
   {
     fault: "reply time-out",
@@ -89,6 +89,6 @@ export const brokenConnection: readonly Row[] = [
     moment: "after the commit",
     cause: { fault: { kind: "slow", intervalMilliseconds: 100 } },
     hangs: true,
-    ...damagedReply("but no complete response within"),
+    ...incompleteReply("but no complete response within"),
   },
 ];

@@ -1,13 +1,22 @@
 import { created, inDoubt } from "../outcomes.ts";
 import type { Row } from "../row.ts";
 
+const NO_USABLE_ID = "201 Created from POST {path}, but the reply has no usable id";
+
 const replyWithId = (json: string) =>
   ({ fault: { kind: "reply", raw: `{"data":{"webhook":{"id":${json}}}}` } }) as const;
 const unusable = (what: string, json: string): Row => ({
   fault: `201 with an id that is ${what}`,
   moment: "after the commit",
   cause: replyWithId(json),
-  create: { once: inDoubt("one webhook", "201 Created from POST {path}, but the reply is not the API's") },
+  create: { once: inDoubt("one webhook", NO_USABLE_ID) },
+});
+/** It cannot be known whose id it is. */
+const ambiguous = (fault: string, raw: string, says = NO_USABLE_ID): Row => ({
+  fault,
+  moment: "after the commit",
+  cause: { fault: { kind: "reply", raw } },
+  create: { once: inDoubt("one webhook", says) },
 });
 const usable = (what: string, json: string, id: string): Row => ({
   fault: `201 with an id that is ${what}`,
@@ -34,10 +43,20 @@ export const ids: readonly Row[] = [
   unusable("a string with spaces", '"wh 7"'),
   unusable("a string with a line break", String.raw`"wh\n7"`),
   unusable("a string that begins with in-doubt:", '"in-doubt:x"'),
-  {
-    fault: "201 without an id",
-    moment: "after the commit",
-    cause: { fault: { kind: "reply", raw: '{"data":{"webhook":{"name":"Orders"}}}' } },
-    create: { once: inDoubt("one webhook", "201 Created from POST {path}, but the reply is not the API's") },
-  },
+  ambiguous("201 without an id", '{"data":{"webhook":{"name":"Orders"}}}'),
+  ambiguous(
+    "201 with an id only outside the record",
+    '{"id":"req-8f3a","data":{"webhook_id":1,"name":"Orders"}}',
+  ),
+  ambiguous("201 with an id only beside a list", '{"data":[{"id":1}],"id":"req-8f3a"}'),
+  ambiguous(
+    "201 with an id and another webhook_id",
+    '{"id":5,"webhook_id":1,"name":"Orders"}',
+    "201 Created from POST {path}, but the reply also names another webhook_id",
+  ),
+  ambiguous(
+    "201 with the record of a webhook with another name",
+    '{"data":{"webhook":{"id":5,"name":"Invoices"}}}',
+    "201 Created from POST {path}, but the reply is the record of another webhook",
+  ),
 ];

@@ -16,25 +16,25 @@ export const oddReplies: readonly Row[] = [
     fault: "2xx with malformed JSON",
     moment: "after the commit",
     cause: { fault: { kind: "reply", body: "malformed" } },
-    ...damagedReply("but the reply is not the API's"),
+    ...damagedReply("but the reply is not a JSON object"),
   },
   {
     fault: "2xx with an empty body",
     moment: "after the commit",
     cause: { fault: { kind: "reply", body: "empty" } },
-    ...damagedReply("but the reply is not the API's"),
+    ...damagedReply("but the reply is empty"),
   },
   {
     fault: "2xx with null",
     moment: "after the commit",
     cause: { fault: { kind: "reply", body: "null" } },
-    ...damagedReply("but the reply is not the API's"),
+    ...damagedReply("but the reply is not a JSON object"),
   },
   {
     fault: "2xx with an array",
     moment: "after the commit",
     cause: { fault: { kind: "reply", body: "array" } },
-    ...damagedReply("but the reply is not the API's"),
+    ...damagedReply("but the reply is not a JSON object"),
   },
   {
     fault: "2xx with HTML",
@@ -49,16 +49,25 @@ export const oddReplies: readonly Row[] = [
     create: {
       once: inDoubt("no webhook", "200 OK from POST {path}, with a web page instead of the API's JSON"),
     },
-    ...safeToRepeat("200 OK from POST {path}, with a web page instead of the API's JSON"),
+    ...safeToRepeat("200 OK from POST {path}, with a web page instead of the API's JSON", 3),
   },
   {
     fault: "204",
     moment: "after the commit",
     cause: status(204, { commit, body: "" }),
     create: {
-      once: inDoubt("one webhook", "204 No Content from POST {path}, but the reply is not the API's"),
+      once: inDoubt("one webhook", "204 No Content from POST {path}, but the reply is empty"),
     },
-    ...safeToRepeatAfterCommit("204 No Content from POST {path}, but the reply is not the API's"),
+    ...safeToRepeatAfterCommit("204 No Content from POST {path}, but the reply is empty", 3),
+  },
+  {
+    fault: "204",
+    moment: "before the commit",
+    cause: status(204, { body: "" }),
+    create: {
+      once: inDoubt("no webhook", "204 No Content from POST {path}, but the reply is empty"),
+    },
+    ...safeToRepeat("204 No Content from POST {path}, but the reply is empty", 3),
   },
   {
     fault: "2xx of 100 MB",
@@ -70,7 +79,7 @@ export const oddReplies: readonly Row[] = [
     fault: "2xx with a gzip bomb",
     moment: "after the commit",
     cause: { fault: { kind: "reply", body: "gzip bomb", bytes: 4e6 } },
-    ...damagedReply("but the reply is not the API's"),
+    ...damagedReply("but the reply is not a JSON object"),
   },
   {
     fault: "reply with a head of 100 KB",
@@ -96,7 +105,7 @@ export const oddReplies: readonly Row[] = [
     cause: {
       fault: {
         kind: "reply",
-        raw: '{"data":{"webhook":{"id":1}}}',
+        raw: '{"data":{"webhook":{"id":1},"message":"Webhook deleted."}}',
         contentType: "text/plain; charset=latin1",
       },
     },

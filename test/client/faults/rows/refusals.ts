@@ -3,6 +3,7 @@ import { html, status } from "../causes.ts";
 import { foundDeleted, notCreated, refused } from "../outcomes.ts";
 import type { Row } from "../row.ts";
 
+const KONG = { body: '{"message":"no Route matched with those values"}' };
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id: it was deleted outside Pulumi.";
 const invalid = JSON.stringify({
   message: "The given data was invalid.",
@@ -65,6 +66,27 @@ export const refusals: readonly Row[] = [
       },
     },
     delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+  },
+  {
+    fault: "404 of a gateway in JSON, as Kong has it, though the webhook exists",
+    cause: status(404, KONG),
+    assumption: true,
+    update: {
+      once: {
+        again: false,
+        requests: 1,
+        ends: "gone",
+        atApi: "as before",
+        state: "as before",
+        says: NO_SUCH_WEBHOOK,
+      },
+    },
+    delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+  },
+  {
+    fault: "404 of a gateway in JSON, as Kong has it",
+    cause: status(404, KONG),
+    create: { once: notCreated("The API's message: no Route matched with those values") },
   },
   {
     fault: "404 with HTML",

@@ -1,0 +1,46 @@
+import { commit, status } from "../causes.ts";
+import { inDoubt, safeToRepeat, safeToRepeatAfterCommit } from "../outcomes.ts";
+import type { Row } from "../row.ts";
+
+/** Both moments of a 200 with this body, which is no success. */
+function falseSuccess(fault: string, body: string, problems: Record<"create" | "others", string>): Row[] {
+  const create = `200 OK from POST {path}, ${problems.create}`;
+  const others = `200 OK from POST {path}, ${problems.others}`;
+  return [
+    {
+      fault,
+      moment: "before the commit",
+      cause: status(200, { body }),
+      create: { once: inDoubt("no webhook", create) },
+      ...safeToRepeat(others, 3),
+    },
+    {
+      fault,
+      moment: "after the commit",
+      cause: status(200, { body, commit }),
+      create: { once: inDoubt("one webhook", create) },
+      ...safeToRepeatAfterCommit(others, 3),
+    },
+  ];
+}
+
+const FAILED = "but the reply says that the request failed";
+
+/** A 2xx in JSON that is not the success which the API documents. */
+export const falseSuccesses: readonly Row[] = [
+  ...falseSuccess("200 with an error inside", '{"success":false,"error":{"code":17}}', {
+    create: FAILED,
+    others: FAILED,
+  }),
+  ...falseSuccess("200 with another webhook's record", '{"data":{"webhook":{"id":7,"name":"Invoices"}}}', {
+    create: "but the reply is the record of another webhook",
+    others: "but the reply is about another webhook",
+  }),
+  {
+    fault: "200 with {}",
+    moment: "before the commit",
+    cause: status(200, { body: "{}" }),
+    create: { once: inDoubt("no webhook", "200 OK from POST {path}, but the reply has no usable id") },
+    ...safeToRepeat("200 OK from POST {path}, but the reply has no", 3),
+  },
+];
