@@ -98,6 +98,11 @@ export function unconfirmedWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
 }
 
+/** The warning when a webhook with an id that a person entered is deleted, and the API does not know the id. */
+export function droppedUnprovenWarning(id: string, { name }: Named): string {
+  return `Webhook ${id} (${name}) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for ${name} in the dashboard, and delete it there if it should not exist.`;
+}
+
 /** The warning for a webhook whose id a person entered. */
 export function unprovenWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) was in doubt until its id was entered. The next pulumi up proves the id: it sends url, name and enabled.`;

@@ -251,7 +251,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     refuseOtherAccount({ id, recorded, settings });
     await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
-      if (recorded.inDoubtId) this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
+      if (recorded.inDoubtId) this.#log.warn(messages.droppedUnprovenWarning(id, recorded));
     });
   }
 
