@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { parseHttpUrl } from "./http-url.js";
+import type { SettingName } from "./setting-guide.js";
+import { SettingGuide, VARIABLES } from "./setting-guide.js";
 
 /** The namespace of the settings in a stack's config: `webhooks:apiKey`. */
 const NAMESPACE = "webhooks";
@@ -7,21 +9,8 @@ const NAMESPACE = "webhooks";
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
 const EXPLICIT_PROVIDER = `${NAMESPACE}:explicitProvider`;
 
-const ENVIRONMENT = {
-  apiKey: "WEBHOOKS_API_KEY",
-  baseUrl: "WEBHOOKS_BASE_URL",
-  allowHttp: "WEBHOOKS_ALLOW_HTTP",
-  previousBaseUrl: "WEBHOOKS_PREVIOUS_BASE_URL",
-  drift: "WEBHOOKS_DRIFT",
-  timeoutSeconds: "WEBHOOKS_TIMEOUT_SECONDS",
-  deadlineSeconds: "WEBHOOKS_DEADLINE_SECONDS",
-  maxConnections: "WEBHOOKS_MAX_CONNECTIONS",
-} as const;
-
-type Name = keyof typeof ENVIRONMENT;
-
 /** The settings that select the account. */
-const ACCOUNT: readonly Name[] = ["apiKey", "baseUrl", "previousBaseUrl"];
+const ACCOUNT: readonly SettingName[] = ["apiKey", "baseUrl", "previousBaseUrl"];
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
 
@@ -76,7 +65,7 @@ const settings = (allowHttp: boolean) =>
       )
       .pipe(z.array(baseUrl(true)))
       .optional(),
-    drift: z.enum(["off", "probe"], { error: "must be off or probe" }).default("off"),
+    drift: z.enum(["off", "probe", "enforce"], { error: "must be off, probe or enforce" }).default("off"),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
     maxConnections: number("a number of connections", 1, 1000)
@@ -87,11 +76,11 @@ const settings = (allowHttp: boolean) =>
 /** The settings of one account. */
 export type Settings = z.infer<ReturnType<typeof settings>>;
 
-/** The settings, or all problems with them at once: a line each, with the command that fixes it, without the values. */
-export type ParsedSettings = { settings: Settings } | { problems: string[] };
+/** The settings, or all problems with them at once: a line each, with what fixes it, without the values. */
+export type ParsedSettings = { settings: Settings; guide: SettingGuide } | { problems: string[] };
 
 /**
- * Parses the settings, from the stack's config first, then from the environment.
+ * Parses the settings, from the stack's config or a Provider's arguments first, then from the environment.
  *
  * @param config returns the value of a full key such as `webhooks:apiKey`.
  */
@@ -99,29 +88,27 @@ export function parseSettings(
   config: (key: string) => string | undefined,
   environment: Record<string, string | undefined>,
 ): ParsedSettings {
-  const account = config(EXPLICIT_PROVIDER);
-  const given: Partial<Record<Name, string>> = {};
-  for (const [name, variable] of entries(ENVIRONMENT)) {
-    const own = account !== undefined && ACCOUNT.includes(name);
-    const value = config(`${NAMESPACE}:${name}`) ?? (own ? undefined : environment[variable]);
-    if (value !== undefined && value !== "") given[name] = value;
+  const provider = config(EXPLICIT_PROVIDER);
+  const given: Partial<Record<SettingName, string>> = {};
+  const fromEnvironment = new Set<SettingName>();
+  for (const [name, variable] of entries(VARIABLES)) {
+    const isOwn = provider !== undefined && ACCOUNT.includes(name);
+    const configured = config(`${NAMESPACE}:${name}`);
+    const value = configured ?? (isOwn ? undefined : environment[variable]);
+    if (value === undefined || value === "") continue;
+    given[name] = value;
+    if (configured === undefined) fromEnvironment.add(name);
   }
 
+  const guide = new SettingGuide({ provider, fromEnvironment });
   const parsed = settings(flag.safeParse(given.allowHttp).data === true).safeParse(given);
-  if (parsed.success) return { settings: parsed.data };
+  if (parsed.success) return { settings: parsed.data, guide };
   const problems = parsed.error.issues.map((issue) => {
-    const name = String(issue.path[0]) as Name; // The schema's own keys.
+    const name = String(issue.path[0]) as SettingName; // The schema's own keys.
     const problem = given[name] === undefined ? "is missing" : issue.message;
-    return `${NAMESPACE}:${name} ${problem}. ${remedyOf(name, account)}`;
+    return `${guide.name(name)} ${problem}. ${guide.remedy(name)}`;
   });
   return { problems: [...new Set(problems)] };
-}
-
-function remedyOf(name: Name, account: string | undefined): string {
-  if (account !== undefined) return `It is the argument ${name} of the Provider ${account}.`;
-  const command =
-    name === "apiKey" ? "pulumi config set --secret webhooks:apiKey" : `pulumi config set webhooks:${name} …`;
-  return `Set it: ${command} (or the environment variable ${ENVIRONMENT[name]}).`;
 }
 
 /** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */

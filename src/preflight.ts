@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "./node-version.js";
+import { describeUnknown } from "./unknown-settings.js";
 
 /** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
 const passed = new WeakSet<object>();
@@ -22,6 +23,7 @@ export function runPreflight(): void {
     requirePackage();
   }
   refusePlainKey();
+  refuseUnknownSettings();
   passed.add(engine);
 }
 
@@ -53,5 +55,17 @@ function refusePlainKey(): void {
   if (typeof isSecret !== "function" || isSecret("webhooks:apiKey")) return;
   throw new pulumi.RunError(
     "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
+  );
+}
+
+/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
+function refuseUnknownSettings(): void {
+  if (pulumi.getProject() === "webhooks") return;
+  const keys = Object.keys(pulumi.runtime.allConfig());
+  const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
+  const unknown = describeUnknown(names);
+  if (unknown === undefined) return;
+  throw new pulumi.RunError(
+    `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`,
   );
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { describeUnknown } from "./unknown-settings.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
@@ -10,8 +11,11 @@ export interface ProviderArgs {
   allowHttp?: pulumi.Input<boolean> | undefined;
   /** The same account's old URL, if its API moved. Default: none; the stack's config is not read. */
   previousBaseUrl?: pulumi.Input<string> | undefined;
-  /** How a refresh looks for drift: `off` or `probe`. Default: `webhooks:drift`, else `off`. */
-  drift?: pulumi.Input<"off" | "probe"> | undefined;
+  /**
+   * What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends
+   * all fields again. Default: `webhooks:drift`, else `off`.
+   */
+  drift?: pulumi.Input<"off" | "probe" | "enforce"> | undefined;
   /** The time limit for one request, in seconds. Default: `webhooks:timeoutSeconds`, else 30. */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /** The time limit for one operation with its retries and waits, in seconds. Default: `webhooks:deadlineSeconds`, else 300. */
@@ -42,7 +46,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param name the resource's logical name, unique in the stack.
    * @param args the account, and how to reach it.
    * @param options Pulumi's options.
-   * @throws RunError if `apiKey` or `baseUrl` is missing.
+   * @throws RunError if `apiKey` or `baseUrl` is missing, or if an argument is unknown.
    */
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const missing = (["apiKey", "baseUrl"] as const).filter((key) => args?.[key] === undefined);
@@ -51,6 +55,10 @@ export class Provider extends pulumi.ProviderResource {
       throw new pulumi.RunError(
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
+    }
+    const unknown = describeUnknown(Object.keys(args));
+    if (unknown !== undefined) {
+      throw new pulumi.RunError(`The Provider ${name} of pulumi-webhooks has unknown arguments: ${unknown}`);
     }
     const config = new pulumi.Config("webhooks");
     const shared = SHARED_SETTINGS.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);

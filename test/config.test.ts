@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { parseSettings } from "../src/config.js";
+import { SettingGuide } from "../src/setting-guide.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
   parseSettings((key) => config[key], environment);
@@ -16,6 +17,7 @@ it("requires a key and a URL, and has defaults for the rest", () => {
       deadlineSeconds: 300,
       maxConnections: 64,
     },
+    guide: expect.any(SettingGuide),
   });
 });
 
@@ -42,6 +44,14 @@ it("names every missing setting, with the command that sets it", () => {
   });
 });
 
+it("names the environment variable that holds a wrong value", () => {
+  expect(read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" })).toEqual({
+    problems: [
+      "WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. Correct the environment variable.",
+    ],
+  });
+});
+
 it("reads the account of an explicit Provider from its arguments only", () => {
   const environment = {
     WEBHOOKS_API_KEY: "k",
@@ -51,8 +61,8 @@ it("reads the account of an explicit Provider from its arguments only", () => {
   };
   expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toEqual({
     problems: [
-      "webhooks:apiKey is missing. It is the argument apiKey of the Provider eu.",
-      "webhooks:baseUrl is missing. It is the argument baseUrl of the Provider eu.",
+      "apiKey of the Provider eu is missing. It is an argument of the Provider.",
+      "baseUrl of the Provider eu is missing. It is an argument of the Provider.",
     ],
   });
   const { settings } = read({ ...account, "webhooks:explicitProvider": "eu" }, environment) as Extract<

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
+import { SettingGuide } from "../setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS, parseJson } from "./api.js";
 import type { Secret } from "./redact.js";
@@ -12,11 +13,7 @@ import type { SendResult } from "./transport.js";
 /** Builds the error for a request that did not succeed. */
 export function toApiError(
   outcome: Outcome<unknown>,
-  {
-    action,
-    secrets,
-    deadlineSeconds,
-  }: { action: string; secrets: readonly Secret[]; deadlineSeconds: number },
+  { action, secrets, deadlineSeconds, guide = new SettingGuide() }: ErrorContext,
 ): WebhookError {
   const { operation, result, attempts } = outcome;
   const failure = failureOf(outcome);
@@ -25,8 +22,8 @@ export function toApiError(
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times.`,
     askedSeconds > deadlineSeconds &&
-      `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than webhooks:deadlineSeconds.`,
-    failure === "gone" ? GONE : failure !== "in doubt" && advise(result, secrets),
+      `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}.`,
+    failure === "gone" ? GONE : failure !== "in doubt" && advise(result, secrets, guide),
     quoteApiMessage(outcome, secrets),
   ];
   return new WebhookError({
@@ -34,6 +31,14 @@ export function toApiError(
     detail: detail.filter(Boolean).join(" "),
     failure,
   });
+}
+
+interface ErrorContext {
+  action: string;
+  secrets: readonly Secret[];
+  deadlineSeconds: number;
+  /** Default: the settings are in the stack's config. */
+  guide?: SettingGuide | undefined;
 }
 
 function failureOf(outcome: Outcome<unknown>): Failure {
@@ -67,42 +72,40 @@ export function statusLine(status: number): string {
 }
 
 /** Advises what to do about a request that did not succeed. */
-export function advise(result: SendResult, secrets: readonly Secret[]): string {
-  if (result.kind === "not-sent") {
-    return result.isLate ? REDUCE_LOAD : "Check webhooks:baseUrl and the network.";
-  }
+export function advise(result: SendResult, secrets: readonly Secret[], guide = new SettingGuide()): string {
+  const baseUrl = guide.name("baseUrl");
+  const checkBaseUrl = `Check that ${baseUrl} is the API's URL.`;
+  const reduceLoad = `Run the command again, with a smaller --parallel or a longer ${guide.name("deadlineSeconds")}.`;
+  if (result.kind === "not-sent") return result.isLate ? reduceLoad : `Check ${baseUrl} and the network.`;
   if (result.kind === "no-response" || result.isIncomplete) {
-    return "Check that the API is up, or raise webhooks:timeoutSeconds.";
+    return `Check that the API is up, or raise ${guide.name("timeoutSeconds")}.`;
   }
   const { status, headers, problem } = result;
-  if (status < 300) return problem === undefined ? CHECK_BASE_URL : CHECK_REPLY;
+  if (status < 300) {
+    return problem === undefined
+      ? checkBaseUrl
+      : `Correct what the reply names, or check that ${baseUrl} is the API's URL.`;
+  }
   if (status < 400) {
     const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
     const target = host === undefined ? "" : ` to ${redact(host, secrets)}`;
-    return `The API redirects${target}, and redirects are not followed. Set webhooks:baseUrl to the API's own URL.`;
+    return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
-  return (
-    ADVICE[status] ??
-    (status >= 500 ? UNAVAILABLE : "The API rejected the request. Correct what its message names.")
-  );
+  if (status === 401) {
+    const old = "(A refresh or a destroy uses the key of the last up, unless you add --run-program.)";
+    const setKey = `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
+    return guide.isInState("apiKey") ? `${setKey} ${old}` : setKey;
+  }
+  if (status === 403) return "The API key lacks the permission. Use a key that may manage webhooks.";
+  if (status === 404 || status === 405) return checkBaseUrl;
+  if (status === 429) return `The API's rate limit is exhausted. ${reduceLoad}`;
+  const isTemporary = status >= 500 || status === 408 || status === 425;
+  return isTemporary ? UNAVAILABLE : "The API rejected the request. Correct what its message names.";
 }
 
 const GONE =
   "The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.";
-const CHECK_BASE_URL = "Check that webhooks:baseUrl is the API's URL.";
-const CHECK_REPLY = "Correct what the reply names, or check that webhooks:baseUrl is the API's URL.";
-const REDUCE_LOAD = "Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.";
 const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
-
-const ADVICE: Record<number, string> = {
-  401: "The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. (A refresh or a destroy uses the key of the last up, unless you add --run-program.)",
-  403: "The API key lacks the permission. Use a key that may manage webhooks.",
-  404: CHECK_BASE_URL,
-  405: CHECK_BASE_URL,
-  408: UNAVAILABLE,
-  425: UNAVAILABLE,
-  429: `The API's rate limit is exhausted. ${REDUCE_LOAD}`,
-};
 
 /** Quotes the API's message about a failure, bounded and without the secrets. */
 function quoteApiMessage(

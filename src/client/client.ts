@@ -1,3 +1,4 @@
+import type { SettingGuide } from "../setting-guide.js";
 import type { NewWebhook, Reply, WebhookFields, WebhookRecord } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
@@ -15,6 +16,8 @@ const REPORTED_WAIT_SECONDS = 5;
 export type ClientOptions = RequestSettings & {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
+  /** Names the settings in errors. Default: as in the stack's config. */
+  guide?: SettingGuide;
 };
 
 /** What the messages about a request need. */
@@ -94,7 +97,7 @@ export class WebhookClient {
     request: ApiRequest<Value> & { body: { url?: string } },
     { action, secret, recordedUrl }: Context,
   ): Promise<Value> {
-    const { apiKey, deadlineSeconds } = this.#options;
+    const { apiKey, deadlineSeconds, guide } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
       onWait: ({ seconds, retried }) =>
@@ -108,7 +111,7 @@ export class WebhookClient {
     if (outcome.value !== undefined) return outcome.value;
     const urls = [request.body.url, recordedUrl].flatMap((url) => (url === undefined ? [] : { url }));
     const secrets = [apiKey, ...(secret === undefined ? [] : [secret]), ...urls];
-    throw toApiError(outcome, { action, secrets, deadlineSeconds });
+    throw toApiError(outcome, { action, secrets, deadlineSeconds, guide });
   }
 
   #reportWait(seconds: number, line: string): void {

@@ -1,13 +1,11 @@
 import type { Settings } from "../config.js";
 import { WebhookError } from "../errors.js";
-import { sentAt, toSeconds } from "../in-doubt.js";
-import type { InterruptedCreate } from "../recorded-facts.js";
+import { sentAt } from "../in-doubt.js";
+import type { SettingGuide } from "../setting-guide.js";
+import { RESOLVE } from "./resolve-command.js";
 import type { State } from "./state.js";
 
 // What users read of the lifecycle: what happened, then what to do.
-
-/** The command that settles webhooks in doubt. A provider does not know the name of its stack. */
-const RESOLVE = "npx pulumi-webhooks resolve --stack <stack>";
 
 type Named = Pick<State, "name" | "enabled">;
 
@@ -21,6 +19,14 @@ interface InDoubt {
 /** The label of a webhook in messages, such as `webhook 42 (Orders)`. */
 export function label(id: string, name: string | undefined): string {
   return name === undefined ? `webhook ${id}` : `webhook ${id} (${name})`;
+}
+
+/** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
+export function settingsError(action: string, problems: readonly string[]): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `${problems.join(" ")} A refresh or a destroy uses the settings of the last up, unless you add --run-program; it reads environment variables itself.`,
+  });
 }
 
 /** The error for a create whose outcome is unknown: how to find out, and what to do then. */
@@ -46,70 +52,28 @@ export function inDoubtWarning(id: string, { name }: Named): string {
   return `Webhook ${name} is in doubt (${id}): its create got no clear reply, and nothing more is sent for it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, add the option { import: "<its id>" } to the resource. If not, run pulumi up --replace '<urn>' (pulumi stack --show-urns --show-ids lists it).`;
 }
 
-/** The reason if a create is in doubt because of a killed run. */
-export const RUN_KILLED = "An earlier run was killed while it created this webhook.";
-
-/** The warning of a preview for a create during which an earlier run was killed. */
-export function interruptedWarning({ at, name }: InterruptedCreate, inputs: Record<string, unknown>): string {
-  return `An earlier run was killed at about ${toSeconds(at)}, while it created webhook ${name ?? inputs.name}. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
-}
-
-/** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */
-export function interruptedReplacementError(id: string, { name }: Named): WebhookError {
-  return new WebhookError({
-    summary: `Updating ${label(id, name)} failed`,
-    detail: `an earlier run was killed while it created a replacement of this webhook. It is unknown whether the API created it, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
-  });
-}
-
-/** The line for a record in doubt that is dropped because the webhook was found and imported. */
-export function foundProgress(inDoubtId: string, { name }: Named, id: string): string {
-  return `Webhook ${name} (${inDoubtId}) was found: it is webhook ${id}.`;
-}
-
-/** The problem of an import of a webhook that another resource has. */
-export function importHeldProblem(id: string, urn: string): string {
-  return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
-}
-
-/** The problem of a replacement whose create would import the webhook that it replaces. */
-export const REPLACED_WITH_IMPORT =
-  "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.";
-
-/** The problem of a new webhook that may exist already: one like it is in doubt. */
-export function unresolvedTwinProblem(name: string, urn: string): string {
-  return `It is unknown whether the API created the webhook of ${urn}, which has the same url and name (${name}), so no second one is created. If you renamed that resource, add the option aliases: ["${urn}"]. If not, look for the webhook in the dashboard, then run ${RESOLVE}.`;
-}
-
-/** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */
-export function wrongIdError(id: string, { name }: Named): WebhookError {
-  return new WebhookError({
-    summary: `Webhook ${id} (${name}) was not found`,
-    detail: `the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run ${RESOLVE}.`,
-  });
+interface DroppedInDoubt {
+  id: string;
+  webhook: Named;
+  /** The id of the webhook that replaces it, if this run created one. */
+  replacementId: string | undefined;
 }
 
 /** The warning when a record in doubt is dropped, by a destroy or by `--replace`. */
-export function droppedInDoubtWarning(id: string, { name }: Named): string {
-  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. Look for ${name} in the dashboard, and delete it there if it should not exist.`;
+export function droppedInDoubtWarning({ id, webhook: { name }, replacementId }: DroppedInDoubt): string {
+  const dropped = `Webhook ${name} (${id}) was removed from the state, and no request was sent.`;
+  if (replacementId === undefined) {
+    return `${dropped} It is unknown whether the API created it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, delete it there.`;
+  }
+  return `${dropped} Keep ${label(replacementId, name)}, which this run created. If the dashboard shows another one named ${name}, created at about ${sentAt(id)}, delete that one.`;
 }
 
 export function unconfirmedWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
 }
 
-/** The warning when a webhook with an id that a person entered is deleted, and the API does not know the id. */
-export function droppedUnprovenWarning(id: string, { name }: Named): string {
-  return `Webhook ${id} (${name}) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for ${name} in the dashboard, and delete it there if it should not exist.`;
-}
-
-/** The warning for a webhook whose id a person entered. */
-export function unprovenWarning(id: string, { name }: Named): string {
-  return `Webhook ${id} (${name}) was in doubt until its id was entered. The next pulumi up proves the id: it sends url, name and enabled.`;
-}
-
-export function clearedFieldsWarning(id: string): string {
-  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. Run pulumi up --refresh once, which sends all fields again, then pulumi config set webhooks:drift off.`;
+export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
+  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. Run pulumi up --refresh once, which sends all fields again, then ${guide.howToSet("drift", "off")}.`;
 }
 
 export function removedWarning(id: string, { name }: Named): string {
@@ -117,17 +81,25 @@ export function removedWarning(id: string, { name }: Named): string {
 }
 
 /** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
-export function notFoundWarning(id: string, { name }: Named): string {
-  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that webhooks:baseUrl and the API key are right. It stays in the state. The next pulumi up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+export function notFoundWarning(id: string, { name }: Named, guide: SettingGuide): string {
+  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that ${guide.name("baseUrl")} and the API key are right. It stays in the state. The next pulumi up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+}
+
+interface AllMissing {
+  id: string;
+  name: string;
+  /** The labels of all missing webhooks. */
+  labels: readonly string[];
+  guide: SettingGuide;
 }
 
 /** The error when the API knows none of several webhooks. */
-export function allMissingError(id: string, { name }: Named, labels: readonly string[]): WebhookError {
+export function allMissingError({ id, name, labels, guide }: AllMissing): WebhookError {
   const shown = labels.slice(0, MAX_LABELS).join(", ");
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
   return new WebhookError({
     summary: `Reading ${label(id, name)} failed`,
-    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL, another account's key or a gateway can cause that, so their records stay. Check webhooks:baseUrl and the API key. If the webhooks are really gone, create them again: pulumi up --replace '<urn>', for each of them (pulumi stack --show-urns lists the URNs).`,
+    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL, another account's key or a gateway can cause that, so their records stay. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, create them again: pulumi up --replace '<urn>', for each of them (pulumi stack --show-urns lists the URNs).`,
   });
 }
 
@@ -141,26 +113,35 @@ export function secretNotSentWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
 }
 
-export const NOTHING_COMPARED_WARNING =
-  "Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), run pulumi config set webhooks:drift probe, then pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.";
+/** The warning of a refresh that compares nothing. */
+export function nothingComparedWarning(guide: SettingGuide): string {
+  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.`;
+}
+
+/** The line that explains the updates of unchanged webhooks. */
+export function enforcedWarning(guide: SettingGuide): string {
+  return `${guide.name("drift")} is enforce: every pulumi up sends url, name and enabled of every webhook again.`;
+}
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
-export function movedWarning({ baseUrl }: Settings): string {
-  return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove webhooks:previousBaseUrl.`;
+export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
+  return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
 interface OtherAccount {
   id: string;
   recorded: State;
   settings: Settings;
+  guide: SettingGuide;
 }
 
 /** The error for settings that point to another API than the one at which the webhook was created. */
-export function otherAccountError({ id, recorded, settings }: OtherAccount): WebhookError {
+export function otherAccountError({ id, recorded, settings, guide }: OtherAccount): WebhookError {
+  const baseUrl = guide.name("baseUrl");
   const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
     summary: `Webhook ${id} (${recorded.name}) is at another URL`,
-    detail: `it was created at ${recorded.baseUrl}, but webhooks:baseUrl is ${settings.baseUrl}. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl ${previous}, then pulumi up. If this is another account, declare a Provider for it, and set webhooks:baseUrl back.`,
+    detail: `it was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}. No request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a Provider for it, and set ${baseUrl} back.`,
   });
 }
 
@@ -255,11 +236,10 @@ export function contradictedError(action: string, { enabled }: Pick<State, "enab
   });
 }
 
-export function readNeedsProbeError(action: string): WebhookError {
+export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail:
-      "the API has no read operation. Set webhooks:drift to probe: an update that sends only the id returns name, enabled and times. Or declare the webhook with all its fields and the option import.",
+    detail: `the API has no read operation. To get a webhook by an update that sends only its id, ${guide.howToSet("drift", "probe")}. Or declare the webhook with all its fields and the option import.`,
   });
 }
 

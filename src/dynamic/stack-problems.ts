@@ -1,7 +1,7 @@
 import type { Settings } from "../config.js";
 import { INTERRUPTED } from "../hidden-inputs.js";
 import type { RecordedFacts } from "../recorded-facts.js";
-import * as messages from "./messages.js";
+import * as messages from "./recovery-messages.js";
 
 interface Checked {
   facts: RecordedFacts;

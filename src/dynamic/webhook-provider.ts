@@ -8,6 +8,7 @@ import { WebhookError } from "../errors.js";
 import { INTERRUPTED, RECORDED } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
+import type { SettingGuide } from "../setting-guide.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
@@ -16,6 +17,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
+import * as recovery from "./recovery-messages.js";
 import { findReplacingChanges } from "./replacement.js";
 import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
@@ -36,6 +38,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
   #client: WebhookClient | undefined;
+  /** Whether this is an up or its preview. A refresh compares, too, but never checks inputs. */
+  #runsProgram = false;
+  /** The ids of the webhooks that this process created, by their names. */
+  readonly #created = new Map<string, string>();
   readonly #shownWarnings = new Set<string>();
 
   constructor(log: EngineLog) {
@@ -59,11 +65,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     olds: Properties,
     { [RECORDED]: recorded, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
+    this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
     if (facts.interrupted !== undefined && inputs.import === undefined) {
-      this.#log.warn(messages.interruptedWarning(facts.interrupted, inputs));
+      this.#log.warn(recovery.interruptedWarning(facts.interrupted, inputs));
     }
     // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
     const isCreate = Object.keys(olds).length === 0;
@@ -83,8 +90,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     const recorded = parseState(olds);
     if (recorded === undefined) return { changes: true };
-    const { settings } = this.#ready(`Comparing ${messages.label(id, recorded.name)}`);
-    refuseOtherAccount({ id, recorded, settings });
+    const { settings, guide } = this.#ready(`Comparing ${messages.label(id, recorded.name)}`);
+    refuseOtherAccount({ id, recorded, settings, guide });
     if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
 
     const isInterrupted = news[INTERRUPTED] !== undefined;
@@ -105,14 +112,17 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
-    if (recorded.inDoubtId) this.#log.warn(messages.unprovenWarning(id, recorded));
+    if (recorded.inDoubtId) this.#log.warn(recovery.unprovenWarning(id, recorded));
     else if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
     const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
-    if (hasMoved) this.#warnOnce(messages.movedWarning(settings));
-    return { changes: hasChanged || isUncertain || hasMoved || isInterrupted };
+    if (hasMoved) this.#warnOnce(messages.movedWarning(settings, guide));
+    const isEnforced = settings.drift === "enforce";
+    if (isEnforced) this.#warnOnce(messages.enforcedWarning(guide));
+    return { changes: hasMoved || isEnforced || isInterrupted };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
@@ -147,6 +157,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
+    this.#created.set(inputs.name, id);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -161,12 +172,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const recorded = parseState(olds);
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
-      const reason = recorded.interrupted ? messages.RUN_KILLED : "An earlier run got no clear reply.";
+      const reason = recorded.interrupted ? recovery.RUN_KILLED : "An earlier run got no clear reply.";
       throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
     }
-    if (news[INTERRUPTED] !== undefined) throw messages.interruptedReplacementError(id, recorded);
-    const { settings, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings });
+    if (news[INTERRUPTED] !== undefined) throw recovery.interruptedReplacementError(id, recorded);
+    const { settings, guide, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings, guide });
     try {
       const record = await client.update(id, inputs, {
         action,
@@ -179,7 +190,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
     } catch (error) {
-      if (failedAs("gone", error) && recorded.inDoubtId) throw messages.wrongIdError(id, recorded);
+      if (failedAs("gone", error) && recorded.inDoubtId) throw recovery.wrongIdError(id, recorded);
       if (!failedAs("unconfirmed", error)) throw error;
       // Recorded as failed, or an up after the change was reverted would find nothing to do.
       throw asRecorded(error, id, { ...olds, unconfirmed: true });
@@ -187,28 +198,28 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /**
-   * Compares with the API as far as that is possible. With `webhooks:drift` off the record stays as it is. A probe's
+   * Compares with the API as far as that is possible. Without the probe the record stays as it is. A probe's
    * result is returned, also as inputs: a preview shows those, and the next up reverts them.
    */
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
     if (isInDoubt(id)) return { id, props: properties };
     const recorded = parseState(properties);
     const action = `Reading ${messages.label(id, recorded?.name)}`;
-    const { settings, client } = this.#ready(action);
-    if (settings.drift === "off") {
-      if (recorded === undefined) throw messages.readNeedsProbeError(action);
-      this.#warnOnce(messages.NOTHING_COMPARED_WARNING);
+    const { settings, guide, client } = this.#ready(action);
+    if (settings.drift !== "probe") {
+      if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
+      if (settings.drift === "off") this.#warnOnce(messages.nothingComparedWarning(guide));
       return { id, props: properties };
     }
 
-    if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings });
+    if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings, guide });
     const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
       return this.#readMissing({ id, properties, recorded, missing });
     }
-    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id));
+    if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id, guide));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift } = compare(recorded, probed);
@@ -218,17 +229,21 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Removes a missing webhook from the state, if its absence is proven. Else the record stays. */
   #readMissing({ id, properties, recorded, missing }: Missing): dynamic.ReadResult<Properties> {
-    if (missing === "implausible") throw messages.allMissingError(id, recorded, this.#missing.labels);
+    const { guide } = this.#ready(`Reading ${messages.label(id, recorded.name)}`);
+    if (missing === "implausible") {
+      const { labels } = this.#missing;
+      throw messages.allMissingError({ id, name: recorded.name, labels, guide });
+    }
     if (recorded.inDoubtId !== undefined) {
       // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.
-      this.#log.warn(messages.wrongIdError(id, recorded).message);
+      this.#log.warn(recovery.wrongIdError(id, recorded).message);
       return { id, props: properties };
     }
     if (missing === "proven") {
       this.#log.warn(messages.removedWarning(id, recorded));
       return {};
     }
-    this.#log.warn(messages.notFoundWarning(id, recorded));
+    this.#log.warn(messages.notFoundWarning(id, recorded, guide));
     const state: State = { ...recorded, notFound: true };
     return { id, props: replaceState(properties, state), inputs: toInputs(state) };
   }
@@ -247,11 +262,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       return;
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
-    const { settings, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings });
+    const { settings, guide, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings, guide });
     await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
-      if (recorded.inDoubtId) this.#log.warn(messages.droppedUnprovenWarning(id, recorded));
+      if (recorded.inDoubtId) this.#log.warn(recovery.droppedUnprovenWarning(id, recorded));
     });
   }
 
@@ -259,14 +274,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async #dropInDoubt(id: string, recorded: State): Promise<void> {
     const news = this.#imports.resolutionOf(id);
     if (news === undefined) {
-      this.#log.warn(messages.droppedInDoubtWarning(id, recorded));
+      const replacementId = this.#created.get(recorded.name);
+      this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
       return;
     }
     const inputs = parseInputs(news);
     if (!("import" in inputs) || this.#imports.isImported(inputs.import)) return;
     // With deleteBeforeReplace the engine creates, and so imports, after it has dropped the record.
     this.#imports.keep(await this.#import(inputs.import, inputs));
-    this.#log.progress(messages.foundProgress(id, recorded, inputs.import));
+    this.#log.progress(recovery.foundProgress(id, recorded, inputs.import));
   }
 
   /** Imports a webhook: a full update proves that it exists, and sets what is declared. */
@@ -297,13 +313,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /** @throws WebhookError with the problems of the settings. */
-  #ready(action: string): { settings: Settings; client: WebhookClient } {
+  #ready(action: string): { settings: Settings; guide: SettingGuide; client: WebhookClient } {
     if ("problems" in this.#settings) {
-      throw new WebhookError({ summary: `${action} failed`, detail: this.#settings.problems.join(" ") });
+      throw messages.settingsError(action, this.#settings.problems);
     }
-    const { settings } = this.#settings;
-    this.#client ??= new WebhookClient({ ...settings, onWait: (line) => this.#log.progress(line) });
-    return { settings, client: this.#client };
+    const { settings, guide } = this.#settings;
+    this.#client ??= new WebhookClient({ ...settings, guide, onWait: (line) => this.#log.progress(line) });
+    return { settings, guide, client: this.#client };
   }
 }
 
@@ -320,16 +336,16 @@ function recordInterrupted({ __provider, inputs, settings, interrupted }: Interr
   const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
   const id = createInDoubtId(new Date(at));
   const sent = { ...inputs, url, name, enabled };
-  const failure = messages.inDoubtError({ id, webhook: sent, reason: messages.RUN_KILLED });
+  const failure = messages.inDoubtError({ id, webhook: sent, reason: recovery.RUN_KILLED });
   const state = toState({ inputs: sent, settings, reply: {} });
   return asRecorded(failure, id, { __provider, ...state, interrupted: true });
 }
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
-function refuseOtherAccount({ id, recorded, settings }: Recorded): void {
+function refuseOtherAccount({ id, recorded, settings, guide }: Recorded): void {
   const { baseUrl, previousBaseUrl = [] } = settings;
   if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
-  throw messages.otherAccountError({ id, recorded, settings });
+  throw messages.otherAccountError({ id, recorded, settings, guide });
 }
 
 interface Missing {
@@ -343,6 +359,7 @@ interface Recorded {
   id: string;
   recorded: State;
   settings: Settings;
+  guide: SettingGuide;
 }
 
 /**

@@ -86,7 +86,7 @@ it("advises to add a URL to the previous ones that are set already", async () =>
   const olds = { __provider, ...orders, secret: SECRET, baseUrl: "https://older.example.com" };
   const failure = await failureOf(moved.diff("1", olds, { ...orders, secret: SECRET }));
   expect(failure.message).toContain(
-    "run pulumi config set webhooks:previousBaseUrl https://old.example.com,https://older.example.com, then pulumi up",
+    "run pulumi config set webhooks:previousBaseUrl https://old.example.com,https://older.example.com, then run pulumi up",
   );
 });
 
@@ -94,9 +94,17 @@ it("updates each webhook that was created at a previous URL, and says why in one
   const moved = startProvider({
     "webhooks:previousBaseUrl": "https://old.example.com/, https://older.example.com",
   });
+  const moveOf = (host: string) =>
+    moved.diff(
+      "1",
+      { __provider, ...orders, secret: SECRET, baseUrl: `https://${host}.example.com` },
+      { ...orders, secret: SECRET },
+    );
+  // As in a refresh, which plans nothing.
+  expect(await moveOf("old")).toEqual({ changes: false });
+  await moved.check({}, orders);
   for (const host of ["old", "older", "old"]) {
-    const olds = { __provider, ...orders, secret: SECRET, baseUrl: `https://${host}.example.com` };
-    expect(await moved.diff("1", olds, { ...orders, secret: SECRET })).toEqual({ changes: true });
+    expect(await moveOf(host)).toEqual({ changes: true });
   }
   expect(warnings).toEqual([
     `The API moved to ${api.url}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove webhooks:previousBaseUrl.`,

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { sentAt } from "../../src/in-doubt.js";
 import {
   __provider,
   api,
@@ -103,9 +104,23 @@ it("warns when it drops the record although another resource imports a webhook o
   expect(warnings).toEqual([expect.stringContaining("was removed from the state, and no request was sent")]);
 });
 
+it("names the webhook to keep when a replacement drops the record", async () => {
+  const { id, properties } = await createInDoubt();
+  const provider = startProvider();
+  const replacement = await provider.create({ __provider, ...orders, secret: SECRET });
+  expect(replacement.id).toBe("2");
+  await provider.delete(id, properties);
+  expect(warnings).toEqual([
+    `Webhook Orders (${id}) was removed from the state, and no request was sent. Keep webhook 2 (Orders), which this run created. If the dashboard shows another one named Orders, created at about ${sentAt(id)}, delete that one.`,
+  ]);
+  expect(api.webhooks.map((webhook) => webhook.id)).toEqual(["1", "2"]);
+});
+
 it("warns when a destroy drops the record, and sends nothing", async () => {
   const { id, properties } = await createInDoubt();
   await startProvider().delete(id, properties);
-  expect(warnings).toEqual([expect.stringContaining("was removed from the state, and no request was sent")]);
+  expect(warnings).toEqual([
+    `Webhook Orders (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Orders, created at about ${sentAt(id)}, delete it there.`,
+  ]);
   expect(operations()).toEqual(["create"]);
 });

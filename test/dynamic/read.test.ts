@@ -24,5 +24,5 @@ it("keeps the record, sends no request, and warns once in a process", async () =
 
 it("explains why Webhook.get fails without the probe", async () => {
   const failure = await failureOf(startProvider().read("1", { __provider }));
-  expect(failure.message).toContain("Set webhooks:drift to probe");
+  expect(failure.message).toContain("run pulumi config set webhooks:drift probe");
 });

@@ -26,9 +26,9 @@ export function useSimulator(): void {
 }
 
 /** Starts a provider process, configured as the engine configures it. */
-export function startProvider(settings: Record<string, string> = {}): WebhookProvider {
+export function startProvider(settings: Record<string, string | undefined> = {}): WebhookProvider {
   const provider = new WebhookProvider({ warn: (line) => warnings.push(line), progress: () => {} });
-  const config: Record<string, string> = { "webhooks:apiKey": KEY, "webhooks:baseUrl": api.url, ...settings };
+  const config: typeof settings = { "webhooks:apiKey": KEY, "webhooks:baseUrl": api.url, ...settings };
   const get = (key: string) => config[key];
   provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
   return provider;

@@ -1,0 +1,64 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { api, create, failureOf, KEY, orders, startProvider, useSimulator, warnings } from "./setup.js";
+
+useSimulator();
+afterEach(() => vi.unstubAllEnvs());
+
+const fromEnvironment = () => {
+  vi.stubEnv("WEBHOOKS_API_KEY", KEY);
+  vi.stubEnv("WEBHOOKS_BASE_URL", api.url);
+  return { "webhooks:apiKey": undefined, "webhooks:baseUrl": undefined };
+};
+const ofProvider = () => ({ "webhooks:explicitProvider": "eu" });
+
+const refused =
+  "Deleting webhook 1 (Orders) failed: 401 Unauthorized from POST /webhooks/delete. The API key was refused.";
+const stored = "(A refresh or a destroy uses the key of the last up, unless you add --run-program.)";
+
+it.each([
+  [
+    "the stack's config",
+    () => ({}),
+    `Set the right one: pulumi config set --secret webhooks:apiKey. ${stored}`,
+  ],
+  ["the environment", fromEnvironment, "Set the right one: WEBHOOKS_API_KEY."],
+  ["a Provider", ofProvider, `Set the right one: apiKey of the Provider eu. ${stored}`],
+])("names where to set the key that was refused if it came from %s", async (_what, settings, advice) => {
+  const { id, outs } = await create(orders);
+  const provider = startProvider(settings());
+  api.apiKey = "another";
+  const { message } = await failureOf(provider.delete(id, outs));
+  expect(message).toContain(`${refused} ${advice}`);
+  expect(message.includes(stored)).toBe(advice.includes(stored));
+});
+
+it.each([
+  [
+    "the stack's config",
+    () => ({}),
+    "but webhooks:baseUrl is <url>. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl https://old.example.com, then run pulumi up.",
+  ],
+  [
+    "the environment",
+    fromEnvironment,
+    "but WEBHOOKS_BASE_URL is <url>. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl https://old.example.com, then run pulumi up.",
+  ],
+  [
+    "a Provider",
+    ofProvider,
+    "but baseUrl of the Provider eu is <url>. No request was sent. If the same account's API moved, set previousBaseUrl of the Provider eu to https://old.example.com, then run pulumi up.",
+  ],
+])("names the setting that points to another account if it came from %s", async (_what, settings, advice) => {
+  const recorded = { ...orders, baseUrl: "https://old.example.com" };
+  const { message } = await failureOf(startProvider(settings()).delete("1", recorded));
+  expect(message).toContain(advice.replace("<url>", api.url));
+});
+
+it("names a Provider's own arguments in warnings", async () => {
+  const { id, outs } = await create(orders);
+  await startProvider(ofProvider()).read(id, outs);
+  expect(warnings).toEqual([
+    expect.stringContaining("set drift of the Provider eu to probe, then run pulumi up"),
+  ]);
+  expect(warnings.join()).not.toContain("webhooks:");
+});
