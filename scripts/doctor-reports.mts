@@ -1,10 +1,9 @@
 // Writes the reports in docs/doctor.md: it runs the doctor against simulators that behave differently.
 
-import { readFile, writeFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { readDoc, replaceSections, runGenerator } from "./generated-docs.mts";
 import "./load-source.mts";
 
 const { runDoctor } = await import("../src/cli/doctor.ts");
@@ -14,14 +13,13 @@ const { parseBehaviourTexts } = await import("../src/simulator/behaviour-text.ts
 const HELP = `Usage: node scripts/doctor-reports.mts [--check]
 
 Runs the doctor against APIs that behave differently, and writes its reports into docs/doctor.md, between two markers.
-With --check it writes nothing, and fails if the page shows other reports.
 
-Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.`;
+  --check   write nothing; fail if the page is out of date
 
-const START = "<!-- reports of the doctor: generated -->";
-const END = "<!-- /reports of the doctor -->";
+Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
+`;
+
 const BASE_URL = "https://api.example.com/v1";
-const PAGE = fileURLToPath(new URL("../docs/doctor.md", import.meta.url));
 
 interface Example {
   title: string;
@@ -87,6 +85,14 @@ const EXAMPLES: Example[] = [
   },
 ];
 
+await runGenerator({
+  help: HELP,
+  generate: async () => {
+    const [page, ...reports] = await Promise.all([readDoc("doctor.md"), ...EXAMPLES.map(section)]);
+    return { "doctor.md": replaceSections(page, { "reports of the doctor": reports.join("\n\n") }) };
+  },
+});
+
 async function section({ title, summary, behaviour, apiKey }: Example): Promise<string> {
   const options = behaviour.map((one) => ` --behaviour ${one.includes(" ") ? `"${one}"` : one}`).join("");
   const command = `npx pulumi-webhooks simulator${options}`;
@@ -114,27 +120,4 @@ async function runAgainst(behaviour: string[], apiKey: string | undefined): Prom
   } finally {
     await simulator.close();
   }
-}
-
-async function main(check: boolean): Promise<void> {
-  const [old, ...sections] = await Promise.all([readFile(PAGE, "utf8"), ...EXAMPLES.map(section)]);
-  const start = old.indexOf(START);
-  const end = old.indexOf(END, start);
-  if (start < 0 || end < 0) throw new Error(`docs/doctor.md does not contain the lines ${START} and ${END}`);
-  const current = `${old.slice(0, start + START.length)}\n\n${sections.join("\n\n")}\n\n${old.slice(end)}`;
-  if (current === old) return;
-  if (!check) return writeFile(PAGE, current);
-  console.error(
-    "The reports in docs/doctor.md are out of date. To update them, run: node scripts/doctor-reports.mts",
-  );
-  process.exitCode = 1;
-}
-
-const [argument, ...more] = process.argv.slice(2);
-if (more.length === 0 && (argument === undefined || argument === "--check")) {
-  await main(argument === "--check");
-} else {
-  const isHelp = argument === "--help" || argument === "-h";
-  (isHelp ? console.log : console.error)(HELP);
-  process.exitCode = isHelp ? 0 : 2;
 }

@@ -1,5 +1,11 @@
 // Inputs of a webhook that the package itself adds. Pulumi shows no input whose name begins with two underscores.
 
+/** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
+export const REPLACE_ON_CHANGES = "__replaceOnChanges";
+
+/** The secret of the arguments. Check compares it with the secret that arrives, and removes it. */
+export const DECLARED_SECRET = "__declaredSecret";
+
 /** What the stack's state holds that concerns the webhook. The program passes it to check, which removes it. */
 export const RECORDED = "__recorded";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { RECORDED } from "./hidden-inputs.js";
+import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
 import { WEBHOOK_TYPE } from "./stack-export.js";
@@ -99,6 +99,7 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
+    const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
     try {
@@ -113,12 +114,13 @@ export class Webhook extends pulumi.CustomResource {
           createdAt: undefined,
           updatedAt: undefined,
           name: args?.name ?? (isNew ? name : undefined),
-          secret: args?.secret === undefined ? undefined : pulumi.secret(args.secret),
+          secret,
           import: importId,
           ...(options.id === undefined && {
             [RECORDED]: readRecordedFacts({ name, parent: options.parent, importId }),
           }),
-          __replaceOnChanges: replaceOnChanges,
+          [REPLACE_ON_CHANGES]: replaceOnChanges,
+          [DECLARED_SECRET]: secret,
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),

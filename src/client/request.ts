@@ -76,9 +76,10 @@ export class Requester {
 
     for (let attempts = 1; ; attempts++) {
       const sent = await this.#sendOnce(request, bounds, attempts);
-      const { value, reply, result } = read(request, sent.result);
       // An earlier result says more than that there was no time for another attempt.
-      if (result.kind === "not-sent" && result.isLate && last !== undefined) return last;
+      if (sent === undefined) return last ?? this.#neverSent(operation);
+      const { value, reply, result } = read(request, sent.result);
+      if (last !== undefined && result.kind === "not-sent" && result.isLate) return { ...last, attempts };
 
       if (isLasting(result)) lastingResults++;
       const decision = value === undefined ? decideRetry(operation, result, lastingResults) : undefined;
@@ -108,14 +109,18 @@ export class Requester {
     return { deadline, lastSend: deadline - replySeconds * 1000 };
   }
 
-  /** Waits for a permit, sends a request once, and reports the result to the limiter. */
-  async #sendOnce(request: ApiRequest<unknown>, bounds: Bounds, attempt: number): Promise<Attempt> {
+  /** Sends a request once, when the limiter permits it. @returns undefined if that would be too late. */
+  async #sendOnce(
+    request: ApiRequest<unknown>,
+    bounds: Bounds,
+    attempt: number,
+  ): Promise<Attempt | undefined> {
     const { signal, onWait } = request;
     signal?.throwIfAborted();
     const permit = await this.#limiter.acquire({ ...bounds, signal });
     if (signal?.aborted) permit?.noResponse();
     signal?.throwIfAborted();
-    if (permit === undefined) return this.#tooLate();
+    if (permit === undefined) return undefined;
 
     const result = await this.#post(request, bounds).catch((reason) => {
       permit.noResponse();
@@ -140,6 +145,7 @@ export class Requester {
         authorization: `Bearer ${this.#settings.apiKey}`,
         "content-type": "application/json",
         accept: "application/json",
+        "accept-encoding": "identity",
         ...headers,
       },
       body: JSON.stringify(body),
@@ -156,16 +162,23 @@ export class Requester {
     return Math.max(retryAfterSeconds(result) ?? credibleReset, backoffSeconds(attempt));
   }
 
-  /** The result of a request that never got a permit. */
-  #tooLate(): Attempt {
-    const resumeAt = this.#limiter.pausedUntil;
-    const waitSeconds = Math.ceil((resumeAt - Date.now()) / 1000);
+  /** The outcome of a request that never got a permit. */
+  #neverSent(operation: Operation): Outcome<never> {
+    const seconds = Math.ceil((this.#limiter.pausedUntil - Date.now()) / 1000);
     const reason =
-      waitSeconds > 0
-        ? `the API's rate limit lets no request through for another ${waitSeconds} s`
+      seconds > 0
+        ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline came while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return { result, waitSeconds, resumeAt: Number.POSITIVE_INFINITY };
+    return {
+      operation,
+      value: undefined,
+      result,
+      reply: undefined,
+      decision: "retry",
+      attempts: 0,
+      isRepeat: false,
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { EnvHttpProxyAgent } from "undici";
 import type { Settings } from "../config.js";
 import { isLoopback } from "../config.js";
 import { WebhookError } from "../errors.js";
+import { decodeBody, TOO_LARGE } from "./content-encoding.js";
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
 export type SendResult =
@@ -109,18 +110,12 @@ export class Transport {
       let abort: (reason: Error) => void = () => {};
       let settled = false;
 
-      const settle = (reason?: string, { permanent = false, isTooLarge = false } = {}) => {
+      const settle = (reason?: string, { permanent = false } = {}) => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
         if (head !== undefined) {
-          const text = new TextDecoder().decode(Buffer.concat(chunks));
-          resolve({
-            kind: "response",
-            ...head,
-            body: text,
-            ...(reason !== undefined && { problem: reason, isIncomplete: !isTooLarge }),
-          });
+          resolve({ kind: "response", ...head, ...readBody({ chunks, headers: head.headers, reason }) });
         } else if (sent) {
           resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
         } else {
@@ -166,9 +161,10 @@ export class Transport {
           },
           onResponseData: (_controller, chunk) => {
             received += chunk.length;
-            if (received <= MAX_REPLY_BYTES) return chunks.push(chunk);
-            settle("the reply was larger than 1 MiB and was cut off", { isTooLarge: true });
-            abort(new Error("too large"));
+            chunks.push(chunk);
+            if (received <= MAX_REPLY_BYTES) return;
+            settle();
+            abort(new Error(TOO_LARGE));
           },
           onResponseEnd: () => settle(),
           onResponseError: (_controller, error) => {
@@ -185,6 +181,26 @@ export class Transport {
     await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
   }
 }
+
+/** Reads the body that came. @param reason why it is not complete, if it is not. */
+function readBody({
+  chunks,
+  headers,
+  reason,
+}: {
+  chunks: Buffer[];
+  headers: Headers;
+  reason: string | undefined;
+}): Pick<Response, "body" | "problem" | "isIncomplete"> {
+  const received = Buffer.concat(chunks);
+  if (reason !== undefined) return { body: "", problem: reason, isIncomplete: true };
+  if (received.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
+  const { "content-encoding": encoding } = headers;
+  const { bytes, problem } = decodeBody(received, { encoding, maxBytes: MAX_REPLY_BYTES });
+  return problem === undefined ? { body: new TextDecoder().decode(bytes) } : { body: "", problem };
+}
+
+type Response = Extract<SendResult, { kind: "response" }>;
 
 /** Codes of a certificate whose issuer is unknown on this machine. */
 const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;

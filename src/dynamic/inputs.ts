@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INTERRUPTED, RECORDED } from "../hidden-inputs.js";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES } from "../hidden-inputs.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../http-url.js";
 import { isInDoubt } from "../in-doubt.js";
 
@@ -57,8 +57,6 @@ const shared = {
   url,
   name: text("is missing: the name in the dashboard"),
   secret: text("is missing").optional(),
-  /** The option `replaceOnChanges`, passed on by the constructor. The CLI shows no input that starts with `__`. */
-  __replaceOnChanges: z.array(z.string()).optional(),
 };
 
 /** `enabled` is always sent: the API's own default is "not shown". */
@@ -71,9 +69,6 @@ const importInputs = z.strictObject({
   enabled: enabled("is missing: the option import requires true or false"),
   import: importId,
 });
-
-/** The inputs that a program can declare. */
-const INPUT_NAMES = Object.keys(createInputs.shape).filter((name) => !name.startsWith("__"));
 
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
@@ -99,12 +94,14 @@ export function checkInputs(news: Record<string, unknown>): {
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
   const defaults = isImport ? {} : { enabled: true };
-  return { inputs: { ...defaults, ...known, ...unknown }, problems };
+  const replaceOnChanges = news[REPLACE_ON_CHANGES];
+  const hidden = replaceOnChanges === undefined ? {} : { [REPLACE_ON_CHANGES]: replaceOnChanges };
+  return { inputs: { ...defaults, ...known, ...unknown, ...hidden }, problems };
 }
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${INPUT_NAMES.join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${Object.keys(createInputs.shape).join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }
@@ -115,9 +112,13 @@ export function parseInputs(news: Record<string, unknown>): Inputs {
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
 }
 
-/** Inputs that are none of a webhook's. */
-const HIDDEN_INPUTS: readonly string[] = ["__provider", RECORDED, INTERRUPTED];
+/** Reports whether the secret is neither that of the arguments nor the recorded one: a transform has set it. */
+export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
+  const { secret } = news;
+  return secret !== undefined && secret !== news[DECLARED_SECRET] && secret !== olds.secret;
+}
 
+/** Returns inputs without those that the program did not declare: `__provider` and the hidden inputs. */
 function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !HIDDEN_INPUTS.includes(key)));
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__")));
 }

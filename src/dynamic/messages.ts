@@ -109,6 +109,11 @@ export function olderRecordWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) stays at the API: it was imported, and this was an older record of it.`;
 }
 
+/** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
+export function secretFromTransformWarning(name: unknown): string {
+  return `A transform set the secret of webhook ${name}. Make sure that it passes pulumi.secret(…): the state holds any other value in plain text.`;
+}
+
 export function secretNotSentWarning(id: string, { name }: Named): string {
   return `Webhook ${id} (${name}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
 }

@@ -1,3 +1,4 @@
+import { REPLACE_ON_CHANGES } from "../hidden-inputs.js";
 import type { State } from "./state.js";
 
 /**
@@ -6,7 +7,7 @@ import type { State } from "./state.js";
  * what changed. And the engine would create a webhook in doubt again if the option is `*`.
  */
 export function findReplacingChanges(recorded: State, news: Record<string, unknown>): string[] {
-  const option = news.__replaceOnChanges;
+  const option = news[REPLACE_ON_CHANGES];
   const listed: unknown[] = Array.isArray(option) ? option : [];
   return (["url", "name", "enabled", "secret"] as const).filter(
     (field) =>

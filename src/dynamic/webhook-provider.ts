@@ -12,7 +12,7 @@ import type { SettingGuide } from "../setting-guide.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
-import { checkInputs, parseInputs, UNKNOWN } from "./inputs.js";
+import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "./inputs.js";
 import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
@@ -67,6 +67,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   ): Promise<dynamic.CheckResult<Properties>> {
     this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
+    if (isSecretFromTransform(olds, news)) this.#log.warn(messages.secretFromTransformWarning(inputs.name));
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
     if (facts.interrupted !== undefined && inputs.import === undefined) {

@@ -14,6 +14,7 @@ const FORMS = new Map([
 export interface BehaviourText extends BehaviourOption {
   readonly form: string | undefined;
   readonly value: string;
+  readonly defaultValue: string;
 }
 
 /** Lists every behaviour option with its value as text. */
@@ -21,7 +22,8 @@ export function behaviourTexts(behaviour: Behaviour): BehaviourText[] {
   const values = textsOf(behaviour);
   return BEHAVIOUR_OPTIONS.map((option) => {
     const { key } = option;
-    return { ...option, form: FORMS.get(key), value: values.get(key) ?? "" };
+    const value = values.get(key) ?? "";
+    return { ...option, form: FORMS.get(key), value, defaultValue: DEFAULTS.get(key) ?? "" };
   });
 }
 

@@ -32,8 +32,8 @@ export interface Behaviour {
    */
   omittedFields: "kept" | "cleared";
   /**
-   * What an update with nothing but `webhook_id` does to `updated_at`. Default `"sets updated_at"`: the API docs say
-   * that an update without `enabled` sets it. An update with any other field always sets it.
+   * What an update with nothing but `webhook_id` does to `updated_at`. Default `"leaves updated_at"`, so that a probe
+   * can notice a URL that someone changed; the API docs show no such update. Any other update sets it.
    */
   emptyUpdate: "leaves updated_at" | "sets updated_at";
   /**
@@ -90,7 +90,7 @@ const FIELDS = {
     .describe("what an update does to fields it omits"),
   emptyUpdate: z
     .enum(["leaves updated_at", "sets updated_at"])
-    .default("sets updated_at")
+    .default("leaves updated_at")
     .describe("what an update with only webhook_id does"),
   errorShape: z
     .enum(["message", "errors", "nested", "html", "empty"])

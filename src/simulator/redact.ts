@@ -4,20 +4,38 @@ const MAX_DEPTH = 50;
 /** A text to redact, and its replacement. */
 export type Redaction = readonly [text: string, replacement: string];
 
-/**
- * Redacts the key and every secret in a parsed body, whatever its form: clients have bugs, and logs get shared.
- */
-export function redactBody(body: unknown, apiKey: string): unknown {
-  const secrets = new Set<string>();
-  collectSecrets(body, secrets, 0);
-  const redactions = [...secrets].map((secret): Redaction => [secret, "[secret]"]);
-  return redactValue(body, [...redactions, [apiKey, "[key]"]], 0);
+/** The known secrets of an account. */
+export interface Secrets {
+  readonly apiKey: string;
+  /** The secret of the webhook that a request is about. */
+  readonly secret?: string | undefined;
+}
+
+/** Redacts the key and every secret in a parsed body, whatever its form: clients have bugs, and logs get shared. */
+export function redactBody(body: unknown, known: Secrets): unknown {
+  return redactValue(body, redactions(body, known), 0);
+}
+
+/** Redacts the key and every secret, also those of the request, in the body of a reply. */
+export function redactReply(reply: string, { request, ...known }: Secrets & { request: unknown }): string {
+  const secrets = redactions([request, reply], known);
+  const parsed = redactValue(reply, secrets, 0);
+  // Parsing loses digits of long numbers: the text itself is better, unless parsing found more to redact.
+  const text = redactText(reply, secrets);
+  const inner = parseInnerJson(text);
+  return parsed === (inner === undefined ? text : JSON.stringify(inner)) ? text : String(parsed);
 }
 
 /** Redacts texts within a text; longer ones first, because one may contain another. */
 export function redactText(text: string, redactions: readonly Redaction[]): string {
   const longestFirst = redactions.toSorted(([one], [other]) => other.length - one.length);
   return longestFirst.reduce((rest, [secret, replacement]) => rest.replaceAll(secret, replacement), text);
+}
+
+function redactions(body: unknown, { apiKey, secret }: Secrets): Redaction[] {
+  const secrets = new Set(secret ? [secret] : []);
+  collectSecrets(body, secrets, 0);
+  return [...[...secrets].map((secret): Redaction => [secret, "[secret]"]), [apiKey, "[key]"]];
 }
 
 function collectSecrets(value: unknown, secrets: Set<string>, depth: number): void {

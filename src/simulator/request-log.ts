@@ -31,40 +31,51 @@ export interface Call {
 /** A logged request that may still change. */
 export type LogEntry = { -readonly [Field in keyof Call]: Call[Field] };
 
+/** A request, with what only the UI shows. */
+export interface LoggedRequest {
+  /** Counts the requests since the start. */
+  readonly number: number;
+  readonly call: LogEntry;
+  readonly startedAt: number;
+  /** In milliseconds by the same clock; undefined until the request ends. */
+  endedAt?: number;
+  /** The body of the reply, without the key and secrets. */
+  reply?: string;
+}
+
 /** The requests, oldest first: all of them, or the last ones. */
 export class RequestLog {
-  readonly entries: LogEntry[] = [];
-  onEnd: ((entry: Call) => void) | undefined;
-  /** How many entries were dropped before the first of `entries`: with it, each entry has a number that stays. */
-  dropped = 0;
-  readonly #open = new Set<LogEntry>();
+  readonly calls: LogEntry[] = [];
+  /** The same requests as `calls`. */
+  readonly requests: LoggedRequest[] = [];
+  onEnd: ((call: Call) => void) | undefined;
   readonly #limit: number;
+  #count = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  begin(entry: LogEntry): void {
-    this.entries.push(entry);
-    this.#open.add(entry);
-    if (this.entries.length > this.#limit) this.#drop(this.entries.length - this.#limit);
+  begin(call: LogEntry): LoggedRequest {
+    const request = { number: this.#count, call, startedAt: performance.now() };
+    this.#count += 1;
+    this.calls.push(call);
+    this.requests.push(request);
+    if (this.calls.length > this.#limit) this.#drop(this.calls.length - this.#limit);
+    return request;
   }
 
-  end(entry: LogEntry): void {
-    this.#open.delete(entry);
-    this.onEnd?.(entry);
-  }
-
-  isOpen(entry: LogEntry): boolean {
-    return this.#open.has(entry);
+  end(request: LoggedRequest): void {
+    request.endedAt = performance.now();
+    this.onEnd?.(request.call);
   }
 
   clear(): void {
-    this.#drop(this.entries.length);
+    this.#drop(this.calls.length);
   }
 
   #drop(count: number): void {
-    this.entries.splice(0, count);
-    this.dropped += count;
+    this.calls.splice(0, count);
+    this.requests.splice(0, count);
   }
 }

@@ -8,11 +8,13 @@ import type { Fault } from "./fault.js";
 import { describeFault } from "./fault.js";
 import { hasLoopbackHost } from "./loopback-host.js";
 import { parseJson, readBody } from "./read-body.js";
-import { redactBody } from "./redact.js";
-import type { Call, LogEntry } from "./request-log.js";
+import { redactBody, redactReply } from "./redact.js";
+import type { Call, LogEntry, LoggedRequest } from "./request-log.js";
 import { respond } from "./respond.js";
 import type { Simulation } from "./simulation.js";
+import { EventStream } from "./ui/event-stream.js";
 import { isUiRequest, serveUi } from "./ui/routes.js";
+import { View } from "./ui/view.js";
 
 /** A server that listens. */
 export interface Server {
@@ -24,9 +26,10 @@ export interface Server {
 export async function listen(port: number, simulation: Simulation): Promise<Server> {
   const closing = new AbortController();
   const api = new Api(simulation.settings, simulation.state);
+  const events = new EventStream(new View(simulation));
   const server = createServer((request, response) => {
     void (isUiRequest(request)
-      ? serveUi({ request, response, simulation })
+      ? serveUi({ request, response, simulation, events })
       : serveApi({ request, response, api, simulation, closing: closing.signal }));
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
@@ -62,10 +65,10 @@ interface ApiExchange {
 async function serveApi(exchange: ApiExchange): Promise<void> {
   const { request, response, simulation, closing } = exchange;
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const { isKnownPath, ...entry } = describeRequest(request, simulation);
-  simulation.log.begin(entry);
+  const { isKnownPath, ...call } = describeRequest(request, simulation);
+  const logged = simulation.log.begin(call);
   try {
-    await answer(exchange, { entry, isKnownPath });
+    await answer(exchange, { logged, isKnownPath });
   } catch (error) {
     if (!closing.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
@@ -74,18 +77,20 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
     }
   }
   await ended;
-  simulation.log.end(entry);
+  simulation.log.end(logged);
 }
 
 async function answer(
-  { request, response, api, simulation: { faults, settings }, closing }: ApiExchange,
-  { entry, isKnownPath }: { entry: LogEntry; isKnownPath: boolean },
+  { request, response, api, simulation: { faults, settings, state }, closing }: ApiExchange,
+  { logged, isKnownPath }: { logged: LoggedRequest; isKnownPath: boolean },
 ): Promise<void> {
+  const { call } = logged;
   let body: unknown;
   let isTooLarge = false;
+  let secret: string | undefined;
 
   const operate = (): Reply => {
-    const { operation, authorized } = entry;
+    const { operation, authorized } = call;
     const contentType = request.headers["content-type"];
     const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
     const reply = api.reply({
@@ -97,17 +102,20 @@ async function answer(
       body,
       isTooLarge,
     });
-    entry.committed = reply.committed;
+    call.committed = reply.committed;
     return reply;
   };
-  const writeHead = ({ status, headers }: Reply): void => {
-    if (!response.destroyed) entry.status = status;
+  const writeHead = ({ status, headers, body: reply }: Reply): void => {
+    if (!response.destroyed) {
+      call.status = status;
+      logged.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
+    }
     response.statusCode = status;
     response.setHeader("date", new Date(apiTime(settings.behaviour)).toUTCString());
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   };
   const respondWith = (fault: Fault | undefined): Promise<void> => {
-    if (fault) entry.fault = describeFault(fault);
+    if (fault) call.fault = describeFault(fault);
     const error = (status: number) => api.error(status, "A fault rule of the simulator requested this.");
     return respond({ socket: request.socket, response, closing, operate, error, writeHead }, fault);
   };
@@ -121,14 +129,19 @@ async function answer(
     response.end(reply.body);
     return;
   }
-  const early = faults.take(entry, "before reading");
+  const early = faults.take(call, "before reading");
   if (early) return respondWith(early);
   const bytes = await readBody(request);
   if (bytes === "aborted") return;
   isTooLarge = bytes === "too large";
   body = bytes === "too large" ? undefined : parseJson(bytes);
-  entry.body = redactBody(body, settings.apiKey);
-  return respondWith(faults.take(entry, "after reading"));
+  secret = state.find(webhookId(body))?.secret;
+  call.body = redactBody(body, { apiKey: settings.apiKey, secret });
+  return respondWith(faults.take(call, "after reading"));
+}
+
+function webhookId(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "webhook_id" in body ? body.webhook_id : undefined;
 }
 
 const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([

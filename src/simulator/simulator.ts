@@ -127,10 +127,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       settings.behaviour = parseBehaviour(behaviour);
     },
     get webhooks() {
-      return state.list();
+      return [...state.list()];
     },
     get calls() {
-      return log.entries;
+      return log.calls;
     },
     get onCall() {
       return log.onEnd;

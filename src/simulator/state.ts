@@ -47,7 +47,9 @@ interface Storage {
 
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
-  #webhooks: ReadonlyMap<string, StoredWebhook>;
+  readonly #webhooks: Map<string, StoredWebhook>;
+  /** The list of them until the next change. */
+  #list: readonly StoredWebhook[] | undefined;
   #nextId: bigint;
   readonly #storage: Storage | undefined;
 
@@ -58,8 +60,15 @@ export class State {
     this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
   }
 
-  list(): StoredWebhook[] {
-    return [...this.#webhooks.values()];
+  /** Lists the webhooks, oldest first: the same list until the next change. */
+  list(): readonly StoredWebhook[] {
+    this.#list ??= [...this.#webhooks.values()];
+    return this.#list;
+  }
+
+  /** Finds a webhook by its id; undefined for anything else. */
+  find(id: unknown): StoredWebhook | undefined {
+    return typeof id === "string" ? this.#webhooks.get(id) : undefined;
   }
 
   create(fields: WebhookFields, behaviour: Behaviour): StoredWebhook {
@@ -94,20 +103,24 @@ export class State {
 
   /** Deletes a webhook. Returns whether it existed. */
   delete(id: string): boolean {
-    const webhooks = new Map(this.#webhooks);
-    const existed = webhooks.delete(id);
-    if (existed) this.#replace(webhooks);
+    const existed = this.#webhooks.has(id);
+    if (existed) this.#change((webhooks) => webhooks.delete(id));
     return existed;
   }
 
   #put(webhook: StoredWebhook, nextId?: bigint): StoredWebhook {
-    this.#replace(new Map(this.#webhooks).set(webhook.id, webhook), nextId);
+    this.#change((webhooks) => webhooks.set(webhook.id, webhook), nextId);
     return webhook;
   }
 
-  #replace(webhooks: ReadonlyMap<string, StoredWebhook>, nextId = this.#nextId): void {
-    this.#storage?.save({ webhooks: [...webhooks.values()], nextId });
-    this.#webhooks = webhooks;
+  #change(change: (webhooks: Map<string, StoredWebhook>) => void, nextId = this.#nextId): void {
+    if (this.#storage) {
+      const webhooks = new Map(this.#webhooks);
+      change(webhooks);
+      this.#storage.save({ webhooks: [...webhooks.values()], nextId });
+    }
+    change(this.#webhooks);
+    this.#list = undefined;
     this.#nextId = nextId;
   }
 }

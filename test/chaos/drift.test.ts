@@ -5,6 +5,7 @@ import { KEY, Stack } from "../engine/stack.js";
 
 /** A probe can compare the time of the last change only if an empty update leaves it. */
 const emptyUpdate = "leaves updated_at";
+const sets = { emptyUpdate: "sets updated_at" } as const;
 
 describe("shows drift in a preview, and corrects it, if the API", () => {
   it.each([
@@ -12,10 +13,10 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
       "leaves or sets updated_at, with any precision",
       {
         leaves: { emptyUpdate },
-        sets: {},
+        sets,
         milliseconds: { emptyUpdate, timestampPrecision: "milliseconds" },
         seconds: { emptyUpdate, timestampPrecision: "seconds" },
-        "sets-seconds": { timestampPrecision: "seconds" },
+        "sets-seconds": { ...sets, timestampPrecision: "seconds" },
       },
     ],
     [
@@ -23,9 +24,9 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
       {
         ahead: { emptyUpdate, clockSkewSeconds: 300 },
         behind: { emptyUpdate, clockSkewSeconds: -300 },
-        "sets-ahead": { clockSkewSeconds: 300 },
+        "sets-ahead": { ...sets, clockSkewSeconds: 300 },
         "no-times": { emptyUpdate, timestampsInCreateReply: false },
-        "sets-no-times": { timestampsInCreateReply: false },
+        "sets-no-times": { ...sets, timestampsInCreateReply: false },
       },
     ],
     [
@@ -79,7 +80,7 @@ it("recognizes an API that clears omitted fields by the first probe", async () =
 
 it("shows no false alarm in 20 previews over a history of changes at different APIs", async () => {
   await using apis = await Apis.start({
-    documented: {},
+    documented: sets,
     dated: { emptyUpdate },
     "no-times": { emptyUpdate, timestampsInCreateReply: false },
     seconds: { emptyUpdate, timestampPrecision: "seconds", clockSkewSeconds: -300 },

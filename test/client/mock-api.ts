@@ -2,8 +2,8 @@
 
 import nock from "nock";
 import { expect } from "vitest";
-import type { ClientOptions } from "../../src/client/client.js";
 import { WebhookClient } from "../../src/client/client.js";
+import type { RequestSettings } from "../../src/client/request.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
 export const CREATE_BODY = { url: ORDERS.url, name: "Orders", secret: SECRET, enabled: "true" };
@@ -33,29 +33,32 @@ let count = 0;
 export class MockApi implements AsyncDisposable {
   /** The lines that the client reported. */
   readonly waits: string[] = [];
+  readonly settings: RequestSettings;
   readonly client: WebhookClient;
   readonly #origin = `https://api${++count}.example.com`;
   readonly #scopes: nock.Scope[] = [];
 
-  constructor({ path = "/v1", ...settings }: Partial<ClientOptions> & { path?: string } = {}) {
-    this.client = new WebhookClient({
+  constructor({ path = "/v1", ...settings }: Partial<RequestSettings> & { path?: string } = {}) {
+    this.settings = {
       apiKey: KEY,
       baseUrl: `${this.#origin}${path}`,
       timeoutSeconds: 5,
       deadlineSeconds: 10,
       maxConnections: 4,
-      onWait: (line) => this.waits.push(line),
       ...settings,
-    });
+    };
+    this.client = new WebhookClient({ ...this.settings, onWait: (line) => this.waits.push(line) });
   }
 
-  /** Expects one request, with exactly this body and the headers that the API requires. */
-  expectPost(path: string, body: Record<string, string>): nock.Interceptor {
+  /** Expects one request, with exactly this body, and with the headers that the API requires unless others are given. */
+  expectPost(path: string, body: Record<string, string>, headers = {}): nock.Interceptor {
     const scope = nock(this.#origin, {
       reqheaders: {
         authorization: `Bearer ${KEY}`,
         "content-type": "application/json",
         accept: "application/json",
+        "accept-encoding": "identity",
+        ...headers,
       },
       badheaders: ["cookie", "idempotency-key"],
     });

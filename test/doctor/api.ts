@@ -21,7 +21,9 @@ export class Api implements AsyncDisposable {
   }
 
   static async start(behaviour: Partial<Behaviour> = {}): Promise<Api> {
-    return new Api(await startSimulator({ apiKey: KEY, behaviour }));
+    return new Api(
+      await startSimulator({ apiKey: KEY, behaviour: { emptyUpdate: "sets updated_at", ...behaviour } }),
+    );
   }
 
   /** The doctor's webhooks. The others must be as they were at the start, and in no request. */

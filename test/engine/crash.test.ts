@@ -60,11 +60,6 @@ it("imports the webhook that the create of a killed engine left at the API", asy
   await stack.expectNoChanges();
 });
 
-it("prints the id of a new webhook as soon as it is known", async () => {
-  await using stack = await Stack.create({ program: orders() });
-  expect(await stack.up()).toContain("Created webhook 1 (Orders).");
-});
-
 it.each(["SIGINT", "SIGTERM"] as const)(
   "finishes and saves a create in flight on %s, and creates nothing twice",
   async (signal) => {

@@ -64,3 +64,21 @@ it("fails to get a webhook that the API does not have", async () => {
   expect(stack.takeCalls()).toEqual(["update 4711 -> 404", "update 4711 -> 404"]);
   expect(await stack.recorded()).toEqual([]);
 });
+
+it("warns of a secret that a transform sets, until it is recorded", async () => {
+  const transform = (value: string) => `
+    pulumi.runtime.registerStackTransformation(({ props, opts }) => ({ props: { ...props, secret: ${value} }, opts }));`;
+  const warning =
+    "warning: A transform set the secret of webhook orders. Make sure that it passes pulumi.secret(…)";
+  const url = 'url: "https://example.com/a"';
+  await using stack = await Stack.create({
+    program: transform('pulumi.secret("whsec-canary")') + declared(`${url}, secret: "whsec-canary"`),
+  });
+  expect(await stack.ok("preview")).not.toContain("warning");
+  await stack.declare(transform('pulumi.secret("whsec-canary")') + declared(url));
+  expect(await stack.ok("preview")).toContain(warning);
+  expect(await stack.up()).toContain(warning);
+  expect(await stack.state()).not.toContain("canary");
+  const next = await stack.ok("preview", "--expect-no-changes");
+  expect(next).not.toContain("warning");
+});

@@ -10,7 +10,8 @@ const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requ
 describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
   it("creates a webhook, updates each field in place, replaces it when the secret changes, and deletes it", async () => {
     await using stack = await Stack.create({ sdk, program: orders(plain) });
-    await stack.up();
+    // The id is printed before the engine saves it.
+    expect(await stack.up()).toContain("Created webhook 1 (Orders).");
     expect(stack.takeCalls()).toEqual(["create Orders"]);
     expect(stack.api.webhooks).toMatchObject([
       { id: "1", url: "https://example.com/a", name: "Orders", secret: "whsec-canary-0815", enabled: true },
@@ -92,7 +93,7 @@ it("ignores a changed secret with ignoreChanges, and sends the recorded values w
   expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders", url: "https://example.com/b" }]);
 });
 
-it("explains that a webhook was deleted outside Pulumi, and creates it again with --replace", async () => {
+it("explains that a webhook was deleted outside Pulumi, creates it again with --replace, and destroys it", async () => {
   await using stack = await Stack.create({ program: orders(plain) });
   await stack.up();
   stack.api.dashboard.delete("1");
@@ -106,6 +107,10 @@ it("explains that a webhook was deleted outside Pulumi, and creates it again wit
   await stack.up("--replace", webhook?.urn ?? "");
   expect(stack.api.webhooks).toMatchObject([{ id: "2", url: "https://example.com/b" }]);
   await stack.expectNoChanges();
+
+  stack.api.dashboard.delete("2");
+  await stack.destroy();
+  expect(await stack.recorded()).toEqual([]);
 });
 
 it("sends an update when the program returns to the recorded values after an unconfirmed update", async () => {
@@ -127,14 +132,6 @@ it("sends an update when the program returns to the recorded values after an unc
   expect(stack.takeCalls()).toEqual(["update 1"]);
   expect(stack.api.webhooks).toMatchObject([{ enabled: true }]);
   await stack.expectNoChanges();
-});
-
-it("destroys a webhook that was deleted outside Pulumi", async () => {
-  await using stack = await Stack.create({ program: orders(plain) });
-  await stack.up();
-  stack.api.dashboard.delete("1");
-  await stack.destroy();
-  expect(await stack.recorded()).toEqual([]);
 });
 
 it("reports every problem of inputs and settings in the first preview, and sends nothing", async () => {

@@ -88,7 +88,7 @@ describe("a program", () => {
   });
 });
 
-// Sequential: the second test changes the installation.
+// The second test changes the installation.
 describe("in a pnpm workspace", { concurrent: false }, () => {
   let workspace: string;
 

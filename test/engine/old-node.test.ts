@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { OLDEST_NODE } from "../../src/node-version.js";
 import { Stack } from "./stack.js";
 
-const REFUSAL = "pulumi-webhooks needs Node.js 22.19.0 or newer, and this is 20.20.2: install a newer one.";
+const REFUSAL = "pulumi-webhooks requires Node.js 22.19.0 or newer; this is 20.20.2. Install a newer one.";
 
 /** Makes every Node.js process of this stack look like an old one, which cannot load undici either. */
 async function useOldNode(stack: Stack): Promise<void> {

@@ -55,7 +55,7 @@ describe("a behaviour option", () => {
   });
 
   it("makes an empty update set or leave updated_at", async () => {
-    const simulator = await start();
+    const simulator = await start({ behaviour: { emptyUpdate: "sets updated_at" } });
     const created = simulator.dashboard.create(STORED).updatedAt;
     const touched = await sendForRecord(simulator, "update", { webhook_id: "1" });
     expect(touched.updated_at > created).toBe(true);

@@ -37,7 +37,8 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const created = await browser.newContext({ locale: "en-GB", ...options });
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const created = await browser.newContext({ locale: "en-GB", permissions, ...options });
   created.setDefaultTimeout(PATIENCE.timeout);
   return created;
 }

@@ -10,6 +10,28 @@ const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
 const REFUNDS = { url: "https://example.com/hooks/refunds", name: "Refunds", secret: "whsec-canary-0815" };
 const LIMIT = "Requests per second, and at once, before a 429";
 
+/** Finds the words of the UI itself that are on two lines, or cut off. Texts of users are in bdi and pre elements. */
+function findBrokenLabels() {
+  const broken: string[] = [];
+  let looked = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!element?.checkVisibility() || element.closest("bdi, pre, time, script, option, .hidden")) continue;
+    for (const { 0: word, index } of (node.textContent ?? "").matchAll(/[^\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      const isCutOff =
+        element.scrollWidth > element.clientWidth && getComputedStyle(element).overflow === "hidden";
+      looked += 1;
+      if (tops.size > 1 || isCutOff) broken.push(word);
+    }
+  }
+  return { looked, broken };
+}
+
 describe.concurrent("the UI", () => {
   test("lists the last requests, all of them on demand, and clears them", async ({ ui }) => {
     for (let index = 0; index < 12; index += 1) {
@@ -22,6 +44,36 @@ describe.concurrent("the UI", () => {
     await ui.button("Clear").click();
     await ui.until(() => ui.requests.count()).toBe(0);
     expect(ui.simulator.calls).toEqual([]);
+  });
+
+  test("shows the status, the duration, and on demand the reply of a request", async ({ ui }) => {
+    ui.simulator.behaviour.firstId = "90071992547409931234";
+    ui.simulator.inject({ fault: { kind: "latency", milliseconds: 300 } });
+    await send(ui.simulator, "create", { ...ORDERS, name: "Name of whsec-canary", secret: "whsec-canary" });
+    await ui.until(() => ui.requests.first().innerText()).toMatch(/201 Created\s+[3-9]\d\d ms/);
+    const reply = ui.requests.locator("pre");
+    expect(await reply.isVisible()).toBe(false);
+    const button = ui.requests.getByRole("button", { name: "Reply" });
+    await button.click();
+    expect(await button.getAttribute("aria-expanded")).toBe("true");
+    expect(await reply.innerText()).toContain('{"id":90071992547409931234,"name":"Name of [secret]"');
+    expect(await ui.page.content()).not.toContain("canary");
+    await button.click();
+    expect(await reply.isVisible()).toBe(false);
+  });
+
+  test("lists only errors on demand", async ({ ui }) => {
+    await send(ui.simulator, "create", ORDERS);
+    await ui.requests.getByText("201 Created").waitFor();
+    await ui.toggle("Errors only").click();
+    await ui.page.getByText("No errors.").waitFor();
+    await send(ui.simulator, "delete", { webhook_id: "7" });
+    ui.simulator.inject({ fault: { kind: "reset", when: "before commit" } });
+    await send(ui.simulator, "delete", { webhook_id: "1" }).catch(() => {});
+    await ui.until(() => ui.requests.count()).toBe(2);
+    expect(await ui.requests.locator(".outcome").allInnerTexts()).toEqual(["no reply", "404 Not Found"]);
+    await ui.toggle("Errors only").click();
+    expect(await ui.requests.count()).toBe(3);
   });
 
   test("makes the next create fail, and shows that the fault is on and then used up", async ({ ui }) => {
@@ -70,6 +122,7 @@ describe.concurrent("the UI", () => {
   test("changes the behaviour, shows the error for a value, and shows a program's changes", async ({
     ui,
   }) => {
+    await ui.button("Show all options").click();
     await ui.page.getByLabel("What an update does to fields it omits").selectOption("cleared");
     await ui.until(() => ui.simulator.behaviour.omittedFields).toBe("cleared");
     const limit = ui.page.getByLabel(LIMIT);
@@ -85,6 +138,56 @@ describe.concurrent("the UI", () => {
     await ui
       .until(() => ui.page.getByLabel("Where the reply to a create holds the id").inputValue())
       .toBe("none");
+  });
+
+  test("shows only the behaviour options that differ from their default, until asked for all", async ({
+    ui,
+  }) => {
+    const options = ui.page.locator("#behaviour").getByRole("combobox");
+    await ui.page.getByText("All options have their defaults.").waitFor();
+    expect(await options.count()).toBe(0);
+    ui.simulator.behaviour.omittedFields = "cleared";
+    await ui.page.getByText("default: kept").waitFor();
+    expect(await options.count()).toBe(1);
+    expect(await ui.page.getByRole("link", { name: "Behaviour" }).innerText()).toBe("Behaviour 1 changed");
+    await ui.button("Show all options").click();
+    expect(await options.count()).toBe(9);
+    await ui.button("Show changed options only").click();
+    expect(await options.count()).toBe(1);
+  });
+
+  test("lists webhooks, requests, faults and behaviour in this order", async ({ ui }) => {
+    expect(await ui.page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([
+      "Webhooks",
+      "Last requests",
+      "Faults",
+      "Behaviour",
+    ]);
+  });
+
+  test("breaks no label inside a word, on any screen", async ({ ui }) => {
+    ui.simulator.dashboard.create({ ...ORDERS, name: "x".repeat(100), secret: "s" });
+    await send(ui.simulator, "create", { ...REFUNDS, enabled: "false" });
+    await send(ui.simulator, "update", { webhook_id: "1", ...ORDERS, enabled: "true" });
+    ui.simulator.inject({ fault: { kind: "status", status: 503, retryAfter: "1" } });
+    await send(ui.simulator, "update", { webhook_id: "1", ...ORDERS, enabled: "true" });
+    ui.simulator.inject({ times: 3, operation: "delete", fault: { kind: "status", status: 418 } });
+    await ui.toggle("Unavailable (503, Retry-After: 1)").click();
+    await ui.page.getByText("every request").waitFor();
+    await ui.button("Show all options").click();
+    for (const width of [360, 780, 1280, 1600]) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      expect({ width, ...(await ui.page.evaluate(findBrokenLabels)) }).toEqual({
+        width,
+        looked: expect.toSatisfy((count: number) => count > 150),
+        broken: [],
+      });
+      await ui.button("New webhook").click();
+      await ui.button("Create").click();
+      await ui.alert("The url field must not be empty.").waitFor();
+      expect(await ui.page.evaluate(findBrokenLabels)).toMatchObject({ broken: [] });
+      await ui.button("Cancel").click();
+    }
   });
 
   test("reconnects to a restarted simulator and shows its webhooks", async ({ ui }) => {

@@ -43,6 +43,9 @@ describe.concurrent("the UI", () => {
       "create",
       "201",
       "Created",
+      expect.stringMatching(/^\d+$/),
+      "ms",
+      "Reply",
       "url",
       REFUNDS.url,
       "name",
@@ -54,7 +57,9 @@ describe.concurrent("the UI", () => {
     ]);
     await provider(ui.simulator).delete(id, outs);
     await ui.until(() => ui.webhooks.count()).toBe(0);
-    expect(await ui.requests.first().innerText()).toMatch(/delete\s+200 OK\s+webhook_id\s+1/);
+    expect(await ui.requests.first().innerText()).toMatch(
+      /delete\s+200 OK\s+\d+ ms\s+Reply\s+webhook_id\s+1/,
+    );
     expect(await ui.page.locator("body").getAttribute("data-loaded")).toBe("once");
   });
 
@@ -64,10 +69,17 @@ describe.concurrent("the UI", () => {
     await ui.page.getByLabel("Secret").fill("whsec-canary-0815");
     await ui.button("Create").click();
     await ui.alert("The url field must not be empty.").waitFor();
+    const url = ui.page.getByLabel("URL");
+    expect(await url.getAttribute("aria-invalid")).toBe("true");
+    expect(await url.getAttribute("aria-describedby")).toBe(
+      await ui.alert("The url field must not be empty.").getAttribute("id"),
+    );
     expect(await ui.isFocused(ui.button("Create"))).toBe(true);
     expect(ui.simulator.webhooks).toEqual([]);
     expect(await ui.page.getByLabel("Secret").inputValue()).toBe("whsec-canary-0815");
-    await ui.page.getByLabel("URL").fill(REFUNDS.url);
+    await url.fill(REFUNDS.url);
+    expect(await url.getAttribute("aria-invalid")).toBe("false");
+    expect(await ui.alert("must not be empty").count()).toBe(0);
     await ui.button("Create").click();
     await ui.webhook("Refunds").waitFor();
     await ui.dialog.waitFor({ state: "hidden" });
@@ -155,6 +167,7 @@ describe.concurrent("the UI", () => {
     await ui.until(() => ui.webhook("Orders").count()).toBe(0);
     expect(await ui.isFocused(ui.button("Edit Refunds"))).toBe(true);
 
+    await ui.button("Show all options").click();
     const limit = ui.page.getByLabel(LIMIT);
     await limit.pressSequentially("5:1");
     ui.simulator.behaviour.idType = "string";
@@ -201,6 +214,8 @@ describe.concurrent("the UI", () => {
     expect(await ui.isFocused(ui.toggle("Enabled: Orders"))).toBe(true);
     await press("Space");
     await ui.until(() => ui.simulator.webhooks[0]?.enabled).toBe(true);
+    await press("Tab");
+    expect(await ui.isFocused(ui.button("Copy id 1"))).toBe(true);
     await press("Tab", "Enter");
     await ui.dialog.waitFor();
     await press("Escape");
@@ -210,6 +225,76 @@ describe.concurrent("the UI", () => {
     await press("Shift+Tab", "Enter");
     await ui.until(() => ui.simulator.webhooks).toEqual([]);
     await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+  });
+
+  test("lists the newest webhook first, in rows of one line", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.webhook("Refunds").waitFor();
+    expect(await ui.webhooks.getByRole("heading").allInnerTexts()).toEqual(["Refunds", "Orders"]);
+    const box = await ui.webhook("Orders").boundingBox();
+    expect(box?.height).toBeLessThan(32);
+  });
+
+  test("highlights the webhook that changed, and no other", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.open();
+    await ui.webhook("Refunds").waitFor();
+    ui.simulator.dashboard.edit("1", { enabled: false });
+    const highlighted = ui.page.locator(".webhooks > .changed");
+    await ui.until(() => highlighted.getByRole("heading").allInnerTexts()).toEqual(["Orders"]);
+  });
+
+  test("has a search from ten webhooks on, by name, URL and id", async ({ ui }) => {
+    const search = ui.page.getByRole("searchbox", { name: "Search webhooks" });
+    for (let id = 1; id <= 9; id += 1) ui.simulator.dashboard.create({ name: `Webhook ${id}` });
+    await ui.until(() => ui.webhooks.count()).toBe(9);
+    expect(await search.isVisible()).toBe(false);
+    ui.simulator.dashboard.create(ORDERS);
+    await search.fill("ORD");
+    await ui.until(() => ui.webhooks.getByRole("heading").allInnerTexts()).toEqual(["Orders"]);
+    await search.fill("hooks/orders");
+    await ui.until(() => ui.webhooks.count()).toBe(1);
+    await search.fill("10");
+    await ui.until(() => ui.webhooks.getByRole("heading").allInnerTexts()).toEqual(["Orders"]);
+    await search.fill("nothing");
+    await ui.page.getByText("No webhook matches.").waitFor();
+    ui.simulator.dashboard.delete("10");
+    await search.fill("");
+    await ui.until(() => ui.webhooks.count()).toBe(9);
+  });
+
+  test("copies the id of a webhook", async ({ ui }) => {
+    ui.simulator.behaviour.firstId = "90071992547409931234";
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.button("Copy id 90071992547409931234").click();
+    await ui.page.getByRole("status").filter({ hasText: "Copied 90071992547409931234." }).waitFor();
+    expect(await ui.page.evaluate(() => navigator.clipboard.readText())).toBe("90071992547409931234");
+  });
+
+  test("hides the query of a URL in both lists, and shows it in the form", async ({ ui }) => {
+    const url = "https://example.com/hooks?token=canary";
+    await send(ui.simulator, "create", { ...ORDERS, url });
+    await ui.webhook("https://example.com/hooks?[query]").waitFor();
+    await ui.requests.getByText("https://example.com/hooks?[query]").waitFor();
+    expect(await ui.page.locator("main").innerText()).not.toContain("canary");
+    await ui.button("Edit Orders").click();
+    expect(await ui.page.getByLabel("URL").inputValue()).toBe(url);
+  });
+
+  test("shows the date of a time that is not today, also after midnight", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    ui.simulator.behaviour.clockSkewSeconds = -86_400 * 2;
+    const { updatedAt } = ui.simulator.dashboard.create(REFUNDS);
+    await ui.page.clock.install();
+    await ui.page.reload();
+    const year = updatedAt.slice(0, 4);
+    await ui.until(() => ui.webhook("Refunds").locator("time").innerText()).toContain(year);
+    const today = ui.webhook("Orders").locator("time");
+    expect(await today.innerText()).toMatch(/^\d\d:\d\d:\d\d$/);
+    await ui.page.clock.fastForward("24:00:00");
+    await ui.until(() => today.innerText()).toMatch(/20\d\d/);
   });
 
   test("shows markup in a name as text, and runs none of it", async ({ ui }) => {

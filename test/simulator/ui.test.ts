@@ -43,18 +43,34 @@ async function firstLine(path: string, host: string) {
   return (await text(socket)).split("\r\n")[0];
 }
 
-/** Returns the first event of the stream. */
-async function view() {
-  const reply = await fetch(`${origin}/@ui/events`);
-  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+/** Yields the events of a new stream. */
+async function* events() {
+  yield* readEvents(await fetch(`${origin}/@ui/events`));
+}
+
+async function* readEvents(reply: Response) {
   let received = "";
-  while (!received.includes("data: ") || !received.endsWith("\n\n")) {
-    const { done, value } = (await reader?.read()) ?? {};
-    if (done) break;
-    received += value;
+  for await (const text of reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    received += text;
+    // Without this, a long event would be searched again with every chunk.
+    if (!text.endsWith("\n")) continue;
+    const complete = received.split("\n\n");
+    received = complete.pop() ?? "";
+    yield* complete.filter((event) => event.startsWith("event: "));
   }
-  await reader?.cancel();
-  return received;
+}
+
+async function nextEvent(stream: AsyncGenerator<string>): Promise<string> {
+  const { value } = await stream.next();
+  return value;
+}
+
+/** Returns the first event of the stream. */
+async function view(): Promise<string> {
+  const stream = events();
+  const event = await nextEvent(stream);
+  await stream.return(undefined);
+  return event;
 }
 
 describe("the UI", () => {
@@ -126,7 +142,13 @@ describe("the UI", () => {
     const body = { ...ORDERS, secret: SECRET, name: SECRET, [KEY]: SECRET, deep: { secret: [SECRET] } };
     await send("POST", `/webhooks?${KEY}`, headers, JSON.stringify(body));
     await send("POST", `/${KEY}`, headers, JSON.stringify(body));
+    const echo = JSON.stringify({ note: `${KEY} ${SECRET}`, secret: 4711, text: JSON.stringify({ SECRET }) });
+    for (const raw of [echo, `"secret": "${SECRET.slice(0, -2)}`, `<p>${SECRET} ${KEY}</p>`]) {
+      simulator.inject({ fault: { kind: "reply", raw } });
+      await send("POST", "/webhooks/update", headers, JSON.stringify({ webhook_id: "2", name: SECRET }));
+    }
     const state = await view();
+    expect(state).toContain("<p>[secret] [key]</p>");
     expect(state).toContain("Orders [secret] [key]");
     expect(state).toContain('"hasSecret":true');
     expect(state).not.toContain("canary");
@@ -140,7 +162,58 @@ describe("the UI", () => {
     expect(state).toContain('"GET /nothing/102"');
     await runAction("clear-requests", {});
     await send("GET", "/after");
-    expect(await view()).toContain('"requests":[{"number":103,');
+    expect((await view()).match(/"request:\d+"/g)).toEqual(['"request:103"']);
+  });
+
+  it("sends every open UI the whole state first, and then only what changed", async () => {
+    for (let index = 1; index <= 20; index += 1) simulator.dashboard.create({ name: `Webhook ${index}` });
+    const streams = [events(), events()];
+    for (const first of await Promise.all(streams.map(nextEvent))) {
+      expect(first).toMatch(/^event: all\n/);
+      expect(first.match(/"webhook:\d+"/g)).toHaveLength(20);
+    }
+    simulator.dashboard.edit("7", { name: "Seventh" });
+    simulator.dashboard.delete("9");
+    for (const change of await Promise.all(streams.map(nextEvent))) {
+      expect(change).toMatch(/^event: change\n/);
+      expect(JSON.parse(change.slice(change.indexOf("{")))).toEqual({
+        "webhook:7": expect.objectContaining({ name: "Seventh" }),
+        "webhook:9": null,
+      });
+    }
+    simulator.behaviour.idType = "string";
+    for (const change of await Promise.all(streams.map(nextEvent))) {
+      expect(Object.keys(JSON.parse(change.slice(change.indexOf("{"))))).toEqual(["behaviour"]);
+    }
+    await Promise.all(streams.map((stream) => stream.return(undefined)));
+  });
+
+  it("sends a UI that reads slowly the newest state only, when it is ready", async () => {
+    // More than the buffers between the two hold.
+    for (let index = 1; index <= 3; index += 1) simulator.dashboard.create({ name: "x".repeat(4e6) });
+    simulator.dashboard.create({ name: "Small" });
+    const slow = await fetch(`${origin}/@ui/events`);
+    const fast = events();
+    await nextEvent(fast);
+    for (const url of ["https://example.com/1", "https://example.com/2"]) {
+      simulator.dashboard.edit("4", { url });
+      expect(await nextEvent(fast)).toContain(url);
+    }
+    const read = readEvents(slow);
+    expect(await nextEvent(read)).not.toContain("https://example.com/");
+    const next = await nextEvent(read);
+    expect(next).toMatch(/^event: all\n/);
+    expect(next).toContain("https://example.com/2");
+    await Promise.all([fast, read].map((stream) => stream.return(undefined)));
+  });
+
+  it("redacts the new key after a rotation", async () => {
+    simulator.dashboard.create({ ...ORDERS, name: "Orders next-canary" });
+    const stream = events();
+    expect(await nextEvent(stream)).toContain("Orders next-canary");
+    simulator.apiKey = "next-canary";
+    expect(await nextEvent(stream)).toContain("Orders [key]");
+    await stream.return(undefined);
   });
 });
 

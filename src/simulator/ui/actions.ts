@@ -62,7 +62,7 @@ function action<Input>(
 ) {
   const run = ({ body, simulation }: ActionInput): void => {
     const input = schema.safeParse(body);
-    if (!input.success) throw new UiError(422, describeProblems(input.error).message);
+    if (!input.success) throw new UiError(422, describeProblems(input.error));
     act(input.data, simulation);
   };
   return [name, run] as const;

@@ -1,25 +1,67 @@
 import type { ServerResponse } from "node:http";
+import type { Parts, View } from "./view.js";
 
 const INTERVAL_MILLISECONDS = 100;
 
 /**
- * Sends the state as Server-Sent Events, now and whenever it differs. It polls, because a test may also change an object
- * that the simulator handed out, such as its behaviour.
+ * Sends the view to all open UIs as Server-Sent Events: all of it at first, then the parts that changed. It polls,
+ * because a test may also change an object that the simulator handed out, such as its behaviour.
  */
-export function streamView(response: ServerResponse, getView: () => unknown): void {
-  response.setHeader("content-type", "text/event-stream");
-  // How soon a browser finds a restarted simulator.
-  response.write("retry: 1000\n\n");
-  let sent: string | undefined;
-  const sendIfChanged = () => {
-    // A slow reader gets the newest state when it is ready, not each one in between.
-    if (response.writableNeedDrain) return;
-    const view = JSON.stringify(getView());
-    if (view === sent) return;
-    sent = view;
-    response.write(`data: ${view}\n\n`);
-  };
-  sendIfChanged();
-  const timer = setInterval(sendIfChanged, INTERVAL_MILLISECONDS);
-  response.once("close", () => clearInterval(timer));
+export class EventStream {
+  readonly #view: View;
+  readonly #uis = new Set<ServerResponse>();
+  /** New UIs, and slow ones that missed a change: they get the whole view next. */
+  readonly #behind = new Set<ServerResponse>();
+  #sent: Parts = new Map();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(view: View) {
+    this.#view = view;
+  }
+
+  add(ui: ServerResponse): void {
+    ui.setHeader("content-type", "text/event-stream");
+    // How soon a browser finds a restarted simulator.
+    ui.write("retry: 1000\n\n");
+    this.#uis.add(ui);
+    this.#behind.add(ui);
+    this.#send();
+    this.#timer ??= setInterval(() => this.#send(), INTERVAL_MILLISECONDS);
+    ui.once("close", () => this.#remove(ui));
+  }
+
+  #remove(ui: ServerResponse): void {
+    this.#uis.delete(ui);
+    this.#behind.delete(ui);
+    if (this.#uis.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #send(): void {
+    const parts = this.#view.read();
+    const change = parts === this.#sent ? "" : toEvent("change", changedParts(this.#sent, parts));
+    this.#sent = parts;
+    let all: string | undefined;
+    for (const ui of this.#uis) {
+      if (change !== "" && ui.writableNeedDrain) this.#behind.add(ui);
+      if (ui.writableNeedDrain) continue;
+      if (this.#behind.delete(ui)) {
+        all ??= toEvent("all", [...parts]);
+        ui.write(all);
+      } else if (change !== "") ui.write(change);
+    }
+  }
+}
+
+function changedParts(before: Parts, after: Parts): [key: string, json: string][] {
+  return [
+    ...[...after].filter(([key, json]) => before.get(key) !== json),
+    ...[...before.keys()].filter((key) => !after.has(key)).map((key): [string, string] => [key, "null"]),
+  ];
+}
+
+function toEvent(name: string, parts: readonly [key: string, json: string][]): string {
+  const fields = parts.map(([key, json]) => `${JSON.stringify(key)}:${json}`);
+  return `event: ${name}\ndata: {${fields.join(",")}}\n\n`;
 }

@@ -5,10 +5,9 @@ import { DataFileError } from "../data-file.js";
 import { parseJson, readBody } from "../read-body.js";
 import type { Simulation } from "../simulation.js";
 import { runAction } from "./actions.js";
-import { streamView } from "./event-stream.js";
+import type { EventStream } from "./event-stream.js";
 import { guard } from "./guard.js";
 import { UiError } from "./ui-error.js";
-import { viewSimulation } from "./view.js";
 
 // No path of the API starts like this: its prefix cannot contain an @.
 const FOLDER = "/@ui/";
@@ -48,6 +47,7 @@ interface UiExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly simulation: Simulation;
+  readonly events: EventStream;
 }
 
 /** Returns whether a request is for the UI. The API's key, faults and log do not apply to it. */
@@ -64,14 +64,14 @@ export async function serveUi(exchange: UiExchange): Promise<void> {
     guard(request);
     await answer(exchange);
   } catch (error) {
-    const { status, message } = toUiError(error);
+    const { status, message, errors } = toUiError(error);
     response.statusCode = status;
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ message }));
+    response.end(JSON.stringify({ message, errors }));
   }
 }
 
-async function answer({ request, response, simulation }: UiExchange): Promise<void> {
+async function answer({ request, response, simulation, events }: UiExchange): Promise<void> {
   const [path = ""] = (request.url ?? "").split("?");
   const name = path.slice(FOLDER.length);
   if (request.method === "POST") {
@@ -83,7 +83,7 @@ async function answer({ request, response, simulation }: UiExchange): Promise<vo
     return;
   }
   if (name === "events" && request.method === "GET") {
-    streamView(response, () => viewSimulation(simulation, request.headers.host ?? ""));
+    events.add(response);
     return;
   }
   await sendFile(path === "/" ? "index.html" : name, response);

@@ -2,39 +2,93 @@ import { STATUS_CODES } from "node:http";
 import { behaviourTexts } from "../behaviour-text.js";
 import type { Redaction } from "../redact.js";
 import { redactText } from "../redact.js";
-import type { LogEntry } from "../request-log.js";
+import type { LoggedRequest } from "../request-log.js";
 import type { Simulation } from "../simulation.js";
 import type { StoredWebhook } from "../state.js";
 import { viewFaults } from "./fault-choices.js";
 
-/** Everything that the UI shows. It contains neither the key nor a secret. */
-export type View = ReturnType<typeof viewSimulation>;
-
 /** A webhook as the UI shows it. */
-export type WebhookView = View["webhooks"][number];
+export type WebhookView = ReturnType<typeof viewWebhook>;
 
 /** A request as the UI shows it. */
-export type RequestView = View["requests"][number];
+export type RequestView = ReturnType<typeof viewRequest>;
+
+/** The faults as the UI shows them. */
+export type FaultsView = ReturnType<typeof viewFaults>;
+
+/** JSON by key, in the order in which the UI shows it. */
+export type Parts = ReadonlyMap<string, string>;
 
 // Enough to see what happened. A test may have sent thousands of requests.
 const MAX_REQUESTS = 100;
 const MAX_FIELDS = 10;
 const MAX_LENGTH = 300;
+const MAX_REPLY_LENGTH = 5000;
 
-/** Returns the state of the simulator for a browser that uses `host`. */
-export function viewSimulation({ state, log, faults, settings, path, dataFile }: Simulation, host: string) {
-  const first = Math.max(log.entries.length - MAX_REQUESTS, 0);
-  return {
-    baseUrl: `http://${host}${path}`,
-    dataFile,
-    webhooks: state.list().map((webhook) => viewWebhook(webhook, settings.apiKey)),
-    requests: log.entries.slice(first).map((entry, index) => ({
-      number: log.dropped + first + index,
-      ...viewRequest(entry, log.isOpen(entry)),
-    })),
-    faults: viewFaults(faults),
-    behaviour: behaviourTexts(settings.behaviour),
-  };
+/**
+ * Everything that the UI shows, as JSON: `webhook:<id>` and `request:<number>` for each, `faults`, `behaviour`, `path`
+ * and `dataFile`. It contains neither the key nor a secret. Each part is serialized once per change, not once per read.
+ */
+export class View {
+  readonly #simulation: Simulation;
+  #apiKey = "";
+  #webhooks: readonly StoredWebhook[] = [];
+  /** Of webhooks, and of requests that ended: neither changes any more. */
+  #json = new WeakMap<object, string>();
+  #others: Parts = new Map();
+  #parts: Parts = new Map();
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  /** Returns the same map as before if nothing changed. */
+  read(): Parts {
+    const { state, settings } = this.#simulation;
+    const webhooks = state.list();
+    const others = this.#readOthers();
+    const isSameKey = settings.apiKey === this.#apiKey;
+    if (isSameKey && webhooks === this.#webhooks && isEqual(others, this.#others)) return this.#parts;
+    if (!isSameKey) this.#json = new WeakMap();
+    this.#apiKey = settings.apiKey;
+    this.#webhooks = webhooks;
+    this.#others = others;
+    const parts = webhooks.map(
+      (webhook) => [`webhook:${webhook.id}`, this.#serializeWebhook(webhook)] as const,
+    );
+    this.#parts = new Map([...parts, ...others]);
+    return this.#parts;
+  }
+
+  #readOthers(): Parts {
+    const { log, faults, settings, path, dataFile } = this.#simulation;
+    const requests = log.requests
+      .slice(-MAX_REQUESTS)
+      .map((request) => [`request:${request.number}`, this.#serializeRequest(request)] as const);
+    return new Map([
+      ...requests,
+      ["faults", JSON.stringify(viewFaults(faults))],
+      ["behaviour", JSON.stringify(behaviourTexts(settings.behaviour))],
+      ["path", JSON.stringify(path)],
+      ["dataFile", JSON.stringify(dataFile ?? null)],
+    ]);
+  }
+
+  #serializeWebhook(webhook: StoredWebhook): string {
+    const json = this.#json.get(webhook) ?? JSON.stringify(viewWebhook(webhook, this.#apiKey));
+    this.#json.set(webhook, json);
+    return json;
+  }
+
+  #serializeRequest(request: LoggedRequest): string {
+    const json = this.#json.get(request) ?? JSON.stringify(viewRequest(request));
+    if (request.endedAt !== undefined) this.#json.set(request, json);
+    return json;
+  }
+}
+
+function isEqual(one: Parts, other: Parts): boolean {
+  return one.size === other.size && [...one].every(([key, json]) => other.get(key) === json);
 }
 
 function viewWebhook({ secret, url, name, ...webhook }: StoredWebhook, apiKey: string) {
@@ -49,27 +103,27 @@ function viewWebhook({ secret, url, name, ...webhook }: StoredWebhook, apiKey: s
   };
 }
 
-function viewRequest(
-  { at, operation, method, path, status, body, fault, committed }: LogEntry,
-  isOpen: boolean,
-) {
-  const reply = status === undefined ? "no reply" : [status, STATUS_CODES[status]].join(" ").trim();
+function viewRequest({ number, call, startedAt, endedAt, reply = "" }: LoggedRequest) {
+  const { at, operation, method, path, status, body, fault, committed } = call;
+  const outcome = status === undefined ? "no reply" : [status, STATUS_CODES[status]].join(" ").trim();
   return {
+    number,
     at,
     title: operation === "unknown" ? `${method} ${shorten(path)}` : operation,
-    outcome: isOpen ? "in progress" : reply,
-    isOpen,
-    isGood: status !== undefined && status < 300,
+    outcome: endedAt === undefined ? "in progress" : outcome,
+    milliseconds: endedAt === undefined ? undefined : Math.round(endedAt - startedAt),
+    isError: endedAt !== undefined && (status === undefined || status >= 300),
     fields: Object.entries(body ?? {})
       .slice(0, MAX_FIELDS)
       .map(([field, value]) => ({
         field: shorten(field),
         value: shorten(typeof value === "string" ? value : JSON.stringify(value)),
       })),
+    reply: shorten(reply, MAX_REPLY_LENGTH),
     fault: fault === undefined ? "" : `${fault} (${committed ? "took effect" : "no effect"})`,
   };
 }
 
-function shorten(text: string): string {
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+function shorten(text: string, length = MAX_LENGTH): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -84,9 +84,9 @@ describe("one hostile reply", () => {
 
 describe("hostile replies to all requests of twenty updates at once", () => {
   it.each(HOSTILE)("keep to the deadline, with less than 128 MB: %s", async (_what, fault) => {
-    const limits = { timeoutSeconds: 1, deadlineSeconds: 2.5 };
+    const limits = { timeoutSeconds: 1, deadlineSeconds: 1.5 };
     const { seconds, peakMegabytes } = await overwhelm(fault, update, limits);
-    expect(seconds).toBeLessThan(3.5);
+    expect(seconds).toBeLessThan(2.5);
     expect(peakMegabytes).toBeLessThan(128);
   });
 });

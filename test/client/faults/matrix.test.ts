@@ -62,7 +62,7 @@ function limitsOf({ row: { cause, hangs, endsBeforeDeadline }, lasts }: Cell): L
   const timeoutSeconds = hangs ? 1 : 10;
   if (lasts === "once" || endsBeforeDeadline) return { timeoutSeconds, deadlineSeconds: 15 };
   if (!hangs) return { timeoutSeconds, deadlineSeconds: 3.7 };
-  return { timeoutSeconds, deadlineSeconds: "wire" in cause ? 5 : 2.6 };
+  return { timeoutSeconds, deadlineSeconds: "wire" in cause ? 6 : 2.6 };
 }
 
 /** Starts an API, with one webhook if the operation needs one, and the cell's fault between it and the client. */

@@ -5,6 +5,7 @@ import type { Server, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 /** How a client reaches the API. */
 export interface Way {
@@ -75,6 +76,10 @@ const wires = {
         client.write(`HTTP/1.1 201 Created\r\n${`x-more: ${"y".repeat(990)}\r\n`.repeat(100)}`),
     }),
   "not HTTP": (wiring: Wiring) => relay(wiring, { after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
+  gzip: (wiring: Wiring) => relay(wiring, { after: compress("gzip", gzipSync) }),
+  deflate: (wiring: Wiring) => relay(wiring, { after: compress("deflate", deflateSync) }),
+  br: (wiring: Wiring) => relay(wiring, { after: compress("br", brotliCompressSync) }),
+  "unknown encoding": (wiring: Wiring) => relay(wiring, { after: compress("compress", (body) => body) }),
   "early hints": (wiring: Wiring) =>
     relay(wiring, {
       after: (client, reply) => {
@@ -83,6 +88,20 @@ const wires = {
       },
     }),
 };
+
+/** Compresses the body of a reply, as a gateway may do. */
+function compress(encoding: string, compressor: (body: Buffer) => Buffer) {
+  return (client: Socket, reply: Buffer) => {
+    const end = reply.indexOf("\r\n\r\n");
+    const head = reply
+      .subarray(0, end)
+      .toString()
+      .replace(/\r\ncontent-length:[^\r]*/i, "");
+    const body = compressor(reply.subarray(end + 4));
+    client.write(`${head}\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`);
+    client.end(body);
+  };
+}
 
 interface Fault {
   scheme?: "http" | "https";

@@ -21,7 +21,7 @@ export async function attempt(action, target = problem) {
 }
 
 /**
- * Announces changes of webhooks to a screen reader, without interrupting it.
+ * Announces changes of webhooks to a screen reader.
  *
  * @param {readonly WebhookView[]} before
  * @param {readonly WebhookView[]} after
@@ -37,7 +37,16 @@ export function announce(before, after) {
     ...describe(changed, "changed"),
     ...describe(deleted, "deleted"),
   ];
-  if (sentences.length > 0) setText(announcement, sentences.join(" "));
+  if (sentences.length > 0) say(sentences.join(" "));
+}
+
+/**
+ * Makes a screen reader say something, without interrupting it.
+ *
+ * @param {string} text
+ */
+export function say(text) {
+  setText(announcement, text);
 }
 
 /**

@@ -1,22 +1,52 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { fromTemplate, list, part, setText } from "./dom.mjs";
+import { fromTemplate, list, part, setText, show } from "./dom.mjs";
 
 /** @import { BehaviourText } from "../../behaviour-text.js" */
 
 const section = part(document, "behaviour-list", HTMLElement);
+const count = part(document, "behaviour-count", HTMLElement);
+const allDefaults = part(document, "all-defaults", HTMLElement);
+const all = part(document, "all-options", HTMLButtonElement);
+
+let areAllShown = false;
+/** @type {readonly BehaviourText[]} */
+let shown = [];
+
+all.addEventListener("click", () => {
+  areAllShown = !areAllShown;
+  all.ariaExpanded = String(areAllShown);
+  setText(all, areAllShown ? "Show changed options only" : "Show all options");
+  showRows();
+});
 
 /** @param {readonly BehaviourText[]} options */
 export function showBehaviour(options) {
+  shown = options;
   list(section, options, { key: ({ key }) => key, create, update });
+  showRows();
+}
+
+/** Shows the options that differ from their default, or all. */
+function showRows() {
+  const changed = new Set(shown.filter(isChanged).map(({ key }) => key));
+  for (const row of section.children) {
+    if (row instanceof HTMLElement) show(row, areAllShown || changed.has(row.dataset.key ?? ""));
+  }
+  show(allDefaults, changed.size === 0 && !areAllShown);
+  setText(count, changed.size === 0 ? "" : `${changed.size} changed`);
 }
 
 /** @param {BehaviourText} option */
-function create({ key, description, values, form }) {
+function isChanged({ value, defaultValue }) {
+  return value !== defaultValue;
+}
+
+/** @param {BehaviourText} option */
+function create({ key, description, values }) {
   const element = fromTemplate(values ? "behaviour-choice" : "behaviour-text");
   const control = controlOf(element);
   if (values) control.append(...values.map((value) => new Option(value)));
-  else setText(part(element, "form", HTMLElement), form ?? "");
   setText(part(element, "description", HTMLElement), description);
   setText(part(element, "key", HTMLElement), key);
   control.addEventListener("change", () =>
@@ -34,7 +64,10 @@ function create({ key, description, values, form }) {
  * @param {HTMLElement} element
  * @param {BehaviourText} option
  */
-function update(element, { value }) {
+function update(element, option) {
+  const { value, form, defaultValue } = option;
+  const hint = [form, isChanged(option) ? `default: ${defaultValue || "none"}` : undefined];
+  setText(part(element, "hint", HTMLElement), hint.filter(Boolean).join("; "));
   if (element.dataset.value === value) return;
   element.dataset.value = value;
   controlOf(element).value = value;

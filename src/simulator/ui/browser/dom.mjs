@@ -54,6 +54,22 @@ export function show(element, isShown) {
 }
 
 /**
+ * Hides the queries of URLs, which may hold tokens.
+ *
+ * @param {string} text
+ */
+export function maskQueries(text) {
+  return text.replaceAll(/(https?:\/\/[^\s"'?#]*\?)[^\s"'#]+/gi, "$1[query]");
+}
+
+/**
+ * The items that elements show.
+ *
+ * @type {WeakMap<Element, unknown>}
+ */
+const shownItems = new WeakMap();
+
+/**
  * Updates the children of `parent` to show `items`. An item that was there before keeps its element, with the focus.
  *
  * @template Item
@@ -70,8 +86,11 @@ export function list(parent, items, { key, create, update }) {
   const after = items.map((item) => {
     const element = before.get(key(item)) ?? create(item);
     before.delete(key(item));
-    element.dataset.key = key(item);
-    update?.(element, item);
+    if (shownItems.get(element) !== item) {
+      element.dataset.key = key(item);
+      update?.(element, item);
+      shownItems.set(element, item);
+    }
     return element;
   });
   for (const removed of before.values()) removed.remove();
@@ -82,13 +101,23 @@ export function list(parent, items, { key, create, update }) {
 }
 
 /**
- * Shows a time in the person's own format.
+ * Highlights an element for a moment.
+ *
+ * @param {HTMLElement} element
+ */
+export function highlight(element) {
+  // Removed and added again, so that a second change restarts the animation.
+  element.classList.remove("changed");
+  requestAnimationFrame(() => element.classList.add("changed"));
+}
+
+/**
+ * Shows a time in the person's own format, with the date if it is not today.
  *
  * @param {HTMLTimeElement} element
  * @param {string} time
  */
 export function setTime(element, time) {
-  if (element.dateTime === time) return;
   element.dateTime = time;
   element.title = time;
   const date = new Date(time);
@@ -98,3 +127,8 @@ export function setTime(element, time) {
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+// At midnight, today's times get their date.
+setInterval(() => {
+  for (const element of document.querySelectorAll("time")) setTime(element, element.dateTime);
+}, 60_000);

@@ -1,6 +1,6 @@
 import { attempt } from "./announce.mjs";
-import { send } from "./connection.mjs";
-import { part, setText, show } from "./dom.mjs";
+import { ActionError, send } from "./connection.mjs";
+import { maskQueries, part, setText, show } from "./dom.mjs";
 
 /** @import { WebhookView } from "../view.js" */
 
@@ -29,10 +29,17 @@ form.addEventListener("submit", async (event) => {
   if (isSaving) return;
   isSaving = true;
   await attempt(async () => {
-    await (opened ? send("edit", changes(opened)) : send("create", fields()));
-    dialog.close();
+    try {
+      await (opened ? send("edit", changes(opened)) : send("create", fields()));
+      dialog.close();
+    } catch (error) {
+      if (!(error instanceof ActionError && showProblems(error.errors))) throw error;
+    }
   }, problem);
   isSaving = false;
+});
+form.addEventListener("input", ({ target }) => {
+  if (target instanceof HTMLInputElement) setProblem(target, "");
 });
 // A secret does not stay in the browser.
 dialog.addEventListener("close", () => form.reset());
@@ -46,6 +53,7 @@ export function openEditor(webhook) {
   opened = webhook;
   setText(problem, "");
   setText(notice, "");
+  showProblems({});
   setText(part(dialog, "edit-title", HTMLElement), webhook ? `Edit webhook ${webhook.id}` : "New webhook");
   setText(save, webhook ? "Save" : "Create");
   // The API accepts a secret in a create only.
@@ -68,7 +76,7 @@ export function refreshEditor(webhooks) {
   if (!now) setText(notice, "This webhook was deleted in the meantime.");
   else if (now.updatedAt !== opened.updatedAt) {
     const { name, url, enabled } = now;
-    const values = `${name}, ${url}, ${enabled ? "enabled" : "disabled"}`;
+    const values = `${name}, ${maskQueries(url)}, ${enabled ? "enabled" : "disabled"}`;
     setText(notice, `Changed in the meantime: ${values}. Save applies only your own changes.`);
   }
 }
@@ -95,6 +103,28 @@ function changes(before) {
     ...(name.value !== before.name && { name: name.value }),
     ...(enabled.checked !== before.enabled && { enabled: String(enabled.checked) }),
   };
+}
+
+/**
+ * Shows the problems of fields at the fields. Returns whether it found a field for one.
+ *
+ * @param {Record<string, string[]>} errors
+ */
+function showProblems({ url: urlErrors = [], name: nameErrors = [] }) {
+  setProblem(url, urlErrors.join(" "));
+  setProblem(name, nameErrors.join(" "));
+  return urlErrors.length + nameErrors.length > 0;
+}
+
+/**
+ * @param {HTMLInputElement} field
+ * @param {string} text
+ */
+function setProblem(field, text) {
+  const element = document.getElementById(`edit-${field.name}-problem`);
+  if (!element) return;
+  setText(element, text);
+  field.ariaInvalid = String(text !== "");
 }
 
 /** @param {string} name */

@@ -2,7 +2,7 @@ import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
 import { fromTemplate, list, part, setText, show } from "./dom.mjs";
 
-/** @import { View } from "../view.js" */
+/** @import { FaultsView } from "../view.js" */
 
 const groups = part(document, "fault-groups", HTMLElement);
 const others = part(document, "other-faults", HTMLElement);
@@ -14,7 +14,7 @@ const operation = part(document, "fault-operation", HTMLSelectElement);
 
 clear.addEventListener("click", () => attempt(() => send("clear-faults", {})));
 
-/** @param {View["faults"]} faults */
+/** @param {FaultsView} faults */
 export function showFaults(faults) {
   list(groups, faults.groups, { key: ({ title }) => title, create: createGroup, update: updateGroup });
   show(others, faults.others.length > 0);
@@ -31,7 +31,7 @@ export function showFaults(faults) {
   show(clear, faults.active > 0);
 }
 
-/** @param {View["faults"]["groups"][number]} group */
+/** @param {FaultsView["groups"][number]} group */
 function createGroup({ title }) {
   const element = fromTemplate("fault-group");
   setText(part(element, "title", HTMLElement), title);
@@ -40,7 +40,7 @@ function createGroup({ title }) {
 
 /**
  * @param {HTMLElement} element
- * @param {View["faults"]["groups"][number]} group
+ * @param {FaultsView["groups"][number]} group
  */
 function updateGroup(element, { choices }) {
   list(part(element, "choices", HTMLElement), choices, {

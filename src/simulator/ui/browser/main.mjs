@@ -11,8 +11,8 @@ const storage = part(document, "storage", HTMLElement);
 
 follow({
   onView: (view) => {
-    setText(baseUrl, view.baseUrl);
-    setText(storage, view.dataFile === undefined ? "webhooks in memory" : `webhooks in ${view.dataFile}`);
+    setText(baseUrl, location.origin + view.path);
+    setText(storage, view.dataFile === null ? "webhooks in memory" : `webhooks in ${view.dataFile}`);
     showWebhooks(view.webhooks);
     showRequests(view.requests);
     showFaults(view.faults);

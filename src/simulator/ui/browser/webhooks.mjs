@@ -1,7 +1,8 @@
 import { announce, attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
+import { copyOnClick } from "./copy.mjs";
 import { confirmDelete } from "./delete-dialog.mjs";
-import { fromTemplate, list, part, setText, setTime, show } from "./dom.mjs";
+import { fromTemplate, highlight, list, maskQueries, part, setText, setTime, show } from "./dom.mjs";
 import { openEditor, refreshEditor } from "./edit-dialog.mjs";
 
 /** @import { WebhookView } from "../view.js" */
@@ -9,26 +10,44 @@ import { openEditor, refreshEditor } from "./edit-dialog.mjs";
 const section = part(document, "webhook-list", HTMLElement);
 const count = part(document, "webhook-count", HTMLElement);
 const empty = part(document, "no-webhooks", HTMLElement);
+const noMatch = part(document, "no-match", HTMLElement);
+const search = part(document, "search", HTMLInputElement);
+
+// Fewer fit on a screen.
+const MIN_SEARCHABLE = 10;
 
 part(document, "new", HTMLButtonElement).addEventListener("click", () => openEditor());
+search.addEventListener("input", () => showList());
 
 /** @type {ReadonlyMap<string, WebhookView> | undefined} */
 let shown;
 
-/** @param {readonly WebhookView[]} webhooks */
+/** @param {readonly WebhookView[]} webhooks oldest first */
 export function showWebhooks(webhooks) {
   const before = shown;
   shown = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   const focused = section.contains(document.activeElement) ? indexOfFocused() : -1;
-  list(section, webhooks, { key: ({ id }) => id, create, update });
+  showList();
   if (focused >= 0 && !section.contains(document.activeElement)) focusNear(focused);
   show(empty, webhooks.length === 0);
+  show(search, webhooks.length >= MIN_SEARCHABLE || search.value !== "");
   setText(count, String(webhooks.length));
   refreshEditor(shown);
-  if (before) {
-    announce([...before.values()], webhooks);
-    for (const { id, updatedAt } of webhooks) if (before.get(id)?.updatedAt !== updatedAt) flash(id);
+  if (!before) return;
+  announce([...before.values()], webhooks);
+  for (const row of section.children) {
+    const id = row instanceof HTMLElement ? (row.dataset.key ?? "") : "";
+    if (row instanceof HTMLElement && before.get(id)?.updatedAt !== shown.get(id)?.updatedAt) highlight(row);
   }
+}
+
+function showList() {
+  const query = search.value.trim().toLowerCase();
+  const webhooks = [...(shown?.values() ?? [])]
+    .filter(({ id, name, url }) => [id, name, url].some((text) => text.toLowerCase().includes(query)))
+    .toReversed();
+  list(section, webhooks, { key: ({ id }) => id, create, update });
+  show(noMatch, webhooks.length === 0 && query !== "");
 }
 
 /** @param {WebhookView} webhook */
@@ -39,6 +58,7 @@ function create({ id }) {
     const enabled = String(!current()?.enabled);
     return attempt(() => send("edit", { webhook_id: id, enabled }));
   });
+  copyOnClick(part(element, "copy", HTMLButtonElement), id);
   part(element, "edit", HTMLButtonElement).addEventListener("click", () => openEditor(current()));
   part(element, "delete", HTMLButtonElement).addEventListener("click", () => {
     const webhook = current();
@@ -55,9 +75,10 @@ function update(element, { id, url, name, enabled, hasSecret, updatedAt }) {
   const title = name || "(no name)";
   element.classList.toggle("disabled", !enabled);
   setText(part(element, "name", HTMLElement), title);
-  setText(part(element, "url", HTMLElement), url || "(no URL)");
+  setText(part(element, "url", HTMLElement), maskQueries(url) || "(no URL)");
   setText(part(element, "id", HTMLElement), id);
   setText(part(element, "secret", HTMLElement), hasSecret ? "has a secret" : "no secret");
+  part(element, "lock", SVGElement).classList.toggle("none", !hasSecret);
   setTime(part(element, "updated", HTMLTimeElement), updatedAt);
   const toggle = part(element, "enabled", HTMLButtonElement);
   toggle.ariaChecked = String(enabled);
@@ -79,12 +100,4 @@ function focusNear(index) {
   const row = section.children[index] ?? section.lastElementChild;
   if (row) part(row, "edit", HTMLButtonElement).focus();
   else part(document, "new", HTMLButtonElement).focus();
-}
-
-/** @param {string} id */
-function flash(id) {
-  const row = [...section.children].find((child) => child instanceof HTMLElement && child.dataset.key === id);
-  // Removed and added again, so that a second change restarts the animation.
-  row?.classList.remove("changed");
-  requestAnimationFrame(() => row?.classList.add("changed"));
 }

@@ -79,7 +79,7 @@ export const oddReplies: readonly Row[] = [
     fault: "2xx with a gzip bomb",
     moment: "after the commit",
     cause: { fault: { kind: "reply", body: "gzip bomb", bytes: 4e6 } },
-    ...damagedReply("but the reply is not a JSON object"),
+    ...damagedReply("but the reply was larger than 1 MiB and was cut off"),
   },
   {
     fault: "reply with a head of 100 KB",
@@ -126,5 +126,18 @@ export const oddReplies: readonly Row[] = [
     create: { once: created(1) },
     update: { once: updated(1) },
     delete: { once: deleted(1) },
+  },
+  ...(["gzip", "deflate", "br"] as const).map((encoding) => ({
+    fault: `2xx in JSON, compressed although no compression is accepted: ${encoding}`,
+    cause: { wire: encoding },
+    create: { once: created(1) },
+    update: { once: updated(1) },
+    delete: { once: deleted(1) },
+  })),
+  {
+    fault: "reply with an unknown content-encoding",
+    moment: "after the commit",
+    cause: { wire: "unknown encoding" },
+    ...damagedReply("but the reply has the unknown content-encoding compress"),
   },
 ];
