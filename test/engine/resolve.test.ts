@@ -20,7 +20,6 @@ const resolve = (stack: Stack, ...options: string[]) =>
 
 it("records the id that was found, keeps the rest of the state, and lets the next up prove the id", async () => {
   await using stack = await stackInDoubt();
-  const before = await stack.state("--show-secrets");
   const stored = await stack.state();
   const listed = await resolve(stack, "--json");
   expect(listed.code).toBe(1);
@@ -46,22 +45,13 @@ it("records the id that was found, keeps the rest of the state, and lets the nex
   expect(await stack.upFails("--refresh")).toContain("Webhook 99 (orders) was not found");
   expect(stack.takeCalls()).toEqual(["update 99 -> 404", "update 99 -> 404"]);
 
+  const before = JSON.parse(await stack.state("--show-secrets"));
   const { code, output } = await resolve(stack, "--found", "orders=1");
-  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("orders: webhook 1.") });
-  const [entered] = await stack.recorded("--show-secrets");
-  const withoutTimes = (state: string) =>
-    JSON.parse(state.replace(/"(?:time|modified)": "[^"]*"/g, '"at": ""'));
-  const after = withoutTimes(await stack.state("--show-secrets"));
-  const expected = withoutTimes(before);
-  const record = expected.deployment.resources.at(-1);
-  const { initErrors, ...kept } = record;
-  expected.deployment.resources[expected.deployment.resources.length - 1] = {
-    ...kept,
-    id: "1",
-    outputs: { ...record.outputs, unconfirmed: true, inDoubtId: unresolved?.id },
-  };
-  expect(after).toEqual(expected);
-  expect(entered?.id).toBe("1");
+  expect(output).toContain("orders: webhook 1. The next pulumi up proves the id with an update.");
+  expect(code).toBe(0);
+  const after = JSON.parse(await stack.state("--show-secrets"));
+  before.deployment.resources.at(-1).id = "1";
+  expect(after).toEqual(before);
 
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);
@@ -92,7 +82,7 @@ it("refuses to change a locked stack, and prints the command to run later", asyn
   expect(output).toContain("run pulumi cancel --stack dev");
   expect(output).toMatch(/Then run: npx pulumi-webhooks resolve --stack dev --found 'urn:\S+::orders=1'/);
   expect(code).toBe(1);
-  expect(await ended).toMatchObject({ code: 255 });
+  expect(await ended).toMatchObject({ code: 1 });
   expect((await readdir(stack.folder)).filter((file) => file.startsWith("pulumi-webhooks-"))).toEqual([]);
   expect((await stack.recorded()).map(({ id }) => id.replace(/:.*/, "")).sort()).toEqual(["2", "in-doubt"]);
 });
