@@ -11,8 +11,9 @@ export type Failure = "failed" | "gone" | "in doubt" | "unconfirmed";
 /**
  * The error of this package. It reads as one line: what was tried, what came back, what to do.
  *
- * The Pulumi SDK prints some errors as `${error}: ${error.stack}`. Both are set, so that they, too, read as the message
- * and nothing else: a stack trace of this package is of no use to a user.
+ * The engine shows the message. For diff, read and delete the Pulumi SDK also prints `${error}: ${error.stack}`, which
+ * cannot be prevented. So that line is short, and refers to the engine's: nobody has to read the same twice, and a stack
+ * trace of this package is of no use to a user.
  */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
@@ -27,7 +28,7 @@ export class WebhookError extends Error {
     this.summary = summary;
     this.detail = detail;
     this.failure = failure;
-    this.stack = detail;
+    this.stack = "see the error of this resource.";
   }
 
   override toString(): string {

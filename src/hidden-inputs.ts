@@ -6,6 +6,9 @@ export const REPLACE_ON_CHANGES = "__replaceOnChanges";
 /** The secret of the arguments. Check compares it with the secret that arrives, and removes it. */
 export const DECLARED_SECRET = "__declaredSecret";
 
+/** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
+export const SECRET_NAME = "__secretName";
+
 /** What the stack's state holds that concerns the webhook. The program passes it to check, which removes it. */
 export const RECORDED = "__recorded";
 

@@ -11,7 +11,7 @@ const passed = new WeakSet<object>();
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
  *
  * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
- * its work directory, so only its key is checked.
+ * its work directory, so only its settings are checked.
  *
  * @throws RunError that says what to do.
  */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES } from "./hidden-inputs.js";
+import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES, SECRET_NAME } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
 import { WEBHOOK_TYPE } from "./stack-export.js";
@@ -121,6 +121,7 @@ export class Webhook extends pulumi.CustomResource {
           }),
           [REPLACE_ON_CHANGES]: replaceOnChanges,
           [DECLARED_SECRET]: secret,
+          [SECRET_NAME]: isSecret(args?.name),
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
@@ -129,4 +130,10 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
   }
+}
+
+/** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */
+async function isSecret(value: pulumi.Input<string> | undefined): Promise<true | undefined> {
+  if (value === undefined || typeof value === "string") return undefined;
+  return (await pulumi.isSecret(pulumi.output(value))) || undefined;
 }

@@ -75,6 +75,13 @@ describe("Webhook", () => {
     expect(declared[0]?.inputs).toMatchObject({ url, __replaceOnChanges: ["url"] });
   });
 
+  it("notes whether the name is a secret, which messages must not show", async () => {
+    await resolved(new Webhook("plain", { url, name: pulumi.output("Plain") }).urn);
+    await resolved(new Webhook("orders", { url, name: pulumi.secret("Orders") }).urn);
+    expect(declared[0]?.inputs).not.toHaveProperty("__secretName");
+    expect(declared[1]?.inputs).toMatchObject({ name: asSecret("Orders"), __secretName: true });
+  });
+
   it("turns only the secret into a Pulumi secret", async () => {
     const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
     await resolved(webhook.urn);

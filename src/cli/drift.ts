@@ -48,10 +48,15 @@ const EXIT_CODES = { "no drift": 0, drift: 7, "not compared": 3, failed: 1 } as 
 const PROGRESS_MILLISECONDS = 15_000;
 
 /** The provider's warnings that begin like this say what it could not compare. */
-const NOT_COMPARED = /^(?:Webhooks|The URLs of webhooks) (?:of Provider .* )?were not compared/;
+const NOT_COMPARED = /^(?:Webhooks|The URLs of webhooks) were not compared/;
 
 const text = z.string().optional().catch(undefined);
-const outputs = z.object({ name: text, enabled: z.unknown(), changedOutsidePulumi: text });
+const outputs = z.object({
+  name: text,
+  enabled: z.unknown(),
+  changedOutsidePulumi: text,
+  notFound: z.boolean().optional().catch(undefined),
+});
 const resource = z.object({ id: z.string().default(""), outputs });
 const engineEvent = z.object({
   diagnosticEvent: z.object({ severity: z.string(), message: z.string() }).optional(),
@@ -195,7 +200,7 @@ function toDrift({ op, urn, old, new: refreshed }: Metadata): Drift | undefined 
   if (!old) return undefined;
   const { id, outputs: recorded } = old;
   const drift: Drift = { urn, id, name: recorded.name ?? "", change: "changed", fields: {} };
-  if (op === "delete") return { ...drift, change: "deleted" };
+  if (op === "delete" || refreshed?.outputs.notFound) return { ...drift, change: "deleted" };
   const actual: Partial<z.infer<typeof outputs>> = refreshed?.outputs ?? {};
   for (const field of ["name", "enabled"] as const) {
     if (actual[field] === recorded[field]) continue;

@@ -26,6 +26,8 @@ export interface Context {
   action: string;
   /** The webhook's secret, which must not appear in a message. */
   secret?: string | undefined;
+  /** The webhook's name, if it is a secret too. */
+  secretName?: string | undefined;
   /** The recorded url. Of it, and of one that is sent, only scheme and host may appear in a message. */
   recordedUrl?: string | undefined;
 }
@@ -95,7 +97,7 @@ export class WebhookClient {
 
   async #send<Value>(
     request: ApiRequest<Value> & { body: { url?: string } },
-    { action, secret, recordedUrl }: Context,
+    { action, secret, secretName, recordedUrl }: Context,
   ): Promise<Value> {
     const { apiKey, deadlineSeconds, guide } = this.#options;
     const outcome = await this.#requester.send({
@@ -110,7 +112,8 @@ export class WebhookClient {
     });
     if (outcome.value !== undefined) return outcome.value;
     const urls = [request.body.url, recordedUrl].flatMap((url) => (url === undefined ? [] : { url }));
-    const secrets = [apiKey, ...(secret === undefined ? [] : [secret]), ...urls];
+    const texts = [apiKey, secret, secretName].filter((text) => text !== undefined);
+    const secrets = [...texts, ...urls];
     throw toApiError(outcome, { action, secrets, deadlineSeconds, guide });
   }
 

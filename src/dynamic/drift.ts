@@ -1,4 +1,6 @@
 import type { ProbedWebhook } from "../client/client.js";
+import { foldName } from "../client/replies.js";
+import { SECRET_NAME } from "../hidden-inputs.js";
 import type { State } from "./state.js";
 
 /** The result of comparing a record with a probe. */
@@ -7,6 +9,8 @@ export interface Comparison {
   state: State;
   /** Whether the webhook differs from what is declared, so that the next up must send all fields. */
   hasDrift: boolean;
+  /** Whether the times show if the url changed. They cannot if the probe itself may have set the time. */
+  comparesUrl: boolean;
 }
 
 /**
@@ -25,13 +29,14 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const { name, updatedAt } = probed;
   // The API clears what an update omits, so the probe has cleared the url too.
   if (isCleared(probed)) state.unconfirmed = true;
-  if (name !== undefined && name !== (recorded.apiName ?? recorded.name)) {
+  if (name !== undefined && !isSameName(name, recorded)) {
     state.name = name;
     delete state.apiName;
   }
   // A webhook that nobody has updated since its create was last changed by that.
   const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
-  if (updatedAt !== undefined && !recorded.unconfirmed && changedBefore(knownAt, probed)) {
+  const times = compareTimes(knownAt, probed);
+  if (updatedAt !== undefined && !recorded.unconfirmed && times === "changed") {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
     delete state.neverUpdated;
@@ -46,7 +51,12 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.name !== recorded.name ||
     state.enabled !== recorded.enabled ||
     state.changedOutsidePulumi !== undefined;
-  return { state, hasDrift };
+  return { state, hasDrift, comparesUrl: times !== "unknown" };
+}
+
+/** Reports whether a probed name is the recorded one. A secret name is not recorded as the API writes it, in plain text. */
+function isSameName(probed: string, { name, apiName, [SECRET_NAME]: isSecret }: State): boolean {
+  return probed === (apiName ?? name) || (isSecret === true && foldName(probed) === foldName(name));
 }
 
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
@@ -59,17 +69,18 @@ const RESOLUTION_SECONDS = 1;
 /** How far a server's clock may be from the one that stamps its records. */
 const MARGIN_SECONDS = 1;
 
-/** Reports whether the webhook was changed at another time than the recorded one, and surely before the probe was sent. */
-function changedBefore(
-  recordedAt: string | undefined,
+/** Compares the time of the last change with the known one: a later one counts if it is surely older than the probe. */
+function compareTimes(
+  knownAt: string | undefined | false,
   { updatedAt, repliedAt, tookSeconds }: ProbedWebhook,
-): boolean {
-  const recorded = parseTime(recordedAt);
+): "same" | "changed" | "unknown" {
+  const known = parseTime(knownAt || undefined);
   const probed = parseTime(updatedAt);
-  if (recorded === undefined || probed === undefined || repliedAt === undefined) return false;
-  if (Math.abs(probed - recorded) <= RESOLUTION_SECONDS) return false;
+  if (known === undefined || probed === undefined || repliedAt === undefined) return "unknown";
+  if (Math.abs(probed - known) <= RESOLUTION_SECONDS) return "same";
   // By the server's own clock: ours may be minutes off.
-  return probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
+  const isOlder = probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
+  return isOlder ? "changed" : "unknown";
 }
 
 /** A time in ISO 8601. Without a zone it could be any. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DECLARED_SECRET, REPLACE_ON_CHANGES } from "../hidden-inputs.js";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME } from "../hidden-inputs.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../http-url.js";
 import { isInDoubt } from "../in-doubt.js";
 
@@ -59,12 +59,19 @@ const shared = {
   secret: text("is missing").optional(),
 };
 
+/** The hidden inputs that are recorded with the others. */
+const hidden = {
+  [REPLACE_ON_CHANGES]: z.array(z.string()).optional(),
+  [SECRET_NAME]: z.literal(true).optional(),
+};
+
 /** `enabled` is always sent: the API's own default is "not shown". */
-const createInputs = z.strictObject({ ...shared, enabled: enabled("is missing").default(true) });
+const createInputs = z.strictObject({ ...shared, ...hidden, enabled: enabled("is missing").default(true) });
 
 /** An import sends every field, so none has a default. */
 const importInputs = z.strictObject({
   ...shared,
+  ...hidden,
   name: text("is missing: the option import requires the name in the dashboard"),
   enabled: enabled("is missing: the option import requires true or false"),
   import: importId,
@@ -94,14 +101,12 @@ export function checkInputs(news: Record<string, unknown>): {
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
   const defaults = isImport ? {} : { enabled: true };
-  const replaceOnChanges = news[REPLACE_ON_CHANGES];
-  const hidden = replaceOnChanges === undefined ? {} : { [REPLACE_ON_CHANGES]: replaceOnChanges };
-  return { inputs: { ...defaults, ...known, ...unknown, ...hidden }, problems };
+  return { inputs: { ...defaults, ...known, ...unknown }, problems };
 }
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${Object.keys(createInputs.shape).join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${[...Object.keys(shared), "enabled"].join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }
@@ -118,7 +123,7 @@ export function isSecretFromTransform(olds: Record<string, unknown>, news: Recor
   return secret !== undefined && secret !== news[DECLARED_SECRET] && secret !== olds.secret;
 }
 
-/** Returns inputs without those that the program did not declare: `__provider` and the hidden inputs. */
+/** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */
 function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__")));
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") || key in hidden));
 }

@@ -3,22 +3,22 @@ import { WebhookError } from "../errors.js";
 import { sentAt } from "../in-doubt.js";
 import type { SettingGuide } from "../setting-guide.js";
 import { RESOLVE } from "./resolve-command.js";
+import type { Named } from "./shown-name.js";
+import { shownName } from "./shown-name.js";
 import type { State } from "./state.js";
 
 // What users read of the lifecycle: what happened, then what to do.
 
-type Named = Pick<State, "name" | "enabled">;
-
 interface InDoubt {
   id: string;
-  webhook: Named;
+  webhook: Named & Pick<State, "enabled">;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
 
 /** The label of a webhook in messages, such as `webhook 42 (Orders)`. */
-export function label(id: string, name: string | undefined): string {
-  return name === undefined ? `webhook ${id}` : `webhook ${id} (${name})`;
+export function label(id: string, webhook: Named | undefined): string {
+  return webhook === undefined ? `webhook ${id}` : `webhook ${id} (${shownName(webhook)})`;
 }
 
 /** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
@@ -31,11 +31,12 @@ export function settingsError(action: string, problems: readonly string[]): Webh
 
 /** The error for a create whose outcome is unknown: how to find out, and what to do then. */
 export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
-  const { name, enabled } = webhook;
+  const name = shownName(webhook);
+  const nameInput = name === webhook.name ? `name: ${JSON.stringify(name)}` : "name";
   const lines = [
     `${reason} It is unknown whether the API created this webhook, so nothing more is sent for it until you decide.`,
     `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none. You can also resolve it in the program:`,
-    `- If it is there: add the option { import: "<its id>" } to the resource, set name: ${JSON.stringify(name)} and enabled: ${enabled} in its arguments if they are missing, and run pulumi up.`,
+    `- If it is there: add the option { import: "<its id>" } to the resource, set ${nameInput} and enabled: ${webhook.enabled} in its arguments if they are missing, and run pulumi up.`,
     "- If it is not there: run pulumi up --replace '<urn>'.",
     "- If the resource is protected, first run pulumi state unprotect '<urn>'.",
     `To find the URN, look for ${id} in the output of pulumi stack --show-urns --show-ids.`,
@@ -48,7 +49,8 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
 }
 
 /** The same on one line, for a preview, which does not fail. */
-export function inDoubtWarning(id: string, { name }: Named): string {
+export function inDoubtWarning(id: string, webhook: Named): string {
+  const name = shownName(webhook);
   return `Webhook ${name} is in doubt (${id}): its create got no clear reply, and nothing more is sent for it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, add the option { import: "<its id>" } to the resource. If not, run pulumi up --replace '<urn>' (pulumi stack --show-urns --show-ids lists it).`;
 }
 
@@ -60,15 +62,17 @@ interface DroppedInDoubt {
 }
 
 /** The warning when a record in doubt is dropped, by a destroy or by `--replace`. */
-export function droppedInDoubtWarning({ id, webhook: { name }, replacementId }: DroppedInDoubt): string {
+export function droppedInDoubtWarning({ id, webhook, replacementId }: DroppedInDoubt): string {
+  const name = shownName(webhook);
   const dropped = `Webhook ${name} (${id}) was removed from the state, and no request was sent.`;
   if (replacementId === undefined) {
     return `${dropped} It is unknown whether the API created it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, delete it there.`;
   }
-  return `${dropped} Keep ${label(replacementId, name)}, which this run created. If the dashboard shows another one named ${name}, created at about ${sentAt(id)}, delete that one.`;
+  return `${dropped} Keep ${label(replacementId, webhook)}, which this run created. If the dashboard shows another one named ${name}, created at about ${sentAt(id)}, delete that one.`;
 }
 
-export function unconfirmedWarning(id: string, { name }: Named): string {
+export function unconfirmedWarning(id: string, webhook: Named): string {
+  const name = shownName(webhook);
   return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
 }
 
@@ -76,51 +80,65 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
   return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. Run pulumi up --refresh once, which sends all fields again, then ${guide.howToSet("drift", "off")}.`;
 }
 
-export function removedWarning(id: string, { name }: Named): string {
+export function removedWarning(id: string, webhook: Named): string {
+  const name = shownName(webhook);
   return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. It is removed from the state, and the next pulumi up creates it again.`;
 }
 
 /** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
-export function notFoundWarning(id: string, { name }: Named, guide: SettingGuide): string {
+export function notFoundWarning(id: string, webhook: Named, guide: SettingGuide): string {
+  const name = shownName(webhook);
   return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that ${guide.name("baseUrl")} and the API key are right. It stays in the state. The next pulumi up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
 }
 
 interface AllMissing {
   id: string;
-  name: string;
+  webhook: Named;
   /** The labels of all missing webhooks. */
   labels: readonly string[];
   guide: SettingGuide;
 }
 
 /** The error when the API knows none of several webhooks. */
-export function allMissingError({ id, name, labels, guide }: AllMissing): WebhookError {
+export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
   const shown = labels.slice(0, MAX_LABELS).join(", ");
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
   return new WebhookError({
-    summary: `Reading ${label(id, name)} failed`,
+    summary: `Reading ${label(id, webhook)} failed`,
     detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL, another account's key or a gateway can cause that, so their records stay. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, create them again: pulumi up --replace '<urn>', for each of them (pulumi stack --show-urns lists the URNs).`,
   });
 }
 
 const MAX_LABELS = 10;
 
-export function olderRecordWarning(id: string, { name }: Named): string {
+export function olderRecordWarning(id: string, webhook: Named): string {
+  const name = shownName(webhook);
   return `Webhook ${id} (${name}) stays at the API: it was imported, and this was an older record of it.`;
 }
 
 /** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
-export function secretFromTransformWarning(name: unknown): string {
-  return `A transform set the secret of webhook ${name}. Make sure that it passes pulumi.secret(…): the state holds any other value in plain text.`;
+export function secretFromTransformWarning(webhook: Named): string {
+  return `A transform set the secret of webhook ${shownName(webhook)}. Make sure that it passes pulumi.secret(…): the state holds any other value in plain text.`;
 }
 
-export function secretNotSentWarning(id: string, { name }: Named): string {
+export function secretNotSentWarning(id: string, webhook: Named): string {
+  const name = shownName(webhook);
   return `Webhook ${id} (${name}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
 }
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once, or this command with --run-program: a refresh uses the settings of the last up.`;
+  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once: a refresh uses the settings of the last up, unless you add --run-program.`;
+}
+
+/** The warning when no time shows whether someone changed a url. */
+export function urlsNotComparedWarning(guide: SettingGuide): string {
+  return `The URLs of webhooks were not compared: no reply contains them, and a probe at this API sets updated_at or does not return it. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+}
+
+/** The line that says why a refresh kept all records. */
+export function enforcedReadProgress(guide: SettingGuide): string {
+  return `Webhooks were not compared with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
 }
 
 /** The line that explains the updates of unchanged webhooks. */
@@ -145,47 +163,48 @@ export function otherAccountError({ id, recorded, settings, guide }: OtherAccoun
   const baseUrl = guide.name("baseUrl");
   const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
-    summary: `Webhook ${id} (${recorded.name}) is at another URL`,
+    summary: `Webhook ${id} (${shownName(recorded)}) is at another URL`,
     detail: `it was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}. No request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a Provider for it, and set ${baseUrl} back.`,
   });
 }
 
 interface OtherImport {
   id: string;
-  name: string;
+  webhook: Named;
   importId: unknown;
 }
 
-export function otherImportError({ id, name, importId }: OtherImport): WebhookError {
+export function otherImportError({ id, webhook, importId }: OtherImport): WebhookError {
   return new WebhookError({
-    summary: `Webhook ${id} (${name}) cannot become another webhook`,
+    summary: `Webhook ${id} (${shownName(webhook)}) cannot become another webhook`,
     detail: `its option import is ${importId}. Declare that webhook under another name.`,
   });
 }
 
 interface Replacement {
   id: string;
-  name: string;
+  webhook: Named;
   /** The inputs whose change replaces the webhook. */
   replaces: readonly string[];
 }
 
 /** Explains a replacement, of which the CLI shows only outputs such as `- createdAt`. */
-export function replacementProgress({ id, name, replaces }: Replacement): string {
+export function replacementProgress({ id, webhook, replaces }: Replacement): string {
   const reason = replaces.includes("secret")
     ? "the API cannot change its secret"
     : `the option replaceOnChanges includes ${replaces.join(" and ")}`;
-  return `Webhook ${id} (${name}) must be replaced: ${reason}.`;
+  return `Webhook ${id} (${shownName(webhook)}) must be replaced: ${reason}.`;
 }
 
-export function replacementWithImportError({ id, name, replaces }: Replacement): WebhookError {
+export function replacementWithImportError({ id, webhook, replaces }: Replacement): WebhookError {
   return new WebhookError({
-    summary: `Webhook ${id} (${name}) cannot be replaced`,
+    summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced`,
     detail: `a new ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
   });
 }
 
-export function otherSecretInDoubtError(id: string, { name }: Named): WebhookError {
+export function otherSecretInDoubtError(id: string, webhook: Named): WebhookError {
+  const name = shownName(webhook);
   return new WebhookError({
     summary: `Webhook ${name} (${id}) cannot be imported`,
     detail:

@@ -2,6 +2,7 @@ import type { Settings } from "../config.js";
 import { INTERRUPTED } from "../hidden-inputs.js";
 import type { RecordedFacts } from "../recorded-facts.js";
 import * as messages from "./recovery-messages.js";
+import { toNamed } from "./shown-name.js";
 
 interface Checked {
   facts: RecordedFacts;
@@ -28,7 +29,7 @@ export function findStackProblems({ facts, inputs, isCreate, settings }: Checked
   const twin = facts.unresolved?.find(
     ({ url, name }) => (url ?? inputs.url) === inputs.url && (name ?? inputs.name) === inputs.name,
   );
-  return twin === undefined ? [] : [messages.unresolvedTwinProblem(String(inputs.name), twin.urn)];
+  return twin === undefined ? [] : [messages.unresolvedTwinProblem(toNamed(inputs), twin.urn)];
 }
 
 /** Returns what diff, create and update need to know of the stack, as hidden inputs. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { WebhookRecord } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../config.js";
+import { SECRET_NAME } from "../hidden-inputs.js";
 import type { Inputs } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -12,6 +13,7 @@ const state = z.object({
   /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
+  [SECRET_NAME]: z.literal(true).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
   createdAt: z.string().optional(),
@@ -53,14 +55,16 @@ interface Sent {
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
 export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Sent): State {
-  const { url, name, enabled, secret } = inputs;
+  const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
     url,
     name,
     enabled,
-    ...(apiName !== name && { apiName }),
+    // As an output of its own, the API's form of a secret name would be in plain text.
+    ...(apiName !== name && !isNameSecret && { apiName }),
     ...(secret !== undefined && { secret }),
+    ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     baseUrl,
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),

@@ -5,7 +5,7 @@ import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { INTERRUPTED, RECORDED } from "../hidden-inputs.js";
+import { INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
@@ -19,6 +19,8 @@ import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
 import * as recovery from "./recovery-messages.js";
 import { findReplacingChanges } from "./replacement.js";
+import type { Named } from "./shown-name.js";
+import { shownName, toNamed } from "./shown-name.js";
 import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
@@ -42,7 +44,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   #runsProgram = false;
   /** The ids of the webhooks that this process created, by their names. */
   readonly #created = new Map<string, string>();
-  readonly #shownWarnings = new Set<string>();
+  readonly #shownLines = new Set<string>();
 
   constructor(log: EngineLog) {
     this.#log = log;
@@ -67,11 +69,14 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   ): Promise<dynamic.CheckResult<Properties>> {
     this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
-    if (isSecretFromTransform(olds, news)) this.#log.warn(messages.secretFromTransformWarning(inputs.name));
+    if (isSecretFromTransform(olds, news))
+      this.#log.warn(messages.secretFromTransformWarning(toNamed(inputs)));
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
     if (facts.interrupted !== undefined && inputs.import === undefined) {
-      this.#log.warn(recovery.interruptedWarning(facts.interrupted, inputs));
+      this.#log.warn(
+        recovery.interruptedWarning(facts.interrupted, toNamed({ ...inputs, ...facts.interrupted })),
+      );
     }
     // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
     const isCreate = Object.keys(olds).length === 0;
@@ -91,7 +96,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     const recorded = parseState(olds);
     if (recorded === undefined) return { changes: true };
-    const { settings, guide } = this.#ready(`Comparing ${messages.label(id, recorded.name)}`);
+    const { settings, guide } = this.#ready(`Comparing ${messages.label(id, recorded)}`);
     refuseOtherAccount({ id, recorded, settings, guide });
     if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
 
@@ -99,13 +104,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
       // A person has found the replacement that was interrupted.
       if (isInterrupted) return { changes: true, replaces: ["import"] };
-      throw messages.otherImportError({ id, name: recorded.name, importId: news.import });
+      throw messages.otherImportError({ id, webhook: recorded, importId: news.import });
     }
     // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
     const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
     const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
     if (replaces.length > 0) {
-      const replacement = { id, name: recorded.name, replaces };
+      const replacement = { id, webhook: recorded, replaces };
       if (news.import === id) throw messages.replacementWithImportError(replacement);
       this.#log.progress(messages.replacementProgress(replacement));
       return { changes: true, replaces };
@@ -120,9 +125,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
-    if (hasMoved) this.#warnOnce(messages.movedWarning(settings, guide));
+    if (hasMoved) this.#showOnce("warn", messages.movedWarning(settings, guide));
     const isEnforced = settings.drift === "enforce";
-    if (isEnforced) this.#warnOnce(messages.enforcedWarning(guide));
+    if (isEnforced) this.#showOnce("warn", messages.enforcedWarning(guide));
     return { changes: hasMoved || isEnforced || isInterrupted };
   }
 
@@ -146,30 +151,30 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const inputs = parseInputs(properties);
     if ("import" in inputs) return this.#imports.take(inputs.import) ?? this.#import(inputs.import, inputs);
 
-    const action = `Creating webhook ${inputs.name}`;
+    const action = `Creating webhook ${shownName(inputs)}`;
     const { settings, client } = this.#ready(action);
     if (interrupted !== undefined) throw recordInterrupted({ __provider, inputs, settings, interrupted });
     const sentAt = new Date();
-    const { id, ...reply } = await client.create(inputs, { action, secret: inputs.secret }).catch((error) => {
+    const { id, ...reply } = await client.create(inputs, { action, ...secretsOf(inputs) }).catch((error) => {
       if (!failedAs("in doubt", error)) throw error;
       const id = createInDoubtId(sentAt);
       const failure = messages.inDoubtError({ id, webhook: inputs, reason: error.detail });
       throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
     });
     // The engine saves the id later than this, and forgets it if it is killed in between.
-    this.#log.progress(`Created ${messages.label(id, inputs.name)}.`);
+    this.#log.progress(`Created ${messages.label(id, inputs)}.`);
     this.#created.set(inputs.name, id);
     const outs = toState({ inputs, settings, reply, isCreate: true });
     if (confirms(reply, inputs)) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
-    const failure = messages.contradictedError(`Creating ${messages.label(id, inputs.name)}`, inputs);
+    const failure = messages.contradictedError(`Creating ${messages.label(id, inputs)}`, inputs);
     throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
   }
 
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     const inputs = parseInputs(news);
-    const action = `Updating ${messages.label(id, inputs.name)}`;
+    const action = `Updating ${messages.label(id, inputs)}`;
     const recorded = parseState(olds);
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
@@ -182,7 +187,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const record = await client.update(id, inputs, {
         action,
-        secret: inputs.secret,
+        ...secretsOf(inputs),
         recordedUrl: recorded.url,
       });
       this.#missing.found();
@@ -205,17 +210,18 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
     if (isInDoubt(id)) return { id, props: properties };
     const recorded = parseState(properties);
-    const action = `Reading ${messages.label(id, recorded?.name)}`;
+    const action = `Reading ${messages.label(id, recorded)}`;
     const { settings, guide, client } = this.#ready(action);
     if (settings.drift !== "probe") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
-      if (settings.drift === "off") this.#warnOnce(messages.nothingComparedWarning(guide));
+      if (settings.drift === "off") this.#showOnce("warn", messages.nothingComparedWarning(guide));
+      else this.#showOnce("progress", messages.enforcedReadProgress(guide));
       return { id, props: properties };
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings, guide });
-    const probe = client.probe(id, { action, secret: recorded?.secret, recordedUrl: recorded?.url });
-    const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded?.name), probe);
+    const probe = client.probe(id, { action, ...secretsOf(recorded), recordedUrl: recorded?.url });
+    const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
       return this.#readMissing({ id, properties, recorded, missing });
@@ -223,17 +229,18 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isCleared(probed)) this.#log.warn(messages.clearedFieldsWarning(id, guide));
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
-    const { state, hasDrift } = compare(recorded, probed);
+    const { state, hasDrift, comparesUrl } = compare(recorded, probed);
+    if (!comparesUrl && !isCleared(probed)) this.#showOnce("warn", messages.urlsNotComparedWarning(guide));
     const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
   }
 
   /** Removes a missing webhook from the state, if its absence is proven. Else the record stays. */
   #readMissing({ id, properties, recorded, missing }: Missing): dynamic.ReadResult<Properties> {
-    const { guide } = this.#ready(`Reading ${messages.label(id, recorded.name)}`);
+    const { guide } = this.#ready(`Reading ${messages.label(id, recorded)}`);
     if (missing === "implausible") {
       const { labels } = this.#missing;
-      throw messages.allMissingError({ id, name: recorded.name, labels, guide });
+      throw messages.allMissingError({ id, webhook: recorded, labels, guide });
     }
     if (recorded.inDoubtId !== undefined) {
       // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.
@@ -255,7 +262,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async delete(id: string, properties: Properties): Promise<void> {
     const recorded = parseState(properties);
-    const action = `Deleting ${messages.label(id, recorded?.name)}`;
+    const action = `Deleting ${messages.label(id, recorded)}`;
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
     if (this.#imports.isImported(id)) {
@@ -265,7 +272,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, guide, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings, guide });
-    await client.delete(id, { action, secret: recorded.secret, recordedUrl: recorded.url }).catch((error) => {
+    await client.delete(id, { action, ...secretsOf(recorded), recordedUrl: recorded.url }).catch((error) => {
       if (!failedAs("gone", error)) throw error;
       if (recorded.inDoubtId) this.#log.warn(recovery.droppedUnprovenWarning(id, recorded));
     });
@@ -288,14 +295,14 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Imports a webhook: a full update proves that it exists, and sets what is declared. */
   async #import(id: string, inputs: Inputs): Promise<dynamic.CreateResult<Properties>> {
-    const action = `Importing ${messages.label(id, inputs.name)}`;
+    const action = `Importing ${messages.label(id, inputs)}`;
     const { settings, client } = this.#ready(action);
-    const other = this.#imports.start(id, inputs.name);
+    const other = this.#imports.start(id, shownName(inputs));
     if (other !== undefined) throw messages.importedTwiceError(action, other);
     try {
-      const reply = await client.update(id, inputs, { action, secret: inputs.secret });
+      const reply = await client.update(id, inputs, { action, ...secretsOf(inputs) });
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
-      this.#log.progress(`Imported ${messages.label(id, inputs.name)}.`);
+      this.#log.progress(`Imported ${messages.label(id, inputs)}.`);
       if (inputs.secret !== undefined) this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: new Date().toISOString() }) };
     } catch (error) {
@@ -306,11 +313,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
   }
 
-  /** Shows a warning about the settings once in this process, not once for each webhook. */
-  #warnOnce(line: string): void {
-    if (this.#shownWarnings.has(line)) return;
-    this.#shownWarnings.add(line);
-    this.#log.warn(line);
+  /** Shows a line about the settings or the API once in this process, not once for each webhook. */
+  #showOnce(level: keyof EngineLog, line: string): void {
+    if (this.#shownLines.has(line)) return;
+    this.#shownLines.add(line);
+    this.#log[level](line);
   }
 
   /** @throws WebhookError with the problems of the settings. */
@@ -347,6 +354,11 @@ function refuseOtherAccount({ id, recorded, settings, guide }: Recorded): void {
   const { baseUrl, previousBaseUrl = [] } = settings;
   if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
   throw messages.otherAccountError({ id, recorded, settings, guide });
+}
+
+/** Returns what must not appear in a message when the API quotes it. */
+function secretsOf(webhook: (Named & Pick<Inputs, "secret">) | undefined) {
+  return { secret: webhook?.secret, secretName: webhook?.[SECRET_NAME] && webhook.name };
 }
 
 interface Missing {

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { Fault } from "./fault.js";
+import type { Fault, FaultOf } from "./fault.js";
 import { faultHeaders } from "./fault.js";
 import type { Call } from "./request-log.js";
 
@@ -83,7 +83,11 @@ export class FaultRules {
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 /** Rejects what would otherwise fail much later, inside the server. */
-function validate({ times = 1, skip = 0, probability = 1, fault }: FaultRule): void {
+function validate({ operation, times = 1, skip = 0, probability = 1, fault }: FaultRule): void {
+  checkChoice("operation", operation, OPERATIONS);
+  checkChoice("fault.kind", fault.kind, KINDS);
+  if (fault.kind === "reset") checkChoice("fault.when", fault.when, MOMENTS);
+  if (fault.kind === "reply" && !("raw" in fault)) checkChoice("fault.body", fault.body, BODIES);
   checkRange("times", times, [0, Infinity]);
   checkRange("skip", skip, [0, Infinity]);
   checkRange("probability", probability, [0, 1]);
@@ -98,6 +102,45 @@ function validate({ times = 1, skip = 0, probability = 1, fault }: FaultRule): v
     validateHeaderName(name);
     validateHeaderValue(name, value);
   }
+}
+
+// From JavaScript, a misspelled rule would never apply, and its test would pass for the wrong reason.
+const OPERATIONS = [undefined, "create", "update", "delete"] as const satisfies FaultRule["operation"][];
+const KINDS = [
+  "latency",
+  "status",
+  "reset",
+  "hang",
+  "slow",
+  "reply",
+  "close",
+  "redirect",
+] as const satisfies Fault["kind"][];
+const MOMENTS = [
+  "before reading",
+  "before commit",
+  "after commit",
+  "in reply",
+] as const satisfies FaultOf<"reset">["when"][];
+const BODIES = [
+  "malformed",
+  "html",
+  "empty",
+  "null",
+  "array",
+  "huge",
+  "gzip bomb",
+  "bom",
+] as const satisfies FaultOf<"reply">["body"][];
+
+function checkChoice(
+  name: string,
+  value: string | undefined,
+  choices: readonly (string | undefined)[],
+): void {
+  if (choices.includes(value)) return;
+  const allowed = choices.filter((choice) => choice !== undefined).join(", ");
+  throw new RangeError(`A fault rule's ${name} must be one of ${allowed}, not ${value}`);
 }
 
 function checkRange(name: string, value: number, [min, max]: readonly [number, number]): void {

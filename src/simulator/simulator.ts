@@ -55,7 +55,7 @@ export interface Simulator {
   onCall: ((call: Call) => void) | undefined;
   /**
    * Adds a fault rule behind the existing ones.
-   * @throws RangeError for a number out of range, TypeError for a header that HTTP does not allow.
+   * @throws RangeError for an unknown word or a number out of range, TypeError for a header that HTTP does not allow.
    */
   inject(rule: FaultRule): void;
   /** Removes all fault rules. A fault in progress, such as a hang, goes on. */

@@ -1,7 +1,7 @@
 // The API as nock sees it: a request that a test does not expect, to the last header, fails.
 
 import nock from "nock";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { WebhookClient } from "../../src/client/client.js";
 import type { RequestSettings } from "../../src/client/request.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
@@ -26,6 +26,8 @@ export const UPDATED = {
 export const DELETED = { data: { message: "Webhook deleted." } };
 
 nock.disableNetConnect();
+// Retries wait most of their time, and a busy machine must not reach a limit.
+vi.setConfig({ maxConcurrency: 64, testTimeout: 60_000 });
 
 let count = 0;
 
@@ -42,8 +44,8 @@ export class MockApi implements AsyncDisposable {
     this.settings = {
       apiKey: KEY,
       baseUrl: `${this.#origin}${path}`,
-      timeoutSeconds: 5,
-      deadlineSeconds: 10,
+      timeoutSeconds: 30,
+      deadlineSeconds: 60,
       maxConnections: 4,
       ...settings,
     };

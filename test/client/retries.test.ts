@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { failureOf } from "./failure-of.js";
 import { DELETED, MockApi, UPDATED } from "./mock-api.js";
 import { secondsOf } from "./seconds-of.js";
-
-// Each retry waits most of its time.
-vi.setConfig({ maxConcurrency: 64, testTimeout: 20_000 });
 
 const RESET = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 

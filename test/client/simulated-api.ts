@@ -23,8 +23,8 @@ export class SimulatedApi implements AsyncDisposable {
     const client = new WebhookClient({
       apiKey: KEY,
       baseUrl: this.simulator.url,
-      timeoutSeconds: 5,
-      deadlineSeconds: 20,
+      timeoutSeconds: 30,
+      deadlineSeconds: 60,
       maxConnections: 8,
       onWait: (line) => this.waits.push(line),
       ...settings,

@@ -3,7 +3,9 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { Requester } from "../../src/client/request.js";
 import { failureOf } from "./failure-of.js";
+import { KEY } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
 
 // Each test waits most of its time.
@@ -78,6 +80,36 @@ describe.concurrent("a create that was not sent", () => {
     });
     expect(second.seconds).toBeLessThan(2);
     expect(api.simulator.calls.filter(({ body }) => Object(body).name === "b")).toEqual([]);
+  });
+});
+
+describe.concurrent("a retry that finds no connection before the deadline", () => {
+  it("leaves the error of the attempt before", async () => {
+    await using api = await SimulatedApi.start();
+    const { simulator } = api;
+    simulator.inject({ fault: { kind: "status", status: 500 } });
+    simulator.inject({ fault: { kind: "hang", commit: false } });
+    const requester = new Requester({
+      apiKey: KEY,
+      baseUrl: simulator.url,
+      timeoutSeconds: 30,
+      deadlineSeconds: 1.5,
+      maxConnections: 1,
+    });
+    const controller = new AbortController();
+    const send = (more: object = {}) =>
+      requester.send({ operation: "delete", body: {}, parse: (reply) => reply, ...more });
+    let hung: Promise<unknown> | undefined;
+    const outcome = await send({
+      // Another request takes the only connection, and is abandoned without a response.
+      onWait: () => {
+        hung ??= send({ signal: controller.signal }).catch((error) => error);
+        setTimeout(() => controller.abort(new Error("abandoned")), 100);
+      },
+    });
+    expect(await hung).toMatchObject({ message: "abandoned" });
+    expect(outcome).toMatchObject({ result: { kind: "response", status: 500 }, attempts: 2 });
+    await requester.close();
   });
 });
 

@@ -1,9 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { failureOf } from "./failure-of.js";
 import { DELETED, MockApi, UPDATED } from "./mock-api.js";
-
-// Each retry waits most of its time.
-vi.setConfig({ maxConcurrency: 64, testTimeout: 20_000 });
 
 const FAILED: [string, object][] = [
   ["but the reply says that the request failed", { success: false, error: { code: 17 } }],

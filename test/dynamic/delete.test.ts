@@ -39,9 +39,12 @@ it("deletes a webhook that is recorded at a previous URL at the current one", as
   expect(api.webhooks).toEqual([]);
 });
 
-it("throws an error that the SDK prints as its message only", async () => {
+it("throws an error that the SDK prints as a short line, which refers to the engine's", async () => {
   const failure = await failureOf(
     startProvider().delete("1", { ...orders, baseUrl: "https://old.example.com" }),
   );
-  expect(`${failure}: ${failure.stack}`).toBe(failure.message);
+  expect(failure.message).toMatch(/^Webhook 1 \(Orders\) is at another URL: it was created at /);
+  expect(`${failure}: ${failure.stack}`).toBe(
+    "Webhook 1 (Orders) is at another URL: see the error of this resource.",
+  );
 });

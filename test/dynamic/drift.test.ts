@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compare } from "../../src/dynamic/drift.js";
+import * as drift from "../../src/dynamic/drift.js";
 import { orders } from "./setup.js";
 
 const recorded = {
@@ -7,6 +7,12 @@ const recorded = {
   baseUrl: "https://api.example.com",
   updatedAt: "2026-01-01T12:00:00.123456Z",
 };
+/** Compares without the answer to whether the times show a changed url, which has tests of its own. */
+const compare = (...given: Parameters<typeof drift.compare>) => {
+  const { comparesUrl: _, ...comparison } = drift.compare(...given);
+  return comparison;
+};
+
 const noon = Date.parse("2026-01-01T12:00:00Z") / 1000;
 const probed = (updatedAt: string | undefined) => ({
   name: "Orders",
@@ -51,6 +57,20 @@ it("finds drift if the time is later than the recorded one and older than the pr
     },
     hasDrift: true,
   });
+});
+
+it("can compare the url if the time is the recorded one, or surely older than the probe", () => {
+  expect(drift.compare(recorded, probed(recorded.updatedAt)).comparesUrl).toBe(true);
+  expect(drift.compare(recorded, probed("2026-01-01T12:05:00.000000Z")).comparesUrl).toBe(true);
+});
+
+it.each([
+  ["the API returns no time", recorded, probed(undefined)],
+  ["the probe may have set the time", recorded, probed("2026-01-01T12:09:59.900000Z")],
+  ["no time is recorded yet", { ...recorded, updatedAt: undefined }, probed("2026-01-01T12:05:00.000000Z")],
+  ["the reply has no Date", recorded, { ...probed("2026-01-01T12:05:00.000000Z"), repliedAt: undefined }],
+])("cannot compare the url if %s", (_reason, known, reply) => {
+  expect(drift.compare(known, reply).comparesUrl).toBe(false);
 });
 
 it.each([
@@ -143,4 +163,10 @@ it("records another name in place of a normalized one", () => {
   expect({ state, hasDrift }).toStrictEqual({ state: { ...recorded, name: "Renamed" }, hasDrift: true });
   // Renamed back: the record has to follow, or it would show the old drift for ever.
   expect(compare(state, { ...renamed, name: "ORDERS" }).state.name).toBe("ORDERS");
+});
+
+it("finds no drift in a secret name that the API normalizes, and drift in another name", () => {
+  const secret = { ...recorded, name: " Orders & more ", __secretName: true as const };
+  expect(compare(secret, { ...probed(recorded.updatedAt), name: "Orders &amp; more" }).hasDrift).toBe(false);
+  expect(compare(secret, { ...probed(recorded.updatedAt), name: "Refunds" }).hasDrift).toBe(true);
 });

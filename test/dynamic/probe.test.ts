@@ -84,6 +84,18 @@ it("returns to Webhook.get what the API returns", async () => {
   });
 });
 
+it("warns once, and not of each webhook, if no time shows whether a url changed", async () => {
+  const one = await create();
+  const two = await create();
+  api.behaviour.emptyUpdate = "sets updated_at";
+  const provider = startProvider();
+  passTime(10);
+  for (const { id, outs } of [one, two]) expect(await provider.read(id, outs)).toEqual({ id, props: outs });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The URLs of webhooks were not compared: .*webhooks:drift enforce\.$/),
+  ]);
+});
+
 it("warns if the API clears the fields that an update omits", async () => {
   const { id, outs } = await create();
   api.behaviour.omittedFields = "cleared";

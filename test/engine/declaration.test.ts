@@ -82,3 +82,32 @@ it("warns of a secret that a transform sets, until it is recorded", async () => 
   const next = await stack.ok("preview", "--expect-no-changes");
   expect(next).not.toContain("warning");
 });
+
+it("shows a secret name neither in messages nor in the state", async () => {
+  const program = (url: string) => declared(`url: "${url}", name: pulumi.secret("name-canary")`);
+  await using stack = await Stack.create({ program: program("https://example.com/a") });
+  const outputs = [await stack.ok("preview", "--diff"), await stack.up()];
+  await stack.declare(program("https://example.com/b"));
+  stack.api.inject({ fault: { kind: "status", status: 422, body: '{"message":"name-canary is taken"}' } });
+  outputs.push(await stack.upFails());
+  await stack.up();
+  stack.api.inject({ fault: { kind: "status", status: 403 } });
+  outputs.push(await stack.fails("destroy", "--yes", "--skip-preview"), await stack.state());
+  expect(outputs.join()).toContain("Deleting webhook 1 ([secret]) failed");
+  expect(outputs.filter((output) => output.includes("name-canary"))).toEqual([]);
+});
+
+it("shows the details of an error once, although Pulumi reports it twice", async () => {
+  await using stack = await Stack.create({ program: declared('url: "https://example.com/a"') });
+  await stack.up();
+  stack.api.inject({ fault: { kind: "status", status: 403 } });
+  const [, diagnostics = ""] = (await stack.fails("destroy", "--yes", "--skip-preview")).split(
+    "Diagnostics:",
+  );
+  expect(diagnostics.match(/.*Deleting webhook 1.*/g)?.sort()).toEqual([
+    "    Deleting webhook 1 (orders) failed: see the error of this resource.",
+    expect.stringContaining(
+      "error: Deleting webhook 1 (orders) failed: 403 Forbidden from POST /webhooks/delete.",
+    ),
+  ]);
+});

@@ -28,6 +28,14 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   await stack.configure({ "webhooks:drift": "probe" });
   // A change of the program that is not applied yet is no drift.
   await stack.declare(five.map((name) => webhook(name, `https://example.com/new/${name}`)).join(""));
+  stack.api.behaviour.emptyUpdate = "sets updated_at";
+  const names = await drift(stack);
+  expect(names.code).toBe(3);
+  expect(names.report).toContain("! The URLs of webhooks were not compared");
+  stack.api.behaviour.emptyUpdate = "leaves updated_at";
+  await stack.up("--refresh");
+  stack.takeCalls();
+  await stack.declare(five.map((name) => webhook(name, `https://example.com/newer/${name}`)).join(""));
   const none = await drift(stack);
   expect(none.report.trim()).toBe("No drift: 5 webhooks of stack dev compared.");
   expect(none.code).toBe(0);
@@ -76,10 +84,29 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   // It neither changes the state nor sends more than the probes.
   expect(await stack.state()).toBe(state);
 
+  await stack.configure({ "webhooks:drift": "enforce" });
+  stack.takeCalls();
+  const enforced = await drift(stack);
+  expect(enforced.code).toBe(3);
+  expect(enforced.report).toContain(
+    "webhooks:drift is enforce, and the next pulumi up overwrites what changed",
+  );
+  expect(stack.takeCalls()).toEqual([]);
+
+  await stack.configure({ "webhooks:drift": "probe" });
   stack.api.inject({ times: Number.POSITIVE_INFINITY, fault: { kind: "status", status: 403 } });
   const failed = await drift(stack);
   expect(failed.code).toBe(1);
   expect(failed.report).toContain("403 Forbidden from POST /webhooks/update");
+});
+
+it("reports the only webhook of a stack as deleted, though its record stays", async () => {
+  await using stack = await Stack.create({ program: webhook("one"), config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  stack.api.dashboard.delete("1");
+  const { code, report } = await drift(stack);
+  expect(report).toContain("- one (1): deleted");
+  expect(code).toBe(7);
 });
 
 it("fails with the reason if there is no such stack", async () => {

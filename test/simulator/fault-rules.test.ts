@@ -30,6 +30,18 @@ describe("a fault rule", () => {
     expect(await statuses(simulator, 1)).toEqual([201]);
   });
 
+  it.each([
+    [{ operation: "craete", fault: teapot }, "operation must be one of create, update, delete, not craete"],
+    [{ fault: { kind: "hangs" } }, "fault.kind must be one of latency, status, reset, hang"],
+    [{ fault: { kind: "reset", when: "after the commit" } }, "fault.when must be one of before reading"],
+    [{ fault: { kind: "reply", body: "htm" } }, "fault.body must be one of malformed, html"],
+  ])("is refused if JavaScript misspells a word of it: %j", async (rule, message) => {
+    const simulator = await start();
+    // As from JavaScript, which the types do not check.
+    const inject: (rule: never) => void = simulator.inject;
+    expect(() => inject(rule as never)).toThrow(message);
+  });
+
   it("applies only to its operation and the requests that match", async () => {
     const simulator = await start();
     simulator.inject({ operation: "delete", fault: teapot });

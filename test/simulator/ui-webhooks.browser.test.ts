@@ -287,6 +287,8 @@ describe.concurrent("the UI", () => {
     ui.simulator.dashboard.create(ORDERS);
     ui.simulator.behaviour.clockSkewSeconds = -86_400 * 2;
     const { updatedAt } = ui.simulator.dashboard.create(REFUNDS);
+    // In a context of its own, which has a clock of its own.
+    await ui.open({});
     await ui.page.clock.install();
     await ui.page.reload();
     const year = updatedAt.slice(0, 4);

@@ -58,10 +58,11 @@ interface Limits {
  * it stays, the last attempt has ample time: without jitter, the fourth is sent after 1.75 s, and the fifth would be sent
  * after 3.75 s. If each attempt hangs for a second, the second is sent after 1.25 s, and the third after 2.75 s.
  */
-function limitsOf({ row: { cause, hangs, endsBeforeDeadline }, lasts }: Cell): Limits {
+function limitsOf({ operation, row: { cause, hangs, endsBeforeDeadline }, lasts }: Cell): Limits {
   const timeoutSeconds = hangs ? 1 : 10;
   if (lasts === "once" || endsBeforeDeadline) return { timeoutSeconds, deadlineSeconds: 15 };
-  if (!hangs) return { timeoutSeconds, deadlineSeconds: 3.7 };
+  // A create is sent in the first half only.
+  if (!hangs) return { timeoutSeconds, deadlineSeconds: operation === "create" ? 7.4 : 3.7 };
   return { timeoutSeconds, deadlineSeconds: "wire" in cause ? 6 : 2.6 };
 }
 

@@ -9,6 +9,8 @@ export interface Surroundings {
   secretOf: (subject: { url?: unknown; webhookId?: unknown }) => string | undefined;
   /** The target of redirects: another account's API. */
   otherUrl: string;
+  /** The ids of all webhooks. */
+  ids: readonly string[];
   /** All secrets of the model. */
   secrets: readonly string[];
 }
@@ -71,6 +73,11 @@ const FAULTS: readonly Fault[] = [
   ),
   { kind: "reply", body: "huge", bytes: 1_200_000 },
   { kind: "reply", body: "gzip bomb", bytes: 2_000_000 },
+  // A success with an error inside.
+  ...[
+    '{"success":false,"error":{"message":"Try again"}}',
+    '{"status":"error","data":{"message":"Not now"}}',
+  ].flatMap((body) => [raw(body), status(200, { body, retryAfter: SOON })]),
   ...["{}", '{"data":{}}', '{"data":{"webhook":[]}}', '{"data":null,"id":null}'].map(raw),
   ...["null", "true", "-1", "1.5", "1e400", '""', '" 7"', '"in-doubt:7"', `"${"7".repeat(300)}"`, "{}"].map(
     (id) => raw(`{"data":{"webhook":{"id":${id}}}}`),
@@ -102,16 +109,30 @@ const unknownWebhook = fc
   })
   .map((rest) => trouble(rest));
 
-/** The API's reply contradicts what was sent. */
-const contradiction = fc
+/** The API replies with another webhook's record. After a create no client could know. */
+const otherRecord = fc
   .record({
-    operation: fc.constant("update" as const),
+    operation: fc.constantFrom("update", "delete"),
     fault: fc
-      .constantFrom("true", "false")
-      .map((enabled) => raw(`{"data":{"webhook":{"enabled":"${enabled}"}}}`)),
+      .constant('{"data":{"webhook":{"id":"999999999","name":"Orders","enabled":"true"}}}')
+      .chain((body) => fc.constantFrom<Fault>(raw(body), status(200, { body, retryAfter: SOON }))),
     ...rule,
   })
   .map((rest) => trouble(rest));
+
+/** The API's replies to updates contradict what was sent. */
+const contradiction = fc.record({ enabled: fc.constantFrom("true", "false"), ...rule }).map(
+  ({ enabled, ...rest }): Trouble => ({
+    label: `update replies that enabled is ${enabled}`,
+    rules: ({ ids }) =>
+      ids.map((id) => ({
+        ...rest,
+        operation: "update",
+        match: ({ body }) => Object(body).webhook_id === id,
+        fault: raw(`{"data":{"webhook":{"id":"${id}","enabled":"${enabled}"}}}`),
+      })),
+  }),
+);
 
 const redirect = fc.record({ status: fc.constantFrom(301, 302, 303, 307, 308), ...rule }).map(
   ({ status, ...rest }): Trouble => ({
@@ -171,6 +192,7 @@ export const troubles = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: plain },
     { weight: 1, arbitrary: unknownWebhook },
+    { weight: 1, arbitrary: otherRecord },
     { weight: 1, arbitrary: contradiction },
     { weight: 1, arbitrary: redirect },
     { weight: 1, arbitrary: echo },

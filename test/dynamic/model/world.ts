@@ -204,6 +204,7 @@ export class World {
     return {
       key,
       otherUrl: this.#other.url,
+      ids: [...model.webhooks.keys()],
       secrets: SECRETS,
       secretOf: ({ url, webhookId }) => {
         const resource = resourceOf(url);
