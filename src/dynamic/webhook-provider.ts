@@ -121,14 +121,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded.inDoubtId) this.#log.warn(recovery.unprovenWarning(id, recorded));
     else if (recorded.unconfirmed) this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
-    const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    const isMarked = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    const isUncertain = isMarked || isInterrupted;
     if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
     if (hasMoved) this.#showOnce("warn", messages.movedWarning(settings, guide));
     const isEnforced = settings.drift === "enforce";
     if (isEnforced) this.#showOnce("warn", messages.enforcedWarning(guide));
-    return { changes: hasMoved || isEnforced || isInterrupted };
+    return { changes: hasMoved || isEnforced };
   }
 
   /** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { INTERRUPTED, RECORDED } from "../../src/hidden-inputs.js";
+import { DECLARED_SECRET, INTERRUPTED, RECORDED } from "../../src/hidden-inputs.js";
 import {
   __provider,
   api,
@@ -17,7 +17,7 @@ useSimulator();
 
 const AT = "2026-01-01T12:00:00.123456789Z";
 const interrupted = { at: AT, url: "https://example.com/sent", name: "Sent", enabled: false };
-const declared = { __provider, ...orders, secret: SECRET };
+const declared = { __provider, ...orders, secret: SECRET, [DECLARED_SECRET]: SECRET };
 
 it("warns in a preview of a webhook whose create was interrupted, and lets it pass", async () => {
   const result = await startProvider().check({}, { ...declared, [RECORDED]: { interrupted } });
