@@ -8,3 +8,9 @@ export const DECLARED_SECRET = "__declaredSecret";
 
 /** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
 export const SECRET_NAME = "__secretName";
+
+/** What the stack's state holds that concerns the webhook. The program passes it to check, which removes it. */
+export const RECORDED = "__recorded";
+
+/** The create during which an earlier run was killed. With it, create and update send nothing. */
+export const INTERRUPTED = "__interrupted";

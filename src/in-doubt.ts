@@ -19,5 +19,10 @@ export function isInDoubt(id: string): boolean {
 
 /** Reads the time at which the create was sent, in whole seconds, from the id of a webhook in doubt. */
 export function sentAt(inDoubtId: string): string {
-  return inDoubtId.slice(PREFIX.length).replace(/\.\d+Z.*$/, "Z");
+  return toSeconds(inDoubtId.slice(PREFIX.length));
+}
+
+/** Cuts a time in ISO 8601 off after its whole seconds. */
+export function toSeconds(time: string): string {
+  return time.replace(/(?:\.\d+)?Z.*$/, "Z");
 }

@@ -1,8 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME } from "./hidden-inputs.js";
+import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES, SECRET_NAME } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
+import { WEBHOOK_TYPE } from "./stack-export.js";
+import { readRecordedFacts, startReading } from "./stack-reading.js";
 import { shortenStackTraces } from "./stack-trace.js";
+
+startReading();
 
 /** The arguments of a Webhook. */
 export interface WebhookArgs {
@@ -44,7 +48,7 @@ export type ExistingWebhook = pulumi.CustomResource &
  */
 export class Webhook extends pulumi.CustomResource {
   /** The type of the resource. Policy packs compare it, as in `validateResourceOfType(Webhook, …)`. */
-  static readonly __pulumiType = "pulumi-nodejs:dynamic/webhooks:Webhook";
+  static readonly __pulumiType = WEBHOOK_TYPE;
 
   // `declare`: a class field would overwrite what the base class sets.
   /** The URL that receives the notifications. */
@@ -112,6 +116,9 @@ export class Webhook extends pulumi.CustomResource {
           name: args?.name ?? (isNew ? name : undefined),
           secret,
           import: importId,
+          ...(options.id === undefined && {
+            [RECORDED]: readRecordedFacts({ name, parent: options.parent, importId }),
+          }),
           [REPLACE_ON_CHANGES]: replaceOnChanges,
           [DECLARED_SECRET]: secret,
           [SECRET_NAME]: isSecret(args?.name),

@@ -13,13 +13,17 @@ export function canConfirm({ stdin, stderr }: Terminal): boolean {
 }
 
 /** Asks on stderr, since stdout is for the report. Only a yes is a yes: Ctrl-C and the end of the input are a no. */
-export async function confirm(question: string, { stdin, stderr }: Terminal): Promise<boolean> {
+export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+  return /^\s*y(?:es)?\s*$/i.test((await ask(question, terminal)) ?? "");
+}
+
+/** Asks for a text on stderr. @returns undefined on Ctrl-C and at the end of the input. */
+export async function ask(question: string, { stdin, stderr }: Terminal): Promise<string | undefined> {
   const terminal = createInterface({ input: stdin, output: stderr });
-  // If the terminal is closed, the question is never answered, or it rejects: both are a no.
-  const closed = once(terminal, "close").then(() => "");
+  // If the terminal is closed, the question is never answered, or it rejects.
+  const closed = once(terminal, "close").then(() => undefined);
   try {
-    const answer = await Promise.race([terminal.question(question).catch(() => ""), closed]);
-    return /^\s*y(?:es)?\s*$/i.test(answer);
+    return await Promise.race([terminal.question(question).catch(() => undefined), closed]);
   } finally {
     terminal.close();
   }

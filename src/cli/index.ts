@@ -8,6 +8,8 @@ import type { DoctorFlags } from "./doctor.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
 import type { DriftFlags } from "./drift.js";
 import { DRIFT_HELP, runDrift } from "./drift.js";
+import type { ResolveFlags } from "./resolve.js";
+import { RESOLVE_HELP, runResolve } from "./resolve.js";
 import type { SimulatorFlags } from "./simulator.js";
 import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
 
@@ -58,6 +60,20 @@ program
   .showHelpAfterError("For details, run: pulumi-webhooks drift --help")
   .action(async (flags: DriftFlags) => {
     process.exitCode = await runDrift(flags);
+  });
+
+program
+  .command("resolve")
+  .description("Resolve webhooks whose create has an unknown outcome.")
+  .requiredOption("--stack <name>", "the stack of the project in this folder")
+  .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
+  .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
+  .option("--drop-others", "remove the pending creates of other resources from the state")
+  .option("--json", "print the result as JSON, and ask nothing")
+  .addHelpText("after", RESOLVE_HELP)
+  .showHelpAfterError("For details, run: pulumi-webhooks resolve --help")
+  .action(async (flags: ResolveFlags) => {
+    process.exitCode = await runResolve(flags);
   });
 
 program.parseAsync().catch((error: unknown) => {

@@ -1,19 +1,22 @@
+import type { dynamic } from "@pulumi/pulumi";
+
+type Properties = Record<string, unknown>;
+
 /**
  * Tracks the imports of one provider process.
  *
- * A webhook can have two records, since one that is recorded already may be imported: with `--replace` while import is
- * set, or under another name. The engine passes a provider neither the name of a resource nor the next operation, so the
- * meaning of a delete follows from what came before it: the declared imports, the diffs, and the imports themselves.
+ * The engine passes a provider neither the name of a resource nor the next operation, so the meaning of a delete follows
+ * from what came before it: the id may be one that this run imports, and a record in doubt may be resolved by an import.
  */
 export class ImportTracker {
   /** The ids that the program declares to import. */
   readonly #declared = new Set<string>();
-  /** The ids whose import has started, and the names of their webhooks. */
-  readonly #started = new Map<string, string>();
-  /** The ids of webhooks that stay, and which record of each: the time of its import, if it was imported. */
-  readonly #staying = new Map<string, string | undefined>();
-  /** The import that the program declares for each id in doubt. */
-  readonly #resolvedBy = new Map<string, unknown>();
+  /** The ids that were imported or are being imported, and the names of their webhooks. */
+  readonly #imported = new Map<string, string>();
+  /** The inputs of the resources that import a webhook in place of one in doubt, by its id in doubt. */
+  readonly #resolutions = new Map<string, Properties>();
+  /** The results of imports that came before the engine's create. */
+  readonly #results = new Map<string, dynamic.CreateResult<Properties>>();
 
   /** Notes that the program declares to import a webhook. */
   declare(id: string): void {
@@ -24,44 +27,41 @@ export class ImportTracker {
     return this.#declared.has(id);
   }
 
-  /** Notes that a record was compared with the program, and whether it stays or is replaced. */
-  compared(id: string, importedAt: string | undefined, { stays }: { stays: boolean }): void {
-    if (stays) this.#staying.set(id, importedAt);
-    else this.#staying.delete(id);
-  }
-
-  /** Notes that the program declares to import a webhook in place of one in doubt. The id may be unknown yet. */
-  resolve(inDoubtId: string, id: unknown): void {
-    this.#resolvedBy.set(inDoubtId, id);
-  }
-
-  /** Reports whether the webhook of an id in doubt was found and imported in this run. */
-  isResolved(inDoubtId: string): boolean {
-    const id = this.#resolvedBy.get(inDoubtId);
-    return typeof id === "string" && this.#started.has(id);
-  }
-
   /** Starts an import. @returns the name of another resource that imports the same webhook, if there is one. */
   start(id: string, name: string): string | undefined {
-    const other = this.#started.get(id);
-    if (other === undefined) this.#started.set(id, name);
+    const other = this.#imported.get(id);
+    if (other === undefined) this.#imported.set(id, name);
     return other;
   }
 
   /** Notes that an import failed. */
   fail(id: string): void {
-    this.#started.delete(id);
+    this.#imported.delete(id);
   }
 
-  /** Notes that an import succeeded. @returns its time, which distinguishes the new record from older ones. */
-  succeed(id: string): string {
-    const importedAt = new Date().toISOString();
-    this.#staying.set(id, importedAt);
-    return importedAt;
+  isImported(id: string): boolean {
+    return this.#imported.has(id);
   }
 
-  /** Reports whether a record is an older one of a webhook that stays under another record. */
-  isOlderRecord(id: string, importedAt: string | undefined): boolean {
-    return this.#staying.has(id) && this.#staying.get(id) !== importedAt;
+  /** Notes that a resource, with these inputs, imports a webhook in place of one in doubt. */
+  resolve(inDoubtId: string, inputs: Properties): void {
+    this.#resolutions.set(inDoubtId, inputs);
+  }
+
+  /** Returns the inputs of the resource that imports a webhook in place of one in doubt. */
+  resolutionOf(inDoubtId: string): Properties | undefined {
+    return this.#resolutions.get(inDoubtId);
+  }
+
+  /** Keeps the result of an import for the engine's create, which comes later. */
+  keep(result: dynamic.CreateResult<Properties>): void {
+    this.#results.set(result.id, result);
+  }
+
+  /** Returns the result of an import that came before, once. */
+  take(id: string): dynamic.CreateResult<Properties> | undefined {
+    const result = this.#results.get(id);
+    this.#results.delete(id);
+    return result;
   }
 }

@@ -2,6 +2,7 @@ import type { Settings } from "../config.js";
 import { WebhookError } from "../errors.js";
 import { sentAt } from "../in-doubt.js";
 import type { SettingGuide } from "../setting-guide.js";
+import { RESOLVE } from "./resolve-command.js";
 import type { Named } from "./shown-name.js";
 import { shownName } from "./shown-name.js";
 import type { State } from "./state.js";
@@ -34,7 +35,7 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
   const nameInput = name === webhook.name ? `name: ${JSON.stringify(name)}` : "name";
   const lines = [
     `${reason} It is unknown whether the API created this webhook, so nothing more is sent for it until you decide.`,
-    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}.`,
+    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none. You can also resolve it in the program:`,
     `- If it is there: add the option { import: "<its id>" } to the resource, set ${nameInput} and enabled: ${webhook.enabled} in its arguments if they are missing, and run pulumi up.`,
     "- If it is not there: run pulumi up --replace '<urn>'.",
     "- If the resource is protected, first run pulumi state unprotect '<urn>'.",

@@ -6,6 +6,11 @@ export interface Named {
   [SECRET_NAME]?: true | undefined;
 }
 
+/** Returns the name that checked inputs declare. */
+export function toNamed({ name, [SECRET_NAME]: isSecret }: Record<string, unknown>): Named {
+  return { name: String(name), [SECRET_NAME]: isSecret === true || undefined };
+}
+
 /** The most characters of a name that a message shows. */
 const MAX_LENGTH = 60;
 

@@ -26,8 +26,12 @@ const state = z.object({
   unconfirmed: z.boolean().optional(),
   /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */
   notFound: z.literal(true).optional(),
-  /** When it was imported, which distinguishes its record from an older one of the same webhook. */
+  /** When it was imported. */
   adoptedAt: z.string().optional(),
+  /** Whether its create is in doubt because an engine was killed. */
+  interrupted: z.boolean().optional(),
+  /** The id that it was in doubt under, until an update proves the id that a person entered for it. */
+  inDoubtId: z.string().optional(),
 });
 
 /** The recorded outputs of a webhook. */

@@ -5,8 +5,9 @@ import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { SECRET_NAME } from "../hidden-inputs.js";
+import { INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
+import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
@@ -16,9 +17,11 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
+import * as recovery from "./recovery-messages.js";
 import { findReplacingChanges } from "./replacement.js";
 import type { Named } from "./shown-name.js";
-import { shownName } from "./shown-name.js";
+import { shownName, toNamed } from "./shown-name.js";
+import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
@@ -62,18 +65,28 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async check(
     olds: Properties,
-    { __provider, changedOutsidePulumi, notFound, ...news }: Properties,
+    { [RECORDED]: recorded, changedOutsidePulumi, notFound, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     this.#runsProgram = true;
     const { inputs, problems } = checkInputs(news);
     if (isSecretFromTransform(olds, news)) {
-      const { name, [SECRET_NAME]: isSecret } = inputs;
-      const webhook = { name: String(name), [SECRET_NAME]: isSecret === true || undefined };
-      await this.#log.warn(messages.secretFromTransformWarning(webhook));
+      await this.#log.warn(messages.secretFromTransformWarning(toNamed(inputs)));
     }
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
-    const all = "problems" in this.#settings ? [...problems, ...this.#settings.problems] : problems;
-    return { inputs, failures: all.map((reason) => ({ property: "", reason })) };
+    const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
+    if (facts.interrupted !== undefined && inputs.import === undefined) {
+      await this.#log.warn(
+        recovery.interruptedWarning(facts.interrupted, toNamed({ ...inputs, ...facts.interrupted })),
+      );
+    }
+    // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
+    const isCreate = Object.keys(olds).length === 0;
+    if ("problems" in this.#settings) problems.push(...this.#settings.problems);
+    else problems.push(...findStackProblems({ facts, inputs, isCreate, ...this.#settings }));
+    return {
+      inputs: { ...inputs, ...toHiddenInputs(facts) },
+      failures: problems.map((reason) => ({ property: "", reason })),
+    };
   }
 
   /**
@@ -88,7 +101,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     refuseOtherAccount({ id, recorded, settings, guide });
     if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
 
+    const isInterrupted = news[INTERRUPTED] !== undefined;
     if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
+      // A person has found the replacement that was interrupted.
+      if (isInterrupted) return { changes: true, replaces: ["import"] };
       throw messages.otherImportError({ id, webhook: recorded, importId: news.import });
     }
     // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
@@ -98,19 +114,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const replacement = { id, webhook: recorded, replaces };
       if (news.import === id) throw messages.replacementWithImportError(replacement);
       this.#log.progress(messages.replacementProgress(replacement));
-      this.#imports.compared(id, recorded.adoptedAt, { stays: false });
       return { changes: true, replaces };
     }
-    if (recorded.notFound && news.import !== id) {
-      this.#imports.compared(id, recorded.adoptedAt, { stays: false });
-      return { changes: true, replaces: ["notFound"] };
-    }
-    this.#imports.compared(id, recorded.adoptedAt, { stays: true });
+    if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
-    if (recorded.unconfirmed) await this.#log.warn(messages.unconfirmedWarning(id, recorded));
+    if (recorded.inDoubtId) await this.#log.warn(recovery.unprovenWarning(id, recorded));
+    else if (recorded.unconfirmed) await this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
-    const isUncertain = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    const isMarked = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
+    const isUncertain = isMarked || isInterrupted;
     if (hasChanged || isUncertain || !this.#runsProgram) return { changes: hasChanged || isUncertain };
     // A full update proves that the webhook exists at the new URL, and records it.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
@@ -129,17 +142,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (news.secret !== UNKNOWN && news.secret !== recorded.secret) {
       throw messages.otherSecretInDoubtError(id, recorded);
     }
-    this.#imports.resolve(id, news.import);
+    this.#imports.resolve(id, news);
     return { changes: true, replaces: ["import"] };
   }
 
   /** Creates a webhook, or imports the one whose id is declared with the option import. */
-  async create({ __provider, ...properties }: Properties): Promise<dynamic.CreateResult<Properties>> {
+  async create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
+    const { __provider } = properties;
+    const interrupted = properties[INTERRUPTED] as InterruptedCreate | undefined; // From check.
     const inputs = parseInputs(properties);
-    if ("import" in inputs) return this.#import(inputs.import, inputs);
+    if ("import" in inputs) return this.#imports.take(inputs.import) ?? this.#import(inputs.import, inputs);
 
     const action = `Creating webhook ${shownName(inputs)}`;
     const { settings, client } = this.#ready(action);
+    if (interrupted !== undefined) throw recordInterrupted({ __provider, inputs, settings, interrupted });
     const sentAt = new Date();
     const { id, ...reply } = await client.create(inputs, { action, ...secretsOf(inputs) }).catch((error) => {
       if (!failedAs("in doubt", error)) throw error;
@@ -159,15 +175,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
-    const { __provider, ...properties } = news;
-    const inputs = parseInputs(properties);
+    const inputs = parseInputs(news);
     const action = `Updating ${messages.label(id, inputs)}`;
     const recorded = parseState(olds);
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
-      const reason = "An earlier run got no clear reply.";
+      const reason = recorded.interrupted ? recovery.RUN_KILLED : "An earlier run got no clear reply.";
       throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
     }
+    if (news[INTERRUPTED] !== undefined) throw recovery.interruptedReplacementError(id, recorded);
     const { settings, guide, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings, guide });
     try {
@@ -182,6 +198,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
     } catch (error) {
+      if (failedAs("gone", error) && recorded.inDoubtId) throw recovery.wrongIdError(id, recorded);
       if (!failedAs("unconfirmed", error)) throw error;
       // Recorded as failed, or an up after the change was reverted would find nothing to do.
       throw asRecorded(error, id, { ...olds, unconfirmed: true });
@@ -233,6 +250,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const { labels } = this.#missing;
       throw messages.allMissingError({ id, webhook: recorded, labels, guide });
     }
+    if (recorded.inDoubtId !== undefined) {
+      // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.
+      await this.#log.warn(recovery.wrongIdError(id, recorded).message);
+      return { id, props: properties };
+    }
     if (missing === "proven") {
       await this.#log.warn(messages.removedWarning(id, recorded));
       return {};
@@ -250,23 +272,35 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const recorded = parseState(properties);
     const action = `Deleting ${messages.label(id, recorded)}`;
     if (recorded === undefined) throw messages.unreadableStateError(action);
-    if (isInDoubt(id)) {
-      const replacementId = this.#created.get(recorded.name);
-      if (!this.#imports.isResolved(id)) {
-        await this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
-      }
-      return;
-    }
-    if (this.#imports.isOlderRecord(id, recorded.adoptedAt)) {
+    if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
+    if (this.#imports.isImported(id)) {
       await this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     const { settings, guide, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings, guide });
-    await client.delete(id, { action, ...secretsOf(recorded), recordedUrl: recorded.url }).catch((error) => {
-      if (!failedAs("gone", error)) throw error;
-    });
+    await client
+      .delete(id, { action, ...secretsOf(recorded), recordedUrl: recorded.url })
+      .catch(async (error) => {
+        if (!failedAs("gone", error)) throw error;
+        if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnprovenWarning(id, recorded));
+      });
+  }
+
+  /** Drops a record in doubt. If the program imports the webhook in its place, the record goes after the import only. */
+  async #dropInDoubt(id: string, recorded: State): Promise<void> {
+    const news = this.#imports.resolutionOf(id);
+    if (news === undefined) {
+      const replacementId = this.#created.get(recorded.name);
+      await this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
+      return;
+    }
+    const inputs = parseInputs(news);
+    if (!("import" in inputs) || this.#imports.isImported(inputs.import)) return;
+    // With deleteBeforeReplace the engine creates, and so imports, after it has dropped the record.
+    this.#imports.keep(await this.#import(inputs.import, inputs));
+    this.#log.progress(recovery.foundProgress(id, recorded, inputs.import));
   }
 
   /** Imports a webhook: a full update proves that it exists, and sets what is declared. */
@@ -280,7 +314,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
       this.#log.progress(`Imported ${messages.label(id, inputs)}.`);
       if (inputs.secret !== undefined) await this.#log.warn(messages.secretNotSentWarning(id, inputs));
-      return { id, outs: toState({ inputs, settings, reply, adoptedAt: this.#imports.succeed(id) }) };
+      return { id, outs: toState({ inputs, settings, reply, adoptedAt: new Date().toISOString() }) };
     } catch (error) {
       this.#imports.fail(id);
       if (failedAs("gone", error)) throw messages.nothingToImportError(action);
@@ -305,6 +339,24 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#client ??= new WebhookClient({ ...settings, guide, onWait: (line) => this.#log.progress(line) });
     return { settings, guide, client: this.#client };
   }
+}
+
+interface Interrupted {
+  __provider: unknown;
+  inputs: Inputs;
+  settings: Settings;
+  /** What check returned. */
+  interrupted: InterruptedCreate;
+}
+
+/** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
+function recordInterrupted({ __provider, inputs, settings, interrupted }: Interrupted): WebhookError {
+  const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
+  const id = createInDoubtId(new Date(at));
+  const sent = { ...inputs, url, name, enabled };
+  const failure = messages.inDoubtError({ id, webhook: sent, reason: recovery.RUN_KILLED });
+  const state = toState({ inputs: sent, settings, reply: {} });
+  return asRecorded(failure, id, { __provider, ...state, interrupted: true });
 }
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
+import { RECORDED } from "../../src/hidden-inputs.js";
 import {
   __provider,
   api,
@@ -77,13 +78,50 @@ it("drops the older record of an imported webhook, and keeps the webhook", async
   expect(warnings).toEqual([expect.stringContaining("Webhook 1 (Orders) stays at the API")]);
 });
 
-it("drops the older record in a later up without import, and keeps the webhook", async () => {
-  const { id, outs: older } = await create(orders);
-  const { outs: newer = {} } = await importWebhook(startProvider(), { import: id });
-  const provider = startProvider();
-  expect(await provider.diff(id, newer, orders)).toEqual({ changes: false });
-  await provider.delete(id, older);
-  expect(api.webhooks).toHaveLength(1);
+const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::legacy";
+const declared = { __provider, ...orders, import: "1" };
+
+/** The reasons for which check refuses an import, given the records of the webhook. */
+async function refusals(holders: object[], olds = {}): Promise<string[]> {
+  const { failures = [] } = await startProvider().check(olds, { ...declared, [RECORDED]: { holders } });
+  return failures.map(({ reason }) => reason);
+}
+
+it("refuses, in a preview already, the id of another resource's webhook", async () => {
+  expect(await refusals([{ urn: URN, isOwn: false, baseUrl: api.url }])).toEqual([
+    `import: webhook 1 belongs to another resource of this stack, ${URN}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${URN}"] instead. If you meant another webhook, correct the id.`,
+  ]);
+});
+
+it("refuses to replace a webhook by an import of itself", async () => {
+  expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }])).toEqual([
+    "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.",
+  ]);
+});
+
+it("accepts an id that is recorded for another account, or for the resource itself", async () => {
+  expect(await refusals([{ urn: URN, isOwn: false, baseUrl: "https://eu.example.com" }])).toEqual([]);
+  expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }], { __provider, ...orders })).toEqual(
+    [],
+  );
+  expect(await refusals([])).toEqual([]);
+});
+
+it("refuses a new webhook of the same url and name as one in doubt", async () => {
+  const check = async (unresolved: object, inputs: object = orders) => {
+    const news = { __provider, ...inputs, [RECORDED]: { unresolved: [{ urn: URN, ...unresolved }] } };
+    const { failures = [] } = await startProvider().check({}, news);
+    return failures.map(({ reason }) => reason);
+  };
+  const { url, name } = orders;
+  expect(await check({ url, name })).toEqual([
+    `It is unknown whether the API created the webhook of ${URN}, which has the same url and name (Orders), so no second one is created. If you renamed that resource, add the option aliases: ["${URN}"]. If not, look for the webhook in the dashboard, then run npx pulumi-webhooks resolve --stack <stack>.`,
+  ]);
+  // A url that is a secret is not shown by the state.
+  expect(await check({ name })).toHaveLength(1);
+  expect(await check({ url, name: "Refunds" })).toEqual([]);
+  expect(await check({ url: "https://example.com/b", name })).toEqual([]);
+  expect(await check({ url, name }, { ...orders, import: "1" })).toEqual([]);
 });
 
 it.each(["created", "imported"])("deletes a webhook that was %s when it is replaced", async (how) => {

@@ -68,6 +68,29 @@ it("imports the webhook that was found, then drops the record in doubt without a
   expect(operations()).toEqual(["create", "update"]);
 });
 
+it("proves the import before it drops the record, as deleteBeforeReplace requires, and sends one update", async () => {
+  const { id, properties } = await createInDoubt();
+  const provider = startProvider();
+  const news = { __provider, ...orders, secret: SECRET, import: "1" };
+  await provider.diff(id, properties, news);
+  warnings.length = 0;
+  await provider.delete(id, properties);
+  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
+  expect(operations()).toEqual(["create", "update"]);
+  expect(await provider.create(news)).toMatchObject({ id: "1", outs: { name: "Orders" } });
+  expect(operations()).toEqual(["create", "update"]);
+});
+
+it("keeps the record if the import fails, also with deleteBeforeReplace", async () => {
+  const { id, properties } = await createInDoubt();
+  const provider = startProvider();
+  await provider.diff(id, properties, { __provider, ...orders, secret: SECRET, import: "99" });
+  const failure = await failureOf(provider.delete(id, properties));
+  expect(failure.message).toContain(
+    "Importing webhook 99 (Orders) failed: the API has no webhook with this id.",
+  );
+});
+
 it("refuses to import the webhook if the program declares another secret than the create sent", async () => {
   const { id, properties } = await createInDoubt();
   const news = { __provider, ...orders, secret: "another", import: "1" };

@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
+import { kill } from "./kill.js";
 import { Stack } from "./stack.js";
 
+const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
+const webhook = (name: string) =>
+  `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
 const orders = (options = "{}") =>
   `new webhooks.Webhook("orders", { url: "https://example.com/a", name: "Orders", enabled: true }, ${options});`;
 
@@ -34,15 +38,19 @@ it("creates the webhook once if the engine was killed before it sent the create"
   await stack.expectNoChanges();
 });
 
-it("creates the webhook once after pulumi cancel if the API ignored the create of the killed engine", async () => {
+it("sends no create again that an engine was killed in, until the user says that there is no webhook", async () => {
   await using stack = await Stack.create({ program: orders() });
   const { child, ended } = await upWithCreateInFlight(stack, { kind: "hang", commit: false });
   child.kill("SIGKILL");
   await ended;
   expect(await stack.upFails()).toContain("pulumi cancel");
   await stack.ok("cancel", "--yes");
-  expect(await stack.up()).toContain("interrupted");
-  expect(stack.api.webhooks).toHaveLength(1);
+  stack.takeCalls();
+  expect(await stack.upFails()).toContain("An earlier run was killed while it created this webhook.");
+  expect(await stack.upFails()).toContain("An earlier run was killed while it created this webhook.");
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.up("--replace", `${URN}orders`);
+  expect(stack.takeCalls()).toEqual(["create Orders"]);
   await stack.expectNoChanges();
 });
 
@@ -58,6 +66,93 @@ it("imports the webhook that the create of a killed engine left at the API", asy
   expect(stack.api.webhooks).toHaveLength(1);
   await stack.declare(orders());
   await stack.expectNoChanges();
+});
+
+it("doubles and loses none of thirty creates in flight when everything is killed, at any moment of a create", async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
+  const program = names.map((name) => webhook(name)).join("");
+  // Twenty creates are sent, and ten wait to be sent.
+  await using stack = await Stack.create({ program, config: { "webhooks:maxConnections": "20" } });
+  const sent: string[] = [];
+  const isHeld = ({ body }: { body?: unknown }) => sent.push(String(Object(body).name)) !== 20;
+  for (const n of Array(30).keys()) {
+    // Half of them reach the API. The twentieth is answered, and everything is killed before the engine saves it.
+    const fault: Fault = { kind: "hang", commit: n % 2 === 0 };
+    stack.api.inject({ operation: "create", match: isHeld, fault });
+  }
+  const answered = new Promise<void>((resolve) => {
+    stack.api.onCall = () => resolve();
+  });
+  const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "30");
+  await answered;
+  await kill(stack, run);
+  stack.takeCalls();
+  stack.api.clearFaults();
+  const idOf = (name: string) => stack.api.webhooks.find((one) => one.name === name)?.id;
+  const existing = names.filter((name) => idOf(name) !== undefined);
+  expect(existing.length).toBeGreaterThanOrEqual(11);
+  expect(existing.length).toBeLessThan(30);
+
+  const preview = await stack.ok("preview");
+  for (const name of names) expect(preview).toContain(`while it created webhook ${name}. It is unknown`);
+  await stack.upFails("--continue-on-error");
+  expect(stack.takeCalls()).toEqual([]);
+  expect((await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"))).toHaveLength(30);
+
+  const [later = "", ...others] = names;
+  const answers = others.flatMap((name) => {
+    const id = idOf(name);
+    return id === undefined ? ["--none", name] : ["--found", `${name}=${id}`];
+  });
+  const first = await stack.webhooks("resolve", "--stack", "dev", ...answers);
+  expect(first.output).toContain(`${later}: unresolved.`);
+  expect(first.code).toBe(1);
+  await stack.upFails("--continue-on-error");
+  const verbs = stack.takeCalls().map((call) => call.split(" ")[0]);
+  const found = others.filter((name) => existing.includes(name));
+  expect(verbs.filter((verb) => verb === "update")).toHaveLength(found.length);
+  expect(verbs.filter((verb) => verb === "create")).toHaveLength(others.length - found.length);
+
+  const answer = idOf(later) === undefined ? ["--none", later] : ["--found", `${later}=${idOf(later)}`];
+  expect(await stack.webhooks("resolve", "--stack", "dev", ...answer)).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual([...names].sort());
+  await stack.expectNoChanges();
+  await stack.destroy();
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+it("doubles and loses nothing when a replacement is killed, and then the run after it", async () => {
+  await using stack = await Stack.create({ program: webhook("orders") });
+  await stack.up();
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  await kill(stack, await upWithCreateInFlight(stack, { kind: "hang", commit: true }));
+  await stack.declare(webhook("refunds") + webhook("orders"));
+  await kill(stack, await upWithCreateInFlight(stack, { kind: "hang", commit: true }));
+  expect(stack.takeCalls().map((call) => call.split(" -> ")[0])).toEqual([
+    "create orders",
+    "create orders",
+    "create refunds",
+  ]);
+
+  const preview = await stack.ok("preview");
+  expect(preview).toMatch(/while it created webhook orders|Webhook orders is in doubt/);
+  expect(preview).toContain("while it created webhook refunds");
+  const { code, output } = await stack.webhooks(
+    "resolve",
+    "--stack",
+    "dev",
+    "--found=orders=2",
+    "--found=refunds=3",
+  );
+  expect(output).toContain("Nothing is unresolved");
+  expect(code).toBe(0);
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["delete 1", "update 2", "update 3"]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated" }, { id: "3" }]);
+  await stack.expectNoChanges();
+  await stack.destroy();
+  expect(stack.api.webhooks).toEqual([]);
 });
 
 it.each(["SIGINT", "SIGTERM"] as const)(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Stack } from "./stack.js";
+import { KEY, Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
 const all = 'url: "https://example.com/a", name: "Legacy", enabled: true';
@@ -63,12 +63,12 @@ it("never deletes an imported webhook for a new secret or --replace while import
   expect(stack.takeCalls()).toEqual([]);
 
   await stack.configure({}, { hookSecret: "whsec-canary-0815" });
-  expect(await stack.up("--replace", `${URN}legacy`)).toContain("Webhook 4711 (Legacy) stays at the API");
-  expect(stack.takeCalls()).toEqual(["update 4711"]);
-  await stack.declare(importing.replace("{ import", "{ deleteBeforeReplace: true, import"));
-  expect(await stack.upFails("--replace", `${URN}legacy`)).toContain(
-    "deleteBeforeReplace does not work with import",
-  );
+  for (const options of ["{ import", "{ deleteBeforeReplace: true, import"]) {
+    await stack.declare(importing.replace("{ import", options));
+    expect(await stack.upFails("--replace", `${URN}legacy`)).toContain(
+      "the program imports the webhook that it replaces. Remove import",
+    );
+  }
   expect(stack.takeCalls()).toEqual([]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
@@ -80,7 +80,7 @@ it("never deletes an imported webhook for a new secret or --replace while import
   expect(stack.takeCalls()).toEqual(["create Legacy", "delete 4711"]);
 });
 
-it("keeps a webhook that moves to another name or parent, with an alias or with import", async () => {
+it("keeps a webhook that moves to another name or parent with an alias", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "4711", protect: true }'));
   await stack.up();
   stack.takeCalls();
@@ -95,34 +95,35 @@ it("keeps a webhook that moves to another name or parent, with an alias or with 
   await stack.declare(component);
   await stack.up();
   expect(stack.takeCalls()).toEqual([]);
-
-  // Without an alias it is a new resource: Pulumi imports it, then drops the old record.
-  await stack.declare(legacy(all, '{ import: "4711" }', "third"));
-  expect(await stack.up()).toContain("Webhook 4711 (Legacy) stays at the API");
-  expect(stack.takeCalls()).toEqual(["update 4711"]);
-  expect(stack.api.webhooks).toMatchObject([{ id: "4711" }]);
   await stack.expectNoChanges();
 });
 
-it("keeps a webhook that was renamed by a failed up, even if import is removed before the next up", async () => {
-  await using stack = await stackWithLegacy(legacy(all, "{}"));
+it("refuses to import another resource's webhook, in a preview already, whichever accounts they have", async () => {
+  await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
   await stack.up();
-  const [own = ""] = stack.api.webhooks.map(({ id }) => id).filter((id) => id !== "4711");
   stack.takeCalls();
-  const refused = 'new webhooks.Webhook("other", { url: "https://example.com/b" }, { dependsOn: renamed });';
-  stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-  const renamed = `const renamed = ${legacy(all, `{ import: "${own}" }`, "renamed")}`;
-  await stack.declare(renamed + refused);
-  await stack.upFails();
-  expect((await stack.recorded()).map(({ id }) => id)).toEqual([own, own]);
-  stack.takeCalls();
-
-  await stack.declare(legacy(all, "{}", "renamed"));
-  expect(await stack.up()).toContain(`Webhook ${own} (Legacy) stays at the API`);
+  const account = `const main = new webhooks.Provider("main", { apiKey: config.requireSecret("key"), baseUrl: "${stack.api.url}" });\n`;
+  await stack.configure({}, { key: KEY });
+  const other = legacy(all, '{ import: "4711" }', "other");
+  for (const program of [
+    other,
+    legacy(all, "{}") + other,
+    account + legacy(all, '{ import: "4711", provider: main }', "other"),
+  ]) {
+    await stack.declare(program);
+    for (const output of [await stack.fails("preview"), await stack.upFails("--continue-on-error")]) {
+      expect(output).toContain(`webhook 4711 belongs to another resource of this stack, ${URN}legacy.`);
+      expect(output).toContain(`add the option aliases: ["${URN}legacy"] instead`);
+    }
+  }
   expect(stack.takeCalls()).toEqual([]);
+
+  // As the message says.
+  await stack.declare(account + legacy(all, `{ provider: main, aliases: ["${URN}legacy"] }`, "other"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "4711" }]);
   await stack.expectNoChanges();
-  await stack.destroy();
-  expect(stack.api.webhooks.map(({ id }) => id)).toEqual(["4711"]);
 });
 
 it("deletes an imported webhook in a destroy with --run-program", async () => {

@@ -125,14 +125,17 @@ const remove = resource.map(
 const rename = fc.record({ from: resource, to: resource }).map(
   ({ from, to }) =>
     new Command(
-      `rename ${from} to ${to}, and import it`,
+      `up after ${from} was renamed to ${to} with import, and take it back`,
       (model) => model.program.has(from) && model.isHealthy(from) && model.isUnused(to),
-      (model) => {
+      async (model, world) => {
         const { id } = currentOf(model.records, from) ?? {};
         const declaration = model.program.get(from);
         if (id === undefined || declaration === undefined) return;
         model.program.delete(from);
         model.program.set(to, { ...declaration, url: urlOf(to, 0), import: id });
+        await world.up({});
+        model.program.delete(to);
+        model.program.set(from, declaration);
       },
     ),
 );

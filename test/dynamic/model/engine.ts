@@ -1,5 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { RECORDED } from "../../../src/hidden-inputs.js";
+import type { RecordedFacts } from "../../../src/recorded-facts.js";
+import { RecordedStack } from "../../../src/recorded-stack.js";
 import { serializedProvider } from "../../../src/serialized-provider.js";
+import { WEBHOOK_TYPE } from "../../../src/stack-export.js";
 import { ProviderProcess } from "./provider-process.js";
 
 /** Inputs and outputs as they travel between engine and provider. */
@@ -170,7 +174,8 @@ export class ModelEngine implements Engine {
 
   async #plan(run: Run, resource: string, declaration: Declaration, isTarget: boolean): Promise<Step[]> {
     const { deleteBeforeReplace, ...declared } = declaration;
-    const news = { ...declared, __provider: serializedProvider };
+    const recorded = this.#recordedFacts(resource, declared.import);
+    const news = { ...declared, [RECORDED]: recorded, __provider: serializedProvider };
     const old = this.#records.find((record) => record.resource === resource && !record.delete);
     const inputs = await run.provider.check(old === undefined || isTarget ? {} : old.inputs, news);
     if (old === undefined) return [this.#create(run, resource, inputs)];
@@ -187,6 +192,18 @@ export class ModelEngine implements Engine {
     if (changes || old.initErrors.length > 0) return [this.#update(run, old, inputs)];
     old.inputs = inputs;
     return [this.#same];
+  }
+
+  /** Returns what the program reads of the state before it declares a webhook. */
+  #recordedFacts(resource: string, importId: string | undefined): RecordedFacts {
+    const resources = this.#records.map((record) => ({
+      ...record,
+      urn: urnOf(record.resource),
+      type: WEBHOOK_TYPE,
+    }));
+    const stack = new RecordedStack({ deployment: { resources } });
+    const holders = importId === undefined ? [] : stack.holdersOf(importId, urnOf(resource));
+    return { ...stack.factsFor(urnOf(resource)), holders };
   }
 
   /** Returns the records to delete after all other steps. */
@@ -236,6 +253,10 @@ export class ModelEngine implements Engine {
   #remove(old: State): void {
     this.#records = this.#records.filter((record) => record !== old);
   }
+}
+
+function urnOf(resource: string): string {
+  return `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${resource}`;
 }
 
 type State = { -readonly [Field in keyof Recorded]: Recorded[Field] };

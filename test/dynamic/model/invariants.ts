@@ -111,8 +111,8 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     )) {
       if (left.has(id) || after.records.some((one) => one.id === id && one.delete)) continue;
       const isImported = currentOf(after.records, resource)?.id === program.get(resource)?.import;
-      if (!isImported && !text.includes(`(${id}) was removed`))
-        yield `${resource}: ${id} was dropped silently`;
+      const isNamed = text.includes(`(${id}) was removed`) || text.includes(`(${id}) was found`);
+      if (!isImported && !isNamed) yield `${resource}: ${id} was dropped silently`;
     }
   },
 

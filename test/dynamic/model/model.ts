@@ -95,16 +95,15 @@ export class Model {
     const { import: id } = declared;
     const nothingToImport =
       id !== undefined && !this.webhooks.has(id) ? "there is nothing to import" : undefined;
-    const isDeletedFirst = isTarget && old !== undefined && id === old.id && declared.deleteBeforeReplace;
-    if (isDeletedFirst) return "it is to be deleted before it is imported";
-    if (old === undefined || isTarget) return nothingToImport;
+    const isRecorded = id !== undefined && this.records.some((record) => record.id === id);
+    const problem = isRecorded ? "the webhook to import is recorded already" : nothingToImport;
+    if (old === undefined || isTarget) return problem;
     const hasOtherSecret = declared.secret !== old.outputs.secret;
     if (isInDoubt(old) && id !== undefined && hasOtherSecret) return "its create sent another secret";
-    if (isInDoubt(old))
-      return id === undefined && !old.pendingReplacement ? "it is in doubt" : nothingToImport;
+    if (isInDoubt(old)) return id === undefined && !old.pendingReplacement ? "it is in doubt" : problem;
     if (id !== undefined && id !== old.id) return "it is not the webhook to import";
     if (hasOtherSecret) return id === undefined ? undefined : "it is imported and has a new secret";
-    if (old.pendingReplacement) return nothingToImport;
+    if (old.pendingReplacement) return problem;
     if (old.outputs.notFound === true && id !== old.id) return undefined;
     const differs = FIELDS.some((field) => declared[field] !== old.outputs[field]);
     const { changedOutsidePulumi, unconfirmed, notFound } = old.outputs;

@@ -1,0 +1,95 @@
+import { styleText } from "node:util";
+import { isInDoubt } from "../in-doubt.js";
+import type { Terminal } from "./confirm.js";
+import { ask } from "./confirm.js";
+import { Problem } from "./problem.js";
+import type { Answer, Unresolved } from "./unresolved.js";
+
+/** What a person found out about webhooks. Those that are missing are decided later. */
+export type Answers = ReadonlyMap<Unresolved, Answer>;
+
+/** The options that hold answers. */
+export interface AnswerFlags {
+  readonly found?: readonly string[];
+  readonly none?: readonly string[];
+}
+
+/** Parses the options that hold answers. @throws Problem if one of them is wrong. */
+export function parseAnswers(
+  { found = [], none = [] }: AnswerFlags,
+  webhooks: readonly Unresolved[],
+): Answers {
+  const answers = new Map<Unresolved, Answer>();
+  const add = (name: string, answer: Answer) => {
+    const webhook = findByName(name, webhooks);
+    if (answers.has(webhook)) throw new Problem(`There are two answers for ${name}.`, 2);
+    answers.set(webhook, answer);
+  };
+  for (const text of found) {
+    const separator = text.lastIndexOf("=");
+    const id = text.slice(separator + 1);
+    if (separator < 1 || !isId(id)) throw new Problem(`--found ${text}: must be NAME=ID.`, 2);
+    add(text.slice(0, separator), { found: id });
+  }
+  for (const name of none) add(name, "none");
+  return answers;
+}
+
+function findByName(name: string, webhooks: readonly Unresolved[]): Unresolved {
+  const matches = webhooks.filter((one) => [one.urn, one.resource, one.name].includes(name));
+  const [webhook, another] = matches;
+  if (webhook === undefined) {
+    const names = webhooks.map(({ resource }) => resource).join(", ");
+    throw new Problem(`No unresolved webhook is named ${name}. Unresolved: ${names || "none"}.`, 2);
+  }
+  if (another !== undefined) {
+    const urns = matches.map(({ urn }) => `\n  ${urn}`).join("");
+    throw new Problem(`Several unresolved webhooks are named ${name}. Use the URN:${urns}`, 2);
+  }
+  return webhook;
+}
+
+function isId(text: string): boolean {
+  return /^\S+$/.test(text) && !isInDoubt(text);
+}
+
+/** Asks a person about one webhook after another. @throws Problem on Ctrl-C. */
+export async function askAll(webhooks: readonly Unresolved[], io: Terminal): Promise<Answers> {
+  const answers = new Map<Unresolved, Answer>();
+  for (const [index, webhook] of webhooks.entries()) {
+    const heading = `${index + 1} of ${webhooks.length}: ${label(webhook)}`;
+    io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describe(webhook)}\n`);
+    const answer = await askOne(webhook, io);
+    if (answer !== undefined) answers.set(webhook, answer);
+    io.stderr.write("\n");
+  }
+  return answers;
+}
+
+async function askOne(webhook: Unresolved, io: Terminal): Promise<Answer | undefined> {
+  const later = webhook.id === undefined ? "decide later" : `keep ${webhook.id}`;
+  for (;;) {
+    const text = await ask(`Its id in the dashboard, n if there is none, Enter to ${later}: `, io);
+    if (text === undefined) throw new Problem("Interrupted. The state was not changed.");
+    const answer = text.trim();
+    if (answer === "") return undefined;
+    if (/^(?:n|no|none)$/i.test(answer)) return "none";
+    if (isId(answer)) return { found: answer };
+    io.stderr.write("An id contains no spaces.\n");
+  }
+}
+
+/** Returns how a webhook is named to a person. */
+export function label({ resource, name }: Unresolved): string {
+  return name === undefined || name === resource ? resource : `${resource} (webhook ${name})`;
+}
+
+/** Describes why a webhook is unresolved, and what it is, in indented lines. */
+export function describe({ reason, sentAt, url, id }: Unresolved): string {
+  const reasons = {
+    "no reply": `  Its create got no clear reply, at about ${sentAt}.`,
+    killed: `  A run was killed during its create, at about ${sentAt}.`,
+    unproven: `  You entered the id ${id}. No pulumi up has proved it yet.`,
+  };
+  return `${reasons[reason]}${url === undefined ? "" : `\n  ${url}`}`;
+}

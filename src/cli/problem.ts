@@ -1,0 +1,11 @@
+/** What ends a command, for a person to read. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly exitCode: 1 | 2;
+
+  /** @param exitCode 2 for wrong usage. Default 1. */
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,139 @@
+import type { StackExport } from "../stack-export.js";
+import type { AnswerFlags, Answers } from "./answers.js";
+import { askAll, describe, label, parseAnswers } from "./answers.js";
+import type { Terminal } from "./confirm.js";
+import { canConfirm } from "./confirm.js";
+import { Problem } from "./problem.js";
+import { readState, writeState } from "./stack-state.js";
+import type { Unresolved } from "./unresolved.js";
+import {
+  applyAnswer,
+  findOtherPendingCreates,
+  findUnresolved,
+  recordInterruptedCreates,
+} from "./unresolved.js";
+
+/** The options of `pulumi-webhooks resolve`. */
+export interface ResolveFlags extends AnswerFlags {
+  readonly stack: string;
+  readonly dropOthers?: boolean;
+  readonly json?: boolean;
+}
+
+/** The environment and the streams of the command: those of the process, if a test does not replace them. */
+export interface ResolveProcess extends Terminal {
+  env: NodeJS.ProcessEnv;
+  stdout: NodeJS.WritableStream;
+}
+
+/** The help of `pulumi-webhooks resolve` below its options. */
+export const RESOLVE_HELP = `
+Resolves the webhooks whose create has an unknown outcome: it got no clear reply,
+or a run was killed during it. Look for each of them in the dashboard. The
+command asks for its id there, or accepts it as an option:
+  --found NAME=ID  the dashboard shows the webhook, with this id
+  --none NAME      the dashboard does not show it
+NAME is the name of the webhook or of the resource, or the resource's URN.
+
+It sends nothing to the API. It writes the answers into the state, with pulumi
+stack export and pulumi stack import, and keeps a copy of the old state in the
+current folder. The next pulumi up proves each id with an update of the webhook,
+and creates the webhooks that do not exist. If an id is wrong, the up says so,
+and you run this command again.
+
+Examples, in the folder of the Pulumi project:
+  $ pulumi-webhooks resolve --stack dev
+  $ pulumi-webhooks resolve --stack dev --found orders=42 --none invoices
+  $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].name'
+
+With --json, it asks nothing, and stdout is one JSON document:
+  { stack, resolved: [{ urn, name?, found?: id, none?: true }],
+    unresolved: [{ urn, resource, name?, url?, sentAt, reason, id? }],
+    backup?: path }
+
+Exit codes:
+  0  nothing is unresolved
+  1  something is unresolved, or the state could not be read or written
+  2  wrong usage`;
+
+/** Resolves the webhooks of a stack that are in doubt or interrupted. @returns the exit code. */
+export async function runResolve(flags: ResolveFlags, io: ResolveProcess = process): Promise<number> {
+  try {
+    return await resolve(flags, io);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    io.stderr.write(`error: ${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number> {
+  const { stack, json = false } = flags;
+  const before = await readState(stack, io.env);
+  const state: StackExport = JSON.parse(before);
+  const hasPending = (state.deployment?.pending_operations ?? []).length > 0;
+  const others = findOtherPendingCreates(state);
+  recordInterruptedCreates(state, io.env);
+  const webhooks = findUnresolved(state);
+  const given = parseAnswers(flags, webhooks);
+  const answers = given.size === 0 && !json && canConfirm(io) ? await askAll(webhooks, io) : given;
+  for (const [{ urn }, answer] of answers) applyAnswer(state, urn, answer);
+
+  const open = webhooks.filter((webhook) => webhook.reason !== "unproven" && !answers.has(webhook));
+  // Entries of creates that are resolved make Pulumi warn in every up.
+  const isTidied = webhooks.length === 0 && hasPending && others.length === 0;
+  let backup: string | undefined;
+  if (answers.size > 0 || isTidied) {
+    if (others.length > 0 && !flags.dropOthers) throw new Problem(describeOthers(others));
+    const after = JSON.stringify(state, null, 4);
+    backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem(`${error.message}\nThen run: ${toCommand(flags, answers)}`);
+    });
+  }
+  const report = { stack, answers, open, ...(backup !== undefined && { backup }) };
+  io.stdout.write(json ? toJson(report) : toText(report));
+  return open.length === 0 ? 0 : 1;
+}
+
+function describeOthers(urns: readonly string[]): string {
+  return `A run was also killed during the creates of other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
+pulumi stack import removes Pulumi's entries of them, so the state was not changed. First check these resources and settle them with pulumi refresh (skip the webhooks there). Or write them down, and add --drop-others.`;
+}
+
+/** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
+function toCommand({ stack, dropOthers }: ResolveFlags, answers: Answers): string {
+  const options = [...answers].map(([{ urn }, answer]) =>
+    answer === "none" ? `--none '${urn}'` : `--found '${urn}=${answer.found}'`,
+  );
+  if (dropOthers) options.push("--drop-others");
+  return `npx pulumi-webhooks resolve --stack ${stack} ${options.join(" ")}`;
+}
+
+interface Report {
+  stack: string;
+  answers: Answers;
+  open: readonly Unresolved[];
+  backup?: string;
+}
+
+function toJson({ stack, answers, open, backup }: Report): string {
+  const resolved = [...answers].map(([{ urn, name }, answer]) => ({
+    urn,
+    name,
+    ...(answer === "none" ? { none: true } : answer),
+  }));
+  return `${JSON.stringify({ stack, resolved, unresolved: open, backup }, null, 2)}\n`;
+}
+
+function toText({ stack, answers, open, backup }: Report): string {
+  const lines = [...answers].map(([webhook, answer]) =>
+    answer === "none"
+      ? `${label(webhook)}: there is none. The next pulumi up creates it, if the program declares it.`
+      : `${label(webhook)}: webhook ${answer.found}. The next pulumi up proves the id with an update.`,
+  );
+  lines.push(...open.map((webhook) => `${label(webhook)}: unresolved.\n${describe(webhook)}`));
+  if (open.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.`);
+  if (backup !== undefined) lines.push(`The state before this is in ${backup}: delete it when all is well.`);
+  return `${lines.join("\n")}\n`;
+}

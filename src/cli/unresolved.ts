@@ -1,0 +1,180 @@
+import { parseSettings } from "../config.js";
+import { INTERRUPTED } from "../hidden-inputs.js";
+import { createInDoubtId, isInDoubt, sentAt } from "../in-doubt.js";
+import type { ExportedResource, StackExport } from "../stack-export.js";
+import {
+  findCurrentWebhooks,
+  findInterruptedCreates,
+  findPendingCreates,
+  findWebhooks,
+  WEBHOOK_TYPE,
+} from "../stack-export.js";
+import { Problem } from "./problem.js";
+
+/**
+ * Why a webhook is unresolved.
+ *
+ * - `"no reply"`: its create got no clear reply.
+ * - `"killed"`: a run was killed during its create.
+ * - `"unproven"`: a person entered its id, and no update has proved it yet.
+ */
+export type Reason = "no reply" | "killed" | "unproven";
+
+/** A webhook whose create has an unknown outcome. */
+export interface Unresolved {
+  urn: string;
+  /** The resource's logical name. */
+  resource: string;
+  reason: Reason;
+  /** What the create sent. A secret is not shown. */
+  name?: string;
+  url?: string;
+  /** When it was sent, in ISO 8601. */
+  sentAt: string;
+  /** The id that a person entered. */
+  id?: string;
+}
+
+/** What a person found out: the webhook's id, or that there is none. */
+export type Answer = { found: string } | "none";
+
+/** Returns the webhooks whose create has an unknown outcome, in a state without interrupted creates. */
+export function findUnresolved(exported: StackExport): Unresolved[] {
+  const records = [...findCurrentWebhooks(exported).values()];
+  const unresolved = records.flatMap<Unresolved>(({ urn, id = "", outputs = {}, pendingReplacement }) => {
+    const { name, url, interrupted, inDoubtId = id } = outputs;
+    if (typeof inDoubtId !== "string" || !isInDoubt(inDoubtId) || pendingReplacement) return [];
+    const isUnproven = inDoubtId !== id;
+    return {
+      urn,
+      resource: urn.slice(urn.lastIndexOf("::") + 2),
+      reason: isUnproven ? "unproven" : interrupted ? "killed" : "no reply",
+      ...(typeof name === "string" && { name }),
+      ...(typeof url === "string" && { url }),
+      sentAt: sentAt(inDoubtId),
+      ...(isUnproven && { id }),
+    };
+  });
+  return unresolved.sort((one, other) => one.urn.localeCompare(other.urn));
+}
+
+/** Returns the URNs of the other resources during whose create an engine was killed. */
+export function findOtherPendingCreates({ deployment }: StackExport): string[] {
+  const operations = deployment?.pending_operations ?? [];
+  return operations
+    .filter(({ type, resource }) => type === "creating" && resource.type !== WEBHOOK_TYPE)
+    .map(({ resource }) => resource.urn);
+}
+
+/**
+ * Turns the interrupted creates of a state into records in doubt, as the next up would, and removes the entries of those
+ * that are resolved: `pulumi stack import` keeps no pending operation.
+ *
+ * @param exported the state, which is changed.
+ * @throws Problem if the state does not show at which URL a webhook was created.
+ */
+export function recordInterruptedCreates(exported: StackExport, environment: NodeJS.ProcessEnv): void {
+  const { deployment } = exported;
+  if (deployment === undefined) return;
+  const sent = findPendingCreates(exported).filter(({ inputs }) => inputs?.[INTERRUPTED] === undefined);
+  for (const { urn, outputs } of findCurrentWebhooks(exported).values()) {
+    // The up that recorded it could not read the secret that was sent, and recorded the program's.
+    const create = sent.find((create) => create.urn === urn);
+    if (outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
+  }
+  for (const create of findInterruptedCreates(exported).values()) {
+    const { created, modified, ...resource } = create;
+    const baseUrl = findBaseUrl(exported, create, environment);
+    const id = createInDoubtId(new Date(deployment.manifest?.time ?? Date.now()));
+    const record = { ...resource, id, outputs: { ...create.inputs, baseUrl, interrupted: true } };
+    const { resources = [] } = deployment;
+    deployment.resources = resources;
+    const current = findCurrentWebhooks(exported).get(create.urn);
+    if (current === undefined) {
+      resources.push(record);
+      continue;
+    }
+    // Others may depend on the resource, so the new record comes where the old one was.
+    resources[resources.indexOf(current)] = record;
+    if (!current.pendingReplacement) resources.push({ ...current, delete: true });
+  }
+  const operations = deployment.pending_operations ?? [];
+  deployment.pending_operations = operations.filter(
+    ({ type, resource }) => type !== "creating" || resource.type !== WEBHOOK_TYPE,
+  );
+}
+
+/**
+ * Writes an answer into a state.
+ *
+ * @param exported the state without interrupted creates, which is changed.
+ * @throws Problem if another resource has the webhook that was found.
+ */
+export function applyAnswer(exported: StackExport, urn: string, answer: Answer): void {
+  const record = findCurrentWebhooks(exported).get(urn);
+  const resources = exported.deployment?.resources ?? [];
+  if (record === undefined) return;
+  if (answer !== "none") {
+    const { id: inDoubtId, outputs: { interrupted, ...outputs } = {} } = record;
+    const holder = findWebhooks(exported).find(
+      (other) => other.id === answer.found && other !== record && other.outputs?.baseUrl === outputs.baseUrl,
+    );
+    if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
+    record.id = answer.found;
+    // The next update proves the id, and removes both marks.
+    record.outputs = { inDoubtId, ...outputs, unconfirmed: true };
+    delete record.initErrors;
+    return;
+  }
+  const index = resources.indexOf(record);
+  const replaced = findReplaced(exported, urn);
+  if (replaced !== undefined) {
+    resources.splice(resources.indexOf(replaced), 1);
+    delete replaced.delete;
+    resources[index] = replaced;
+  } else if (
+    resources.some((other) => other !== record && JSON.stringify(other).includes(JSON.stringify(urn)))
+  ) {
+    // Others refer to it, as after deleteBeforeReplace. The engine then only creates it.
+    record.pendingReplacement = true;
+    delete record.protect;
+  } else {
+    resources.splice(index, 1);
+  }
+}
+
+/** Finds the webhook that a record in doubt was to replace, and that still exists. */
+function findReplaced(exported: StackExport, urn: string): ExportedResource | undefined {
+  const replaced = findWebhooks(exported).filter(
+    (record) => record.urn === urn && record.delete && record.id !== undefined && !isInDoubt(record.id),
+  );
+  return replaced.sort((a, b) => (a.created ?? "").localeCompare(b.created ?? "")).at(-1);
+}
+
+/** Finds the URL of the API that an interrupted create was sent to: that of its provider. */
+function findBaseUrl(
+  { deployment }: StackExport,
+  { urn, provider }: ExportedResource,
+  environment: NodeJS.ProcessEnv,
+): string {
+  const settings = deployment?.resources?.find(
+    (record) => `${record.urn}::${record.id}` === provider,
+  )?.inputs;
+  if (settings !== undefined) {
+    const read = (key: string) => {
+      // The key is encrypted, and is not needed here.
+      const value = key === "webhooks:apiKey" ? "key" : settings[key];
+      return typeof value === "string" ? value : undefined;
+    };
+    const parsed = parseSettings(read, { ...environment, WEBHOOKS_API_KEY: undefined });
+    if ("settings" in parsed) return parsed.settings.baseUrl;
+  }
+  throw new Problem(
+    `The state does not show at which URL ${urn} was created. Run pulumi up once, which records it as in doubt, then run this command again.`,
+  );
+}
+
+function copy(key: string, from: Record<string, unknown> = {}, to: Record<string, unknown>): void {
+  if (key in from) to[key] = from[key];
+  else delete to[key];
+}

@@ -1,0 +1,62 @@
+import { WebhookError } from "../errors.js";
+import { toSeconds } from "../in-doubt.js";
+import type { InterruptedCreate } from "../recorded-facts.js";
+import { label } from "./messages.js";
+import { RESOLVE } from "./resolve-command.js";
+import type { Named } from "./shown-name.js";
+import { shownName } from "./shown-name.js";
+
+// What users read when the stack's state shows that something must be settled first: what happened, then what to do.
+
+/** The reason if a create is in doubt because of a killed run. */
+export const RUN_KILLED = "An earlier run was killed while it created this webhook.";
+
+/** The warning of a preview for a create during which an earlier run was killed. */
+export function interruptedWarning({ at }: InterruptedCreate, webhook: Named): string {
+  return `An earlier run was killed at about ${toSeconds(at)}, while it created webhook ${shownName(webhook)}. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+}
+
+/** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */
+export function interruptedReplacementError(id: string, webhook: Named): WebhookError {
+  return new WebhookError({
+    summary: `Updating ${label(id, webhook)} failed`,
+    detail: `an earlier run was killed while it created a replacement of this webhook. It is unknown whether the API created it, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
+  });
+}
+
+/** The line for a record in doubt that is dropped because the webhook was found and imported. */
+export function foundProgress(inDoubtId: string, webhook: Named, id: string): string {
+  return `Webhook ${shownName(webhook)} (${inDoubtId}) was found: it is webhook ${id}.`;
+}
+
+/** The warning for a webhook whose id a person entered. */
+export function unprovenWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. The next pulumi up proves the id: it sends url, name and enabled.`;
+}
+
+/** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */
+export function wrongIdError(id: string, webhook: Named): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) was not found`,
+    detail: `the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run ${RESOLVE}.`,
+  });
+}
+
+/** The warning when a webhook with an id that a person entered is deleted, and the API does not know the id. */
+export function droppedUnprovenWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for ${shownName(webhook)} in the dashboard, and delete it there if it should not exist.`;
+}
+
+/** The problem of an import of a webhook that another resource has. */
+export function importHeldProblem(id: string, urn: string): string {
+  return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
+}
+
+/** The problem of a replacement whose create would import the webhook that it replaces. */
+export const REPLACED_WITH_IMPORT =
+  "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.";
+
+/** The problem of a new webhook that may exist already: one like it is in doubt. */
+export function unresolvedTwinProblem(webhook: Named, urn: string): string {
+  return `It is unknown whether the API created the webhook of ${urn}, which has the same url and name (${shownName(webhook)}), so no second one is created. If you renamed that resource, add the option aliases: ["${urn}"]. If not, look for the webhook in the dashboard, then run ${RESOLVE}.`;
+}

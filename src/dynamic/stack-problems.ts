@@ -1,0 +1,45 @@
+import type { Settings } from "../config.js";
+import { INTERRUPTED } from "../hidden-inputs.js";
+import type { RecordedFacts } from "../recorded-facts.js";
+import * as messages from "./recovery-messages.js";
+import { toNamed } from "./shown-name.js";
+
+interface Checked {
+  facts: RecordedFacts;
+  inputs: Record<string, unknown>;
+  /** Whether a create follows: also that of a replacement. */
+  isCreate: boolean;
+  settings: Settings;
+}
+
+/** Finds the problems of a webhook that only the whole stack shows. */
+export function findStackProblems({ facts, inputs, isCreate, settings }: Checked): string[] {
+  if (!isCreate) return [];
+  if ("import" in inputs) {
+    // A preview may not know the id yet, nor therefore its holders.
+    const known = Array.isArray(facts.holders) ? facts.holders : [];
+    const holders = known.filter(({ baseUrl }) => isSameAccount(baseUrl, settings));
+    return holders
+      .slice(0, 1)
+      .map(({ urn, isOwn }) =>
+        isOwn ? messages.REPLACED_WITH_IMPORT : messages.importHeldProblem(String(inputs.import), urn),
+      );
+  }
+  if (facts.interrupted !== undefined) return [];
+  const twin = facts.unresolved?.find(
+    ({ url, name }) => (url ?? inputs.url) === inputs.url && (name ?? inputs.name) === inputs.name,
+  );
+  return twin === undefined ? [] : [messages.unresolvedTwinProblem(toNamed(inputs), twin.urn)];
+}
+
+/** Returns what diff, create and update need to know of the stack, as hidden inputs. */
+export function toHiddenInputs({ interrupted }: RecordedFacts): Record<string, unknown> {
+  return interrupted === undefined ? {} : { [INTERRUPTED]: interrupted };
+}
+
+function isSameAccount(
+  baseUrl: string | undefined,
+  { baseUrl: current, previousBaseUrl = [] }: Settings,
+): boolean {
+  return [undefined, current, ...previousBaseUrl].includes(baseUrl);
+}

@@ -1,0 +1,132 @@
+import type { ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { INTERRUPTED } from "./hidden-inputs.js";
+
+/** The type of a webhook in a stack's state. */
+export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
+
+/** What `pulumi stack export` prints, as far as this package reads it. */
+export interface StackExport {
+  deployment?: {
+    manifest?: { time?: string };
+    resources?: ExportedResource[];
+    /** Operations that started and never ended, since the engine was killed. */
+    pending_operations?: { type: string; resource: ExportedResource }[];
+  };
+}
+
+/** A resource in a stack's state. A secret in it is an object that contains ciphertext. */
+export interface ExportedResource {
+  urn: string;
+  type: string;
+  id?: string;
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  /** When it was created. The create of a replacement has the time of the webhook that it replaces until it ends. */
+  created?: string;
+  modified?: string;
+  initErrors?: readonly string[];
+  protect?: boolean;
+  /** The provider that manages it: `<urn>::<id>`. */
+  provider?: string;
+  /** Whether it was replaced and waits for its deletion. */
+  delete?: boolean;
+  /** Whether it was deleted for a replacement that does not exist yet. */
+  pendingReplacement?: boolean;
+}
+
+/** Returns the records of webhooks, with those that were replaced and wait for their deletion. */
+export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
+  return (deployment?.resources ?? []).filter(isWebhook);
+}
+
+/** Returns the records that the resources go by now, by URN. */
+export function findCurrentWebhooks(exported: StackExport): Map<string, ExportedResource> {
+  const current = findWebhooks(exported).filter((record) => !record.delete);
+  return new Map(current.map((record) => [record.urn, record]));
+}
+
+/** Returns the creates of webhooks during which an engine was killed. It keeps them also after they are resolved. */
+export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
+  return (deployment?.pending_operations ?? [])
+    .filter(({ type, resource }) => type === "creating" && isWebhook(resource))
+    .map(({ resource }) => resource);
+}
+
+/** Returns the creates of webhooks during which an engine was killed and whose outcome is unknown: one per resource. */
+export function findInterruptedCreates(exported: StackExport): Map<string, ExportedResource> {
+  const current = findCurrentWebhooks(exported);
+  const open = findPendingCreates(exported).filter((create) => isOpen(create, current.get(create.urn)));
+  // The engine lists the newest first.
+  return new Map(open.reverse().map((create) => [create.urn, create]));
+}
+
+/**
+ * Reports whether the outcome of a pending create is unknown.
+ *
+ * It is known once the resource has another record than the one that the create was to replace. A create that imports a
+ * webhook sends an update, and one that was refused because of an earlier interrupted create sends nothing.
+ */
+function isOpen({ inputs = {}, created }: ExportedResource, current: ExportedResource | undefined): boolean {
+  if (inputs.import !== undefined || inputs[INTERRUPTED] !== undefined) return false;
+  return current === undefined || (created !== undefined && created === current.created);
+}
+
+function isWebhook({ type }: ExportedResource): boolean {
+  return type === WEBHOOK_TYPE;
+}
+
+interface ExportOptions {
+  environment?: NodeJS.ProcessEnv;
+  timeoutMilliseconds?: number;
+}
+
+/** The CLI while it prints the state of a stack. */
+export interface RunningExport {
+  child: ChildProcess;
+  /** What it prints. Rejects with an error whose message is the reason, as a sentence. */
+  text: Promise<string>;
+}
+
+/**
+ * Starts `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
+ *
+ * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
+ */
+export function startExport(
+  stack: string,
+  { environment = process.env, timeoutMilliseconds = 0 }: ExportOptions = {},
+): RunningExport {
+  const running = promisify(execFile)(
+    "pulumi",
+    ["stack", "export", "--stack", stack, "--non-interactive", "--color=never"],
+    {
+      // The check for a newer CLI would send a request.
+      env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" },
+      maxBuffer: Number.POSITIVE_INFINITY,
+      timeout: timeoutMilliseconds,
+    },
+  );
+  const text = running.then(
+    ({ stdout }) => stdout,
+    (error) => {
+      throw new Error(explain(error), { cause: error });
+    },
+  );
+  return { child: running.child, text };
+}
+
+/** What Node adds to the error of a process that failed. */
+interface ProcessFailure {
+  code?: string | number;
+  killed?: boolean;
+  stderr?: string;
+}
+
+function explain({ code, killed, stderr = "" }: ProcessFailure): string {
+  if (code === "ENOENT") return "There is no pulumi on the PATH: add its folder.";
+  if (killed) return "pulumi stack export took too long.";
+  const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
+  return `pulumi stack export failed: ${reason.slice(0, 300) || "it printed no reason."}`;
+}

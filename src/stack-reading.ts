@@ -1,0 +1,98 @@
+import type { Socket } from "node:net";
+import * as pulumi from "@pulumi/pulumi";
+import type { RecordedFacts } from "./recorded-facts.js";
+import { RecordedStack } from "./recorded-stack.js";
+import { startExport, WEBHOOK_TYPE } from "./stack-export.js";
+
+/**
+ * Reads what the stack already holds about a webhook, for the provider, which cannot: it never receives a URN.
+ *
+ * @returns undefined if there is nothing, or if no engine runs the program, as under mocks.
+ */
+export async function readRecordedFacts({ name, parent, importId }: Declared): Promise<Passed | undefined> {
+  const stack = await currentReading()?.stack();
+  if (stack === undefined) return undefined;
+  const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, parent));
+  const facts = stack.factsFor(urn);
+  const isEmpty = Object.keys(facts).length === 0;
+  if (importId === undefined) return isEmpty ? undefined : facts;
+  // An output, since a preview may not know the id yet.
+  return { ...facts, holders: pulumi.output(importId).apply((id) => stack.holdersOf(String(id), urn)) };
+}
+
+/** Starts to read the state of the running stack, side by side with the program's own start. */
+export function startReading(): void {
+  currentReading();
+}
+
+interface Declared {
+  /** The resource's logical name. */
+  name: string;
+  parent: pulumi.Resource | undefined;
+  importId: pulumi.Input<pulumi.ID> | undefined;
+}
+
+type Passed = Omit<RecordedFacts, "holders"> & { holders?: pulumi.Output<RecordedFacts["holders"]> };
+
+/** A program of the Automation API may run several times in one process. Each run has an engine of its own. */
+const readings = new WeakMap<object, Reading>();
+
+function currentReading(): Reading | undefined {
+  const engine = pulumi.runtime.getEngine();
+  if (engine === undefined) return undefined;
+  const reading = readings.get(engine) ?? new Reading();
+  readings.set(engine, reading);
+  return reading;
+}
+
+/** Longer than a slow backend takes, and short enough for a person to wait. */
+const TIMEOUT_MILLISECONDS = 60_000;
+
+/** The reading of one run. */
+class Reading {
+  readonly #export = startExport(qualifiedStack(), { timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+  #stack: Promise<RecordedStack | undefined> | undefined;
+
+  constructor() {
+    this.#export.text.catch(() => {}); // Nobody may ask for it.
+    this.#hold("unref");
+  }
+
+  /** Returns the stack, or warns once and returns undefined if it cannot be read. */
+  stack(): Promise<RecordedStack | undefined> {
+    this.#stack ??= this.#parse();
+    return this.#stack;
+  }
+
+  async #parse(): Promise<RecordedStack | undefined> {
+    this.#hold("ref");
+    try {
+      return new RecordedStack(JSON.parse(await this.#export.text));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      void pulumi.log.warn(unreadableWarning(reason));
+      return undefined;
+    }
+  }
+
+  /** A program that declares no webhook does not wait for the reading. */
+  #hold(how: "ref" | "unref"): void {
+    const { child } = this.#export;
+    child[how]();
+    for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.[how](); // Pipes are sockets.
+  }
+}
+
+function qualifiedStack(): string {
+  return `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
+}
+
+function unreadableWarning(reason: string): string {
+  return `The state of this stack could not be read. ${reason} Therefore this run does not notice webhooks whose create was interrupted when an earlier run was killed, and would create them a second time. Nor does it notice an import of a webhook that another resource has.`;
+}
+
+function resolved<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => {
+    output.apply(resolve);
+  });
+}

@@ -1,0 +1,152 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { Fault } from "../../src/simulator/index.js";
+import { kill } from "../engine/kill.js";
+import { Stack } from "../engine/stack.js";
+
+/** KILL_ROUNDS=<number> and MODEL_SEED=<seed> let other rounds happen. */
+const { KILL_ROUNDS = "100", MODEL_SEED = "1" } = process.env;
+const rounds = Number(KILL_ROUNDS);
+const NAMES = Array.from({ length: 12 }, (_, n) => `hook-${n}`);
+
+/** Declares the webhooks that a file lists, with the versions of their secrets. */
+const program = `
+  const versions = JSON.parse(require("fs").readFileSync("versions.json", "utf8"));
+  for (const [name, version] of Object.entries(versions)) {
+    new webhooks.Webhook(name, { url: \`https://example.com/\${name}\`, secret: \`secret-\${version}\` });
+  }`;
+
+/** What happens to creates, so that kills hit every moment of them. */
+const FAULTS: readonly Fault[] = [
+  { kind: "latency", milliseconds: 200 },
+  { kind: "latency", milliseconds: 1000 },
+  { kind: "hang", commit: true },
+  { kind: "hang", commit: false },
+  { kind: "reset", when: "after commit" },
+  { kind: "status", status: 503, retryAfter: "1" },
+];
+
+/** Returns numbers from 0 to below 1 that follow from a seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A webhook that `resolve --json` lists. */
+interface Unresolved {
+  resource: string;
+  reason: string;
+}
+
+async function listUnresolved(stack: Stack): Promise<Map<string, string>> {
+  const { stdout } = await stack.webhooks("resolve", "--stack", "dev", "--json");
+  const { unresolved }: { unresolved: Unresolved[] } = JSON.parse(stdout);
+  return new Map(unresolved.map(({ resource, reason }) => [resource, reason]));
+}
+
+it(`${rounds} rounds in which the engine is killed at a random moment double and lose no webhook`, async () => {
+  const random = randomFrom(Number(MODEL_SEED));
+  const below = (limit: number) => Math.floor(random() * limit);
+  await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "5" } });
+  const { api } = stack;
+  const versions = new Map<string, number>();
+  const figures = { rounds: 0, creates: 0, interrupted: 0, found: 0, none: 0, later: 0, doubled: 0, lost: 0 };
+  let unresolved = new Map<string, string>();
+
+  /** Returns the webhooks of a resource that exist and are not recorded. */
+  async function findUnrecorded(): Promise<(name: string) => string[]> {
+    const recorded = new Set((await stack.recorded()).map(({ id }) => id));
+    return (name) =>
+      api.webhooks.filter((one) => one.name === name && !recorded.has(one.id)).map(({ id }) => id);
+  }
+
+  /** Looks, after a run, whether a webhook was lost or doubled. */
+  async function look(): Promise<void> {
+    const before = unresolved;
+    const creates = api.calls.filter(({ operation }) => operation === "create");
+    const sent = creates.map(({ body }) => String(Object(body).name));
+    api.clearCalls();
+    figures.creates += sent.length;
+    figures.doubled += sent.filter((name) => before.has(name)).length;
+    unresolved = await listUnresolved(stack);
+    figures.interrupted += [...unresolved].filter(
+      ([name, reason]) => reason === "killed" && !before.has(name),
+    ).length;
+    const unrecorded = await findUnrecorded();
+    for (const name of NAMES) {
+      const count = unrecorded(name).length;
+      if (count > 1) figures.doubled += count - 1;
+      if (count > 0 && !unresolved.has(name)) figures.lost++;
+    }
+    expect(figures).toMatchObject({ doubled: 0, lost: 0 });
+  }
+
+  /** Does what a person does: looks for each webhook in the dashboard, and enters the answers, or some of them. */
+  async function answer(share: number): Promise<void> {
+    const unrecorded = await findUnrecorded();
+    const answers = [...unresolved.keys()].flatMap((name) => {
+      const [id] = unrecorded(name);
+      const kind = random() >= share ? "later" : id === undefined ? "none" : "found";
+      figures[kind]++;
+      if (kind === "later") return [];
+      return kind === "none" ? ["--none", name] : ["--found", `${name}=${id}`];
+    });
+    if (answers.length === 0) return;
+    const { output } = await stack.webhooks("resolve", "--stack", "dev", ...answers);
+    expect(output).toContain("The state before this is in");
+    unresolved = await listUnresolved(stack);
+  }
+
+  /** Waits for the moment of the kill: a time, or the reply to a request. */
+  async function moment(): Promise<void> {
+    if (random() < 0.5) return sleep(below(6000));
+    let calls = 1 + below(6);
+    await new Promise<void>((resolve) => {
+      api.onCall = () => {
+        calls--;
+        if (calls === 0) resolve();
+      };
+    });
+  }
+
+  for (; figures.rounds < rounds; figures.rounds++) {
+    for (const name of NAMES) {
+      if (!unresolved.has(name) && random() < 0.4) versions.set(name, figures.rounds);
+    }
+    await writeFile(join(stack.folder, "versions.json"), JSON.stringify(Object.fromEntries(versions)));
+    for (let n = 0; n < 4; n++) {
+      const fault = FAULTS[below(FAULTS.length)];
+      if (fault !== undefined)
+        api.inject({ operation: "create", times: 3, probability: 0.7, seed: below(1e6), fault });
+    }
+    const run = stack.start("up", "--yes", "--skip-preview", "--parallel", `${1 + below(16)}`);
+    await Promise.race([moment(), run.ended]);
+    await kill(stack, run);
+    api.clearFaults();
+    await look();
+    if (random() < 0.4) continue;
+    await stack.run("up", "--yes", "--skip-preview", "--continue-on-error");
+    await look();
+    await answer(0.8);
+  }
+
+  await answer(1);
+  await stack.up();
+  await look();
+  await stack.expectNoChanges();
+  const names = api.webhooks.map(({ name }) => name).sort();
+  expect(names).toEqual([...versions.keys()].sort());
+  const recorded = (await stack.recorded()).map(({ id }) => id).sort();
+  expect(recorded).toEqual(api.webhooks.map(({ id }) => id).sort());
+  console.log(`MODEL_SEED=${MODEL_SEED}:`, figures);
+  expect(figures.interrupted).toBeGreaterThan(rounds / 10);
+  await stack.destroy();
+  expect(api.webhooks).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { askAll, parseAnswers } from "../../src/cli/answers.js";
+import type { Unresolved } from "../../src/cli/unresolved.js";
+
+const webhook = (resource: string, fields: Partial<Unresolved> = {}): Unresolved => ({
+  urn: `urn:pulumi:dev::test::Webhook::${resource}`,
+  resource,
+  name: resource,
+  reason: "killed",
+  sentAt: "2026-01-01T12:00:00Z",
+  ...fields,
+});
+
+const orders = webhook("orders", { name: "Orders = all" });
+const refunds = webhook("refunds", { url: "https://example.com/refunds" });
+const twins = [webhook("a", { name: "Twin" }), webhook("b", { name: "Twin" })];
+const all = [orders, refunds, ...twins];
+
+it("accepts the name of the webhook, the name of the resource, and the URN", () => {
+  const answers = parseAnswers(
+    { found: ["Orders = all=42", "refunds=43"], none: [twins[0]?.urn ?? ""] },
+    all,
+  );
+  expect([...answers]).toEqual([
+    [orders, { found: "42" }],
+    [refunds, { found: "43" }],
+    [twins[0], "none"],
+  ]);
+});
+
+it.each([
+  [{ found: ["refunds"] }, "--found refunds: must be NAME=ID."],
+  [{ found: ["refunds="] }, "--found refunds=: must be NAME=ID."],
+  [{ found: ["refunds=4 2"] }, "--found refunds=4 2: must be NAME=ID."],
+  [{ found: ["refunds=in-doubt:x"] }, "--found refunds=in-doubt:x: must be NAME=ID."],
+  [{ none: ["other"] }, "No unresolved webhook is named other. Unresolved: orders, refunds, a, b"],
+  [{ none: ["Twin"] }, "Several unresolved webhooks are named Twin. Use the URN:"],
+  [{ found: ["refunds=42"], none: ["refunds"] }, "There are two answers for refunds."],
+])("refuses %j as wrong usage", (flags, message) => {
+  expect(() => parseAnswers(flags, all)).toThrow(expect.objectContaining({ exitCode: 2 }));
+  expect(() => parseAnswers(flags, all)).toThrow(message);
+});
+
+/** Answers each question with the next line. */
+function terminalWith(lines: string[]) {
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const shown: string[] = [];
+  stderr.on("data", (chunk) => {
+    const text = String(chunk);
+    shown.push(text);
+    if (!text.includes("Its id in the dashboard")) return;
+    const line = lines.shift();
+    if (line === undefined) stdin.end();
+    else stdin.write(`${line}\n`);
+  });
+  return { stdin, stderr, shown };
+}
+
+it("asks about each webhook, and again for what is no id", async () => {
+  const terminal = terminalWith(["4 2", " 42 ", "", "N"]);
+  const unproven = webhook("a", { reason: "unproven", id: "7" });
+  const answers = await askAll([orders, refunds, unproven], terminal);
+  expect([...answers]).toEqual([
+    [orders, { found: "42" }],
+    [unproven, "none"],
+  ]);
+  const text = terminal.shown.join("");
+  expect(text).toContain("1 of 3: orders (webhook Orders = all)");
+  expect(text).toContain("A run was killed during its create, at about 2026-01-01T12:00:00Z.");
+  expect(text).toContain("https://example.com/refunds");
+  expect(text).toContain("An id contains no spaces.");
+  expect(text).toContain("n if there is none, Enter to decide later");
+  expect(text).toContain("n if there is none, Enter to keep 7");
+});
+
+it("changes nothing when the input ends before all answers", async () => {
+  await expect(askAll([orders, refunds], terminalWith(["42"]))).rejects.toThrow(
+    "Interrupted. The state was not changed.",
+  );
+});

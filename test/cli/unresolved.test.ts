@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { Problem } from "../../src/cli/problem.js";
+import {
+  applyAnswer,
+  findOtherPendingCreates,
+  findUnresolved,
+  recordInterruptedCreates,
+} from "../../src/cli/unresolved.js";
+import type { ExportedResource, StackExport } from "../../src/stack-export.js";
+import { WEBHOOK_TYPE } from "../../src/stack-export.js";
+
+const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
+const sent = {
+  __provider: "the stored text",
+  url: "https://example.com/orders",
+  name: "Orders",
+  enabled: true,
+};
+const baseUrl = "https://api.example.com/v1";
+const provider = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default";
+const settings = {
+  urn: provider,
+  id: "p1",
+  type: "pulumi:providers:pulumi-nodejs",
+  inputs: { "webhooks:baseUrl": `${baseUrl}/`, "webhooks:apiKey": { ciphertext: "v1:" } },
+};
+const inDoubt = "in-doubt:2026-01-01T12:00:00.000Z-abcd";
+const secret = { ciphertext: "v1:secret" };
+
+const webhook = (name: string, fields: Partial<ExportedResource> = {}): ExportedResource => ({
+  urn: urnOf(name),
+  type: WEBHOOK_TYPE,
+  inputs: sent,
+  outputs: { ...sent, baseUrl },
+  provider: `${provider}::p1`,
+  ...fields,
+});
+
+const pending = (name: string, fields: Partial<ExportedResource> = {}) => {
+  const { outputs, ...resource } = webhook(name, { inputs: { ...sent, secret }, ...fields });
+  return { type: "creating", resource };
+};
+
+interface Held {
+  resources?: ExportedResource[];
+  pending_operations?: { type: string; resource: ExportedResource }[];
+}
+
+/** A state, after its interrupted creates were recorded. */
+function stateWith({ resources = [], pending_operations = [] }: Held): StackExport {
+  const manifest = { time: "2026-01-01T12:00:00Z" };
+  const state = { deployment: { manifest, resources: [settings, ...resources], pending_operations } };
+  recordInterruptedCreates(state, {});
+  return state;
+}
+
+/** The webhooks of a state, without its provider. */
+const webhooks = ({ deployment }: StackExport) => deployment?.resources?.slice(1);
+
+describe("recordInterruptedCreates", () => {
+  it("records an interrupted create in doubt, with all that was sent, at its provider's URL", () => {
+    const state = stateWith({ pending_operations: [pending("orders")] });
+    expect(webhooks(state)).toEqual([
+      {
+        ...pending("orders").resource,
+        id: expect.stringMatching(/^in-doubt:2026-01-01T12:00:00\.000Z-/),
+        outputs: { ...sent, secret, baseUrl, interrupted: true },
+      },
+    ]);
+    expect(state.deployment?.pending_operations).toEqual([]);
+  });
+
+  it("records an interrupted replacement in the place of the webhook that it replaces, which is to be deleted", () => {
+    const old = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
+    const dependent = webhook("refunds", { id: "2" });
+    const create = pending("orders", { created: "2026-01-01T11:00:00Z" });
+    expect(webhooks(stateWith({ resources: [old, dependent], pending_operations: [create] }))).toMatchObject([
+      { urn: urnOf("orders"), id: expect.stringMatching(/^in-doubt:/) },
+      dependent,
+      { ...old, delete: true },
+    ]);
+  });
+
+  it("drops the record of a webhook that was deleted before its replacement", () => {
+    const created = "2026-01-01T11:00:00Z";
+    const old = webhook("orders", { id: "1", created, pendingReplacement: true });
+    const state = stateWith({ resources: [old], pending_operations: [pending("orders", { created })] });
+    expect(webhooks(state)).toMatchObject([{ id: expect.stringMatching(/^in-doubt:/) }]);
+  });
+
+  it("gives a record that a later run made the secret that was sent", () => {
+    const outputs = { ...sent, secret: { ciphertext: "v1:rotated" }, baseUrl, interrupted: true };
+    const record = webhook("orders", { id: inDoubt, outputs });
+    const state = stateWith({ resources: [record], pending_operations: [pending("orders")] });
+    expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
+  });
+
+  it("removes the entries of creates that are resolved, and keeps those of other resources", () => {
+    const other = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
+    const record = webhook("orders", { id: "1" });
+    const state = stateWith({ resources: [record], pending_operations: [pending("orders"), other] });
+    expect(webhooks(state)).toEqual([record]);
+    expect(state.deployment?.pending_operations).toEqual([other]);
+    expect(findOtherPendingCreates(state)).toEqual(["urn:bucket"]);
+  });
+
+  it("reads the URL from the environment if the stack's config does not hold it, but not for an explicit Provider", () => {
+    const stateOf = (inputs: object): StackExport => ({
+      deployment: {
+        resources: [{ ...settings, inputs: { ...inputs } }],
+        pending_operations: [pending("orders")],
+      },
+    });
+    const environment = { WEBHOOKS_BASE_URL: baseUrl };
+    const state = stateOf({});
+    recordInterruptedCreates(state, environment);
+    expect(webhooks(state)).toMatchObject([{ outputs: { baseUrl } }]);
+    for (const [unknown, env] of [
+      [stateOf({}), {}],
+      [
+        stateOf({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": { ciphertext: "v1:" } }),
+        environment,
+      ],
+    ] as const) {
+      expect(() => recordInterruptedCreates(unknown, env)).toThrow(Problem);
+      expect(() => recordInterruptedCreates(unknown, env)).toThrow("Run pulumi up once");
+    }
+  });
+});
+
+describe("findUnresolved", () => {
+  it("lists what is in doubt, interrupted and unproven, and says why", () => {
+    const resources = [
+      webhook("healthy", { id: "1" }),
+      webhook("late", { id: inDoubt }),
+      webhook("found", { id: "42", outputs: { ...sent, baseUrl, inDoubtId: inDoubt } }),
+      webhook("dropped", { id: inDoubt, pendingReplacement: true }),
+      webhook("replaced", { id: inDoubt, delete: true }),
+    ];
+    const url = sent.url;
+    const common = { name: "Orders", url, sentAt: "2026-01-01T12:00:00Z" };
+    expect(findUnresolved(stateWith({ resources, pending_operations: [pending("killed")] }))).toEqual([
+      { ...common, urn: urnOf("found"), resource: "found", reason: "unproven", id: "42" },
+      { ...common, urn: urnOf("killed"), resource: "killed", reason: "killed" },
+      { ...common, urn: urnOf("late"), resource: "late", reason: "no reply" },
+    ]);
+  });
+
+  it("shows no secret", () => {
+    const outputs = { ...sent, name: secret, url: secret, baseUrl };
+    const [found] = findUnresolved(stateWith({ resources: [webhook("late", { id: inDoubt, outputs })] }));
+    expect(found).toEqual({
+      urn: urnOf("late"),
+      resource: "late",
+      reason: "no reply",
+      sentAt: "2026-01-01T12:00:00Z",
+    });
+  });
+});
+
+describe("applyAnswer", () => {
+  it("records the id that was found, for the next up to prove", () => {
+    const record = webhook("orders", { id: inDoubt, initErrors: ["in doubt"] });
+    record.outputs = { ...record.outputs, interrupted: true };
+    const state = stateWith({ resources: [record] });
+    applyAnswer(state, urnOf("orders"), { found: "42" });
+    const outputs = { ...sent, baseUrl, unconfirmed: true, inDoubtId: inDoubt };
+    expect(webhooks(state)).toEqual([webhook("orders", { id: "42", outputs })]);
+
+    // The id was wrong: another one is entered.
+    applyAnswer(state, urnOf("orders"), { found: "43" });
+    expect(webhooks(state)).toEqual([webhook("orders", { id: "43", outputs })]);
+  });
+
+  it("refuses an id that another resource has at the same URL", () => {
+    const elsewhere = { ...sent, baseUrl: "https://eu.example.com" };
+    const resources = [
+      webhook("orders", { id: inDoubt }),
+      webhook("refunds", { id: "42" }),
+      webhook("eu", { id: "43", outputs: elsewhere }),
+    ];
+    const state = stateWith({ resources });
+    expect(() => applyAnswer(state, urnOf("orders"), { found: "42" })).toThrow(
+      `Webhook 42 belongs to ${urnOf("refunds")} already.`,
+    );
+    applyAnswer(state, urnOf("orders"), { found: "43" });
+    expect(webhooks(state)).toMatchObject([{ id: "43" }, { id: "42" }, { id: "43" }]);
+  });
+
+  it.each([
+    ["in doubt", { id: inDoubt }],
+    ["found at a wrong id", { id: "42", outputs: { ...sent, baseUrl, inDoubtId: inDoubt } }],
+  ])("removes the record of a webhook %s that does not exist", (_, fields) => {
+    const state = stateWith({ resources: [webhook("orders", fields), webhook("refunds", { id: "2" })] });
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)).toEqual([webhook("refunds", { id: "2" })]);
+  });
+
+  it("brings back the webhook that was to be replaced by one that does not exist", () => {
+    const old = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
+    const dependent = webhook("refunds", { id: "2" });
+    const create = pending("orders", { created: "2026-01-01T11:00:00Z" });
+    const state = stateWith({ resources: [old, dependent], pending_operations: [create] });
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)).toEqual([old, dependent]);
+  });
+
+  it("keeps a record that other resources refer to, for the engine to create it only", () => {
+    const dependent = { ...webhook("refunds", { id: "2" }), dependencies: [urnOf("orders")] };
+    const state = stateWith({ resources: [webhook("orders", { id: inDoubt, protect: true }), dependent] });
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)).toEqual([
+      webhook("orders", { id: inDoubt, pendingReplacement: true }),
+      dependent,
+    ]);
+  });
+});

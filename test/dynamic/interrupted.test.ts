@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import { DECLARED_SECRET, INTERRUPTED, RECORDED } from "../../src/hidden-inputs.js";
+import {
+  __provider,
+  api,
+  create,
+  failureOf,
+  operations,
+  orders,
+  SECRET,
+  startProvider,
+  useSimulator,
+  warnings,
+} from "./setup.js";
+
+useSimulator();
+
+const AT = "2026-01-01T12:00:00.123456789Z";
+const interrupted = { at: AT, url: "https://example.com/sent", name: "Sent", enabled: false };
+const declared = { __provider, ...orders, secret: SECRET, [DECLARED_SECRET]: SECRET };
+
+it("warns in a preview of a webhook whose create was interrupted, and lets it pass", async () => {
+  const result = await startProvider().check({}, { ...declared, [RECORDED]: { interrupted } });
+  expect(result).toEqual({ inputs: { ...orders, secret: SECRET, [INTERRUPTED]: interrupted }, failures: [] });
+  expect(warnings).toEqual([
+    "An earlier run was killed at about 2026-01-01T12:00:00Z, while it created webhook Sent. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve --stack <stack>.",
+  ]);
+});
+
+it("records the webhook in doubt as the interrupted create sent it, and sends nothing", async () => {
+  const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: interrupted }));
+  expect(failure.id).toMatch(/^in-doubt:2026-01-01T12:00:00\.123Z-[0-9a-f]{4}$/);
+  expect(failure.properties).toEqual({
+    __provider,
+    url: "https://example.com/sent",
+    name: "Sent",
+    enabled: false,
+    secret: SECRET,
+    baseUrl: api.url,
+    interrupted: true,
+  });
+  expect(failure.message).toContain("Creating webhook Sent failed: An earlier run was killed");
+  expect(failure.message).toContain("npx pulumi-webhooks resolve --stack <stack>");
+  expect(operations()).toEqual([]);
+
+  const { id = "", properties = {} } = failure;
+  const again = await failureOf(startProvider().update(id, properties, declared));
+  expect(again.message).toContain("An earlier run was killed");
+  expect(again.properties).toEqual(properties);
+  expect(operations()).toEqual([]);
+});
+
+it("imports the webhook that was found instead, without a warning of the interrupted create", async () => {
+  const { id } = await create();
+  const provider = startProvider();
+  const found = { ...declared, import: id, [RECORDED]: { interrupted, holders: [] } };
+  const { inputs = {} } = await provider.check({}, found);
+  expect(warnings).toEqual([]);
+  expect(await provider.create({ __provider, ...inputs })).toMatchObject({ id });
+  expect(operations()).toEqual(["create", "update"]);
+});
+
+it("fails an update of a webhook whose replacement was interrupted, and sends nothing", async () => {
+  const { id, outs } = await create();
+  const news = { ...declared, [INTERRUPTED]: interrupted };
+  expect(await startProvider().diff(id, outs, news)).toEqual({ changes: true });
+  const failure = await failureOf(startProvider().update(id, outs, news));
+  expect(failure.message).toContain("an earlier run was killed while it created a replacement");
+  expect(failure.id).toBeUndefined();
+  expect(operations()).toEqual(["create"]);
+});
+
+it("lets the program import the interrupted replacement in place of the webhook", async () => {
+  const { id, outs } = await create();
+  const news = { ...declared, import: "2", [INTERRUPTED]: interrupted };
+  expect(await startProvider().diff(id, outs, news)).toEqual({ changes: true, replaces: ["import"] });
+});
+
+/** The record of a webhook in doubt whose id a person entered. */
+const unproven = (outs: object) => ({ ...outs, unconfirmed: true, inDoubtId: "in-doubt:x" });
+
+it("proves an id that a person entered by a full update, and then forgets that it was in doubt", async () => {
+  const { id, outs } = await create();
+  expect(await startProvider().diff(id, unproven(outs), declared)).toEqual({ changes: true });
+  expect(warnings).toEqual([expect.stringContaining("was in doubt until its id was entered")]);
+  const { outs: proven } = await startProvider().update(id, unproven(outs), declared);
+  expect(proven).toEqual({ ...outs, updatedAt: expect.any(String) });
+});
+
+it("keeps the record if the API does not know the id that a person entered", async () => {
+  const { outs } = await create();
+  const failure = await failureOf(startProvider().update("99", unproven(outs), declared));
+  expect(failure.message).toBe(
+    "Webhook 99 (Orders) was not found: the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run npx pulumi-webhooks resolve --stack <stack>.",
+  );
+  expect(failure.id).toBeUndefined();
+
+  const probe = startProvider({ "webhooks:drift": "probe" });
+  expect(await probe.read("99", unproven(outs))).toEqual({ id: "99", props: unproven(outs) });
+  expect(warnings).toEqual([failure.message]);
+});
+
+it("names the webhook in a warning when it deletes an id that a person entered and the API does not know", async () => {
+  const { outs } = await create();
+  await startProvider().delete("99", unproven(outs));
+  expect(warnings).toEqual([
+    "Webhook 99 (Orders) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for Orders in the dashboard, and delete it there if it should not exist.",
+  ]);
+});

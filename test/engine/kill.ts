@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Stack, Started } from "./stack.js";
+
+/** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */
+export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {
+  for (const pid of await findTree(child.pid)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  await ended;
+  await repairBackend(stack);
+  await stack.ok("cancel", "--yes");
+}
+
+/**
+ * Does what a user has to do if the kill hit Pulumi's file backend while it wrote the attributes of the state: it leaves
+ * an empty file, and every command fails with "failed to load checkpoint: EOF".
+ */
+async function repairBackend({ folder }: Stack): Promise<void> {
+  const stacks = join(folder, "state/.pulumi/stacks/test");
+  for (const file of await readdir(stacks)) {
+    const path = join(stacks, file);
+    if (file.endsWith(".attrs") && (await stat(path)).size === 0) await rm(path);
+  }
+}
+
+/** Finds a process and its descendants, parents first: a child of a killed parent would lose its place in the tree. */
+async function findTree(root: number | undefined): Promise<number[]> {
+  if (root === undefined) return [];
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+  const pairs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [root];
+  for (const parent of found) {
+    for (const [pid, ppid] of pairs) if (ppid === parent && pid !== undefined) found.push(pid);
+  }
+  return found;
+}

@@ -1,0 +1,133 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { Stack } from "./stack.js";
+
+const webhook = (name: string) =>
+  `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
+
+/** Creates a stack whose webhook orders is in doubt, and exists at the API. */
+async function stackInDoubt(): Promise<Stack> {
+  const stack = await Stack.create({ program: webhook("orders") });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  return stack;
+}
+
+const resolve = (stack: Stack, ...options: string[]) =>
+  stack.webhooks("resolve", "--stack", "dev", ...options);
+
+it("records the id that was found, keeps the rest of the state, and lets the next up prove the id", async () => {
+  await using stack = await stackInDoubt();
+  const stored = await stack.state();
+  const listed = await resolve(stack, "--json");
+  expect(listed.code).toBe(1);
+  const [unresolved] = await stack.recorded();
+  expect(JSON.parse(listed.stdout)).toEqual({
+    stack: "dev",
+    resolved: [],
+    unresolved: [
+      {
+        urn: unresolved?.urn,
+        resource: "orders",
+        name: "orders",
+        url: "https://example.com/orders",
+        reason: "no reply",
+        sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      },
+    ],
+  });
+  expect(await stack.state()).toBe(stored);
+
+  expect(await resolve(stack, "--found", "orders=99")).toMatchObject({ code: 0 });
+  expect(await stack.upFails()).toContain("Webhook 99 (orders) was not found");
+  expect(await stack.upFails("--refresh")).toContain("Webhook 99 (orders) was not found");
+  expect(stack.takeCalls()).toEqual(["update 99 -> 404", "update 99 -> 404"]);
+
+  const before = JSON.parse(await stack.state("--show-secrets"));
+  const { code, output } = await resolve(stack, "--found", "orders=1");
+  expect(output).toContain("orders: webhook 1. The next pulumi up proves the id with an update.");
+  expect(code).toBe(0);
+  const after = JSON.parse(await stack.state("--show-secrets"));
+  before.deployment.resources.at(-1).id = "1";
+  expect(after).toEqual(before);
+
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.expectNoChanges();
+  expect(await resolve(stack)).toMatchObject({ code: 0, output: "Nothing is unresolved in stack dev.\n" });
+
+  const copies = (await readdir(stack.folder)).filter((file) => file.startsWith("pulumi-webhooks-dev-"));
+  expect(copies).toHaveLength(2);
+  const [copy = ""] = copies.sort();
+  expect(`${await readFile(join(stack.folder, copy), "utf8")}`).toBe(stored);
+  expect((await stat(join(stack.folder, copy))).mode & 0o777).toBe(0o600);
+});
+
+it("refuses to change a locked stack, and prints the command to run later", async () => {
+  await using stack = await stackInDoubt();
+  const arrived = new Promise<void>((done) => {
+    const match = () => {
+      done();
+      return true;
+    };
+    stack.api.inject({ operation: "create", match, fault: { kind: "latency", milliseconds: 8000 } });
+  });
+  await stack.declare(webhook("refunds") + webhook("orders"));
+  const { ended } = stack.start("up", "--yes", "--skip-preview");
+  await arrived;
+  const { code, output } = await resolve(stack, "--found", "orders=1");
+  expect(output).toContain("Stack dev is locked, so the state was not changed.");
+  expect(output).toContain("run pulumi cancel --stack dev");
+  expect(output).toMatch(/Then run: npx pulumi-webhooks resolve --stack dev --found 'urn:\S+::orders=1'/);
+  expect(code).toBe(1);
+  expect(await ended).toMatchObject({ code: 1 });
+  expect((await readdir(stack.folder)).filter((file) => file.startsWith("pulumi-webhooks-"))).toEqual([]);
+  expect((await stack.recorded()).map(({ id }) => id.replace(/:.*/, "")).sort()).toEqual(["2", "in-doubt"]);
+});
+
+it("brings back the webhook that was to be replaced, if there is no replacement", async () => {
+  const dependent = `new webhooks.Webhook("refunds", { url: pulumi.interpolate\`https://example.com/\${orders.id}\` });\n`;
+  await using stack = await Stack.create({ program: `const orders = ${webhook("orders")}${dependent}` });
+  await stack.up();
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+  expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(["1", "2"]);
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders", "update 2", "delete 1"]);
+  await stack.expectNoChanges();
+});
+
+it("creates a webhook that does not exist, although others depend on it", async () => {
+  const orders = `const orders = new webhooks.Webhook("orders", { url: "https://example.com/orders", secret: config.requireSecret("hookSecret") }, { deleteBeforeReplace: true, protect: false });\n`;
+  const dependent =
+    'new webhooks.Webhook("refunds", { url: "https://example.com/r" }, { dependsOn: orders });\n';
+  await using stack = await Stack.create({ program: orders + dependent });
+  await stack.up();
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders"]);
+  await stack.expectNoChanges();
+});
+
+it("refuses wrong usage with exit code 2, and changes nothing", async () => {
+  await using stack = await stackInDoubt();
+  const stored = await stack.state();
+  for (const options of [
+    ["--none", "refunds"],
+    ["--found", "orders"],
+    ["--found", "orders=1", "--none", "orders"],
+  ]) {
+    expect(await resolve(stack, ...options)).toMatchObject({ code: 2 });
+  }
+  expect(await stack.webhooks("resolve")).toMatchObject({ code: 2 });
+  expect(await stack.state()).toBe(stored);
+});

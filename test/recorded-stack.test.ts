@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { RecordedStack } from "../src/recorded-stack.js";
+import type { ExportedResource } from "../src/stack-export.js";
+import { WEBHOOK_TYPE } from "../src/stack-export.js";
+
+const SAVED_AT = "2026-01-01T12:00:00.123456789Z";
+const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
+const orders = { url: "https://example.com/orders", name: "Orders", enabled: true };
+/** A secret as the state shows it. */
+const encrypted = {
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext: "v1:",
+};
+
+function webhook(name: string, fields: Partial<ExportedResource> = {}): ExportedResource {
+  const outputs = { ...orders, baseUrl: "https://api.example.com" };
+  return { urn: urnOf(name), type: WEBHOOK_TYPE, inputs: orders, outputs, ...fields };
+}
+
+interface Held {
+  resources?: ExportedResource[];
+  /** Creates during which an engine was killed, newest first. */
+  creates?: ExportedResource[];
+}
+
+function stackWith({ resources = [], creates = [] }: Held): RecordedStack {
+  const pending_operations = creates.map((resource) => ({ type: "creating", resource }));
+  return new RecordedStack({ deployment: { manifest: { time: SAVED_AT }, resources, pending_operations } });
+}
+
+const create = (inputs: object = {}, fields: Partial<ExportedResource> = {}): ExportedResource => {
+  const { outputs, ...resource } = webhook("orders", { inputs: { ...orders, ...inputs }, ...fields });
+  return resource;
+};
+
+describe("an interrupted create", () => {
+  it("is reported with what it sent, and when", () => {
+    expect(stackWith({ creates: [create()] }).factsFor(urnOf("orders"))).toEqual({
+      interrupted: { at: SAVED_AT, ...orders },
+    });
+  });
+
+  it("is reported without its secrets", () => {
+    const sent = create({ url: encrypted, secret: encrypted });
+    expect(stackWith({ creates: [sent] }).factsFor(urnOf("orders"))).toEqual({
+      interrupted: { at: SAVED_AT, name: "Orders", enabled: true },
+    });
+  });
+
+  it("is reported as the newest run sent it", () => {
+    const creates = [create({ name: "New" }), create({ name: "Old" })];
+    expect(stackWith({ creates }).factsFor(urnOf("orders"))).toMatchObject({ interrupted: { name: "New" } });
+  });
+
+  it.each([
+    ["the resource is recorded", { resources: [webhook("orders", { id: "1" })], creates: [create()] }],
+    [
+      "the resource is in doubt",
+      { resources: [webhook("orders", { id: "in-doubt:x" })], creates: [create()] },
+    ],
+    ["it imports a webhook", { creates: [create({ import: "42" })] }],
+    ["it was refused because of an earlier one", { creates: [create({ __interrupted: { at: SAVED_AT } })] }],
+    ["it is another package's", { creates: [{ ...create(), type: "aws:s3/bucket:Bucket" }] }],
+  ])("is not reported if %s", (_, held) => {
+    expect(stackWith(held).factsFor(urnOf("orders"))).toEqual({});
+  });
+
+  it("is reported if it replaces the recorded webhook", () => {
+    const created = "2026-01-01T11:00:00.000000001Z";
+    const held = { resources: [webhook("orders", { id: "1", created })], creates: [create({}, { created })] };
+    expect(stackWith(held).factsFor(urnOf("orders"))).toHaveProperty("interrupted");
+  });
+
+  it("is not reported if the replaced webhook has another record since", () => {
+    const created = "2026-01-01T11:00:00.000000001Z";
+    const resources = [
+      webhook("orders", { id: "2", created: "2026-01-01T11:30:00Z" }),
+      webhook("orders", { id: "1", created, delete: true }),
+    ];
+    expect(stackWith({ resources, creates: [create({}, { created })] }).factsFor(urnOf("orders"))).toEqual(
+      {},
+    );
+  });
+});
+
+it("reports unresolved webhooks to all other resources", () => {
+  const stack = stackWith({ resources: [webhook("refunds", { id: "in-doubt:x" })], creates: [create()] });
+  const [first, second] = [
+    { urn: urnOf("refunds"), url: orders.url, name: "Orders" },
+    { urn: urnOf("orders"), url: orders.url, name: "Orders" },
+  ];
+  expect(stack.factsFor(urnOf("new"))).toEqual({ unresolved: [first, second] });
+  expect(stack.factsFor(urnOf("refunds"))).toEqual({ unresolved: [second] });
+});
+
+it("finds nothing in a stack whose webhooks are all recorded", () => {
+  const stack = stackWith({ resources: [webhook("orders", { id: "1" })] });
+  expect(stack.factsFor(urnOf("orders"))).toEqual({});
+  expect(stack.factsFor(urnOf("new"))).toEqual({});
+});
+
+it("finds nothing in a stack that has no state yet", () => {
+  expect(new RecordedStack({}).factsFor(urnOf("orders"))).toEqual({});
+});
+
+it("lists all records of a webhook, with their API, also those that wait for their deletion", () => {
+  const stack = stackWith({
+    resources: [
+      webhook("orders", { id: "1" }),
+      webhook("refunds", { id: "1", delete: true, outputs: { ...orders, baseUrl: encrypted } }),
+      webhook("invoices", { id: "2" }),
+    ],
+  });
+  expect(stack.holdersOf("1", urnOf("orders"))).toEqual([
+    { urn: urnOf("orders"), isOwn: true, baseUrl: "https://api.example.com" },
+    { urn: urnOf("refunds"), isOwn: false },
+  ]);
+  expect(stack.holdersOf("3", urnOf("orders"))).toEqual([]);
+});
