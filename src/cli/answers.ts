@@ -56,6 +56,8 @@ function isId(text: string): boolean {
 /** Asks a person about one webhook after another. @throws Problem on Ctrl-C. */
 export async function askAll(webhooks: readonly Unresolved[], io: Terminal): Promise<Answers> {
   const answers = new Map<Unresolved, Answer>();
+  if (webhooks.length > 0)
+    io.stderr.write("Look for each webhook in the dashboard, by its name and time.\n\n");
   for (const [index, webhook] of webhooks.entries()) {
     const heading = `${index + 1} of ${webhooks.length}: ${label(webhook)}`;
     io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describe(webhook)}\n`);

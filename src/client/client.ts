@@ -16,6 +16,8 @@ const REPORTED_WAIT_SECONDS = 5;
 export type ClientOptions = RequestSettings & {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
+  /** Ends all requests early, with the signal's reason. A create that was sent is waited for all the same. */
+  signal?: AbortSignal | undefined;
   /** Names the settings in errors. Default: as in the stack's config. */
   guide?: SettingGuide;
 };
@@ -99,9 +101,10 @@ export class WebhookClient {
     request: ApiRequest<Value> & { body: { url?: string } },
     { action, secret, secretName, recordedUrl }: Context,
   ): Promise<Value> {
-    const { apiKey, deadlineSeconds, guide } = this.#options;
+    const { apiKey, deadlineSeconds, guide, signal } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
+      ...(signal !== undefined && { signal }),
       onWait: ({ seconds, retried }) =>
         this.#reportWait(
           seconds,

@@ -1,7 +1,5 @@
-import { createRequire } from "node:module";
-import type * as Grpc from "@grpc/grpc-js";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
+import { connectToEngine } from "./engine-connection.js";
 
 /** Shows the user what is neither a result nor an error. */
 export interface EngineLog {
@@ -33,7 +31,6 @@ interface Entry {
   isEphemeral: boolean;
 }
 
-let engine: EngineClient | undefined;
 let delivered: Promise<void> = Promise.resolve();
 
 /** Sends a line when the lines before it have arrived: the engine would not keep their order. */
@@ -43,7 +40,7 @@ function write(entry: Entry): Promise<void> {
 }
 
 async function send({ line, severity, isEphemeral }: Entry): Promise<void> {
-  engine ??= connect();
+  const engine = connectToEngine()?.client;
   const request = new LogRequest();
   request.setMessage(line);
   request.setSeverity(severity);
@@ -54,14 +51,4 @@ async function send({ line, severity, isEphemeral }: Entry): Promise<void> {
   });
   // The engine shows what this process prints, if there is an engine.
   if (error) console.error(line);
-}
-
-/** Connects to the engine. It passes its address to the process as the first argument. */
-function connect(): EngineClient | undefined {
-  const address = process.argv[2];
-  if (address === undefined || !/^[\w.:[\]-]+:\d+$/.test(address)) return undefined;
-  // gRPC is a dependency of the SDK only, so it is resolved from there.
-  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
-  const grpc: typeof Grpc = createRequire(sdk)("@grpc/grpc-js");
-  return new EngineClient(address, grpc.credentials.createInsecure());
 }

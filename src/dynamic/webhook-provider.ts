@@ -10,6 +10,7 @@ import { createInDoubtId, isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import { compare, isCleared } from "./drift.js";
+import type { EngineConnection } from "./engine-connection.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
 import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "./inputs.js";
@@ -36,6 +37,7 @@ type Properties = Record<string, unknown>;
  */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #log: EngineLog;
+  readonly #connect: () => Pick<EngineConnection, "lost"> | undefined;
   readonly #imports = new ImportTracker();
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
@@ -46,8 +48,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #created = new Map<string, string>();
   readonly #shownLines = new Set<string>();
 
-  constructor(log: EngineLog) {
+  /** @param connect connects to the engine: when it is gone, nothing more is sent. Default: there is none. */
+  constructor(log: EngineLog, connect: () => Pick<EngineConnection, "lost"> | undefined = () => undefined) {
     this.#log = log;
+    this.#connect = connect;
   }
 
   /**
@@ -336,7 +340,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       throw messages.settingsError(action, this.#settings.problems);
     }
     const { settings, guide } = this.#settings;
-    this.#client ??= new WebhookClient({ ...settings, guide, onWait: (line) => this.#log.progress(line) });
+    this.#client ??= new WebhookClient({
+      ...settings,
+      guide,
+      signal: this.#connect()?.lost,
+      onWait: (line) => this.#log.progress(line),
+    });
     return { settings, guide, client: this.#client };
   }
 }

@@ -155,6 +155,28 @@ it("doubles and loses nothing when a replacement is killed, and then the run aft
   expect(stack.api.webhooks).toEqual([]);
 });
 
+it("sends nothing more when only the engine is killed, and its provider process goes on", async () => {
+  const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
+  const program = names.map((name) => webhook(name)).join("");
+  await using stack = await Stack.create({ program, config: { "webhooks:maxConnections": "2" } });
+  const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 3000 });
+  stack.api.inject({ operation: "create", fault: { kind: "latency", milliseconds: 3000 } });
+  let replies = 0;
+  const replied = new Promise<void>((resolve) => {
+    stack.api.onCall = () => {
+      replies++;
+      if (replies === 2) resolve();
+    };
+  });
+  child.kill("SIGKILL");
+  // The orphan gets the replies to the two creates in flight, and could send the others now.
+  await Promise.all([replied, ended]);
+  await stack.ok("cancel", "--yes");
+  await stack.ok("preview");
+  expect(stack.takeCalls()).toHaveLength(2);
+  expect(stack.api.webhooks).toHaveLength(2);
+});
+
 it.each(["SIGINT", "SIGTERM"] as const)(
   "finishes and saves a create in flight on %s, and creates nothing twice",
   async (signal) => {
