@@ -214,9 +214,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * result is returned, also as inputs: a preview shows those, and the next up reverts them.
    */
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
-    if (isInDoubt(id)) return { id, props: properties };
     const recorded = parseState(properties);
     const action = `Reading ${messages.label(id, recorded)}`;
+    if (isInDoubt(id)) {
+      if (recorded === undefined) throw messages.nothingToReadError(action);
+      return { id, props: properties };
+    }
     const { settings, guide, client } = this.#ready(action);
     if (settings.drift !== "probe") {
       if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);

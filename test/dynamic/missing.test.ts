@@ -124,6 +124,11 @@ it("does not wait for a probe that fails", async () => {
   expect(operations()).toEqual(["update", "update"]);
 });
 
+it("fails if Webhook.get names a webhook in doubt, which is no webhook of the API", async () => {
+  const failure = await failureOf(startProvider().read("in-doubt:2026-01-01T00:00:00.000Z-0000", {}));
+  expect(failure.message).toContain("the API has no webhook with this id");
+});
+
 it("fails if Webhook.get names a webhook that does not exist", async () => {
   const failure = await failureOf(startProvider().read("4711", {}));
   expect(failure.message).toBe(
