@@ -73,6 +73,7 @@ export function goals(results: Results): Goal[] {
       unit: "×",
     },
     ...[8, 200].flatMap((parallel) => rateLimitGoals(results, parallel)),
+    ...(results.sizes.reading ?? []).flatMap((count) => readingGoals(results, count)),
     {
       what: `time of an up of ${count} at 50 ms latency, \`--parallel 64\`, relative to a provider that sleeps 50 ms`,
       limit: 1.1,
@@ -112,6 +113,20 @@ export function goals(results: Results): Goal[] {
   ];
 }
 
+function readingGoals(results: Results, count: number): Goal[] {
+  return (["preview", "up"] as const).map((command) => {
+    const scenario = `${command} without changes` as const;
+    const times = (readsState: boolean) =>
+      pick(results, { scenario, contestant: "pulumi-webhooks", count, readsState }).map(milliseconds);
+    return {
+      what: `reading the state: time of ${command === "up" ? "an" : "a"} ${command} of ${count.toLocaleString("en")} without changes, beyond that without the reading`,
+      limit: count <= 10 ? 300 : 600,
+      measured: difference(times(true), times(false)),
+      unit: "ms",
+    };
+  });
+}
+
 function rateLimitGoals(results: Results, parallel: number): Goal[] {
   const { perSecond, burst } = RATE_LIMIT;
   const idealSeconds = (RATE_LIMITED - burst) / perSecond;
@@ -136,7 +151,8 @@ function rateLimitGoals(results: Results, parallel: number): Goal[] {
 /** Selects the samples of one kind, in the order of the rounds. Default size: that of the goals. */
 export function pick(
   { sizes, samples }: Results,
-  wanted: Pick<Sample, "scenario" | "contestant"> & Partial<Pick<Sample, "count" | "parallel">>,
+  wanted: Pick<Sample, "scenario" | "contestant"> &
+    Partial<Pick<Sample, "count" | "parallel" | "readsState">>,
 ): Sample[] {
   const counts: Partial<Record<Scenario, number>> = {
     up: sizes.count,
@@ -149,7 +165,8 @@ export function pick(
       sample.scenario === wanted.scenario &&
       sample.contestant === wanted.contestant &&
       (count === undefined || sample.count === count) &&
-      (wanted.parallel === undefined || sample.parallel === wanted.parallel),
+      (wanted.parallel === undefined || sample.parallel === wanted.parallel) &&
+      (wanted.readsState === undefined || sample.readsState === wanted.readsState),
   );
 }
 

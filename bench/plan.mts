@@ -12,6 +12,8 @@ export type Scenario =
   | "up with checkpoints"
   | "preview"
   | "refresh"
+  | "preview without changes"
+  | "up without changes"
   | "rate limit"
   | "latency"
   | "load"
@@ -26,6 +28,8 @@ export interface Sample extends Partial<Figures> {
   /** The number of webhooks, or of calls. */
   count: number;
   parallel?: number;
+  /** Whether the package could read the stack's state at the start of the program. */
+  readsState?: boolean;
   stateBytes?: number;
   requests?: Requests;
   /** The CLI ended with an error. */
@@ -42,6 +46,8 @@ export interface Sizes {
   rounds: number;
   /** The calls to the provider's process. */
   calls: number;
+  /** The stack sizes at which the reading of the state is measured. Figures of earlier versions have none. */
+  reading?: number[];
   /** The stack sizes that show the growth, with checkpoints and without. */
   growth: { saved: number[]; unsaved: number[] };
 }
@@ -51,6 +57,7 @@ export const SHORT: Sizes = {
   saved: 300,
   rounds: 3,
   calls: 3000,
+  reading: [10, 300],
   growth: { saved: [10, 100], unsaved: [10, 100] },
 };
 export const LONG: Sizes = {
@@ -58,6 +65,7 @@ export const LONG: Sizes = {
   saved: 500,
   rounds: 5,
   calls: 10_000,
+  reading: [10, 1000],
   growth: { saved: [10, 100, 1000], unsaved: [10, 100, 2000] },
 };
 
@@ -91,6 +99,7 @@ export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
       inTurn([8, 200], round).map((parallel) => bench.rateLimit("pulumi-webhooks", parallel)),
     ),
     bench.rateLimit("naive-fetch", 8),
+    ...(sizes.reading ?? []).map((count) => bench.reading(count, sizes.rounds)),
     // These take a second each.
     ...[...rounds, ...rounds, ...rounds].flatMap((round) => [
       ...inTurn([true, false], round).map((withPackage) => bench.load(withPackage)),
@@ -138,6 +147,31 @@ class Bench {
           { scenario: "preview", contestant, count, ...(await stack.preview()) },
           { scenario: "refresh", contestant, count, ...(await stack.refresh()) },
         ]),
+    };
+  }
+
+  /** Measures previews and ups that find nothing to do, with the reading of the stack's state and without, in turn. */
+  reading(count: number, rounds: number): Step {
+    const contestant = "pulumi-webhooks";
+    return {
+      label: `preview and up of ${count} without changes, with and without reading the state`,
+      run: () =>
+        this.#withStack(contestant, { count, checkpoints: false }, {}, async (stack) => {
+          await stack.up();
+          // The first run after the creates compiles and caches.
+          await stack.preview();
+          const samples: Sample[] = [];
+          for (let round = 0; round < rounds; round++) {
+            for (const readsState of round % 2 === 0 ? [true, false] : [false, true]) {
+              const sample = { contestant, count, readsState } as const;
+              const preview = await stack.preview({ readsState });
+              samples.push({ ...sample, scenario: "preview without changes", ...preview });
+              const up = await stack.up({ readsState });
+              samples.push({ ...sample, scenario: "up without changes", ...up });
+            }
+          }
+          return samples;
+        }),
     };
   }
 

@@ -43,11 +43,13 @@ export class Workshop implements AsyncDisposable {
   readonly project: string;
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #engine: Engine;
   #stacks = 0;
 
   private constructor(folder: string, engine: Engine) {
     this.#folder = folder;
     this.project = join(folder, "project");
+    this.#engine = engine;
     this.#environment = {
       ...process.env,
       PATH: engine.bin + delimiter + process.env.PATH,
@@ -109,7 +111,13 @@ export class Workshop implements AsyncDisposable {
       BENCH_COUNT: `${options.count}`,
       ...(!options.checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
-    return new Stack({ folder: join(this.project, contestant), state, environment, options });
+    return new Stack({
+      engine: this.#engine,
+      folder: join(this.project, contestant),
+      state,
+      environment,
+      options,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,7 +126,13 @@ export class Workshop implements AsyncDisposable {
   }
 }
 
+interface RunOptions {
+  /** Whether the program finds the CLI, with which the package reads the stack's state. Default: true. */
+  readsState?: boolean;
+}
+
 interface Place {
+  engine: Engine;
   folder: string;
   state: string;
   environment: NodeJS.ProcessEnv;
@@ -132,9 +146,9 @@ export class Stack implements AsyncDisposable {
     this.#place = place;
   }
 
-  up = () => this.#run("up", "--yes", "--skip-preview");
-  preview = () => this.#run("preview");
-  refresh = () => this.#run("refresh", "--yes", "--skip-preview");
+  up = (options?: RunOptions) => this.#run(["up", "--yes", "--skip-preview"], options);
+  preview = (options?: RunOptions) => this.#run(["preview"], options);
+  refresh = () => this.#run(["refresh", "--yes", "--skip-preview"]);
 
   /** Measures the stack's file in the backend. */
   async stateBytes(): Promise<number> {
@@ -152,15 +166,20 @@ export class Stack implements AsyncDisposable {
     return join(this.#place.state, ".pulumi/stacks/bench/dev.json");
   }
 
-  async #run(...args: string[]): Promise<Figures> {
-    const { folder, environment, options } = this.#place;
+  async #run(args: string[], { readsState = true }: RunOptions = {}): Promise<Figures> {
+    const { folder, environment, options, engine } = this.#place;
+    const path = environment.PATH?.split(delimiter).filter((one) => readsState || one !== engine.bin);
     const parallel = options.parallel === undefined ? [] : ["--parallel", `${options.parallel}`];
     const started = performance.now();
-    const child = spawn("pulumi", [...args, ...parallel, "--non-interactive", "--color=never"], {
-      cwd: folder,
-      env: environment,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(
+      join(engine.bin, "pulumi"),
+      [...args, ...parallel, "--non-interactive", "--color=never"],
+      {
+        cwd: folder,
+        env: { ...environment, PATH: path?.join(delimiter) },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     const watched = watch(child);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
