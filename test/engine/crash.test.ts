@@ -93,13 +93,21 @@ it("doubles and loses none of thirty creates in flight when everything is killed
   expect(existing.length).toBeGreaterThanOrEqual(11);
   expect(existing.length).toBeLessThan(30);
 
-  const preview = await stack.ok("preview");
-  for (const name of names) expect(preview).toContain(`while it created webhook ${name}. It is unknown`);
-  await stack.upFails("--continue-on-error");
-  expect(stack.takeCalls()).toEqual([]);
-  expect((await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"))).toHaveLength(30);
+  // On a busy machine the engine may not have started them all.
+  const state = await stack.state();
+  const started = names.filter((name) => state.includes(`webhooks:Webhook::${name}"`));
+  expect(started.length).toBeGreaterThanOrEqual(20);
+  expect(started).toEqual(expect.arrayContaining(existing));
 
-  const [later = "", ...others] = names;
+  const preview = await stack.ok("preview");
+  for (const name of started) expect(preview).toContain(`while it created webhook ${name}. It is unknown`);
+  await stack.upFails("--continue-on-error");
+  const neverStarted = names.filter((name) => !started.includes(name));
+  expect(stack.takeCalls().sort()).toEqual(neverStarted.map((name) => `create ${name}`).sort());
+  const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
+  expect(inDoubt).toHaveLength(started.length);
+
+  const [later = "", ...others] = started;
   const answers = others.flatMap((name) => {
     const id = idOf(name);
     return id === undefined ? ["--none", name] : ["--found", `${name}=${id}`];
