@@ -9,12 +9,7 @@ import { parseBehaviour } from "../../src/simulator/behaviour.js";
 import { ORDERS } from "./send.js";
 
 const ROOT = join(import.meta.dirname, "../..");
-const COMMAND = [
-  "--import",
-  join(ROOT, "scripts/load-source.mts"),
-  join(ROOT, "src/cli/index.ts"),
-  "simulator",
-];
+const COMMAND = [join(ROOT, "dist/cli/index.js"), "simulator"];
 
 const test = it.extend<{ run: typeof run; data: string }>({
   /** Runs the command until the test ends. */

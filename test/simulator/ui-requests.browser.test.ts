@@ -86,7 +86,7 @@ describe.concurrent("the UI", () => {
     expect(await reset.getAttribute("aria-checked")).toBe("true");
 
     await expect(declare(ui.simulator, ORDERS)).rejects.toThrow(
-      "in doubt whether the API created this webhook",
+      "It is unknown whether the API created this webhook",
     );
 
     await ui.webhook("Orders").waitFor();
