@@ -93,16 +93,23 @@ it("doubles and loses none of thirty creates in flight when everything is killed
   expect(existing.length).toBeGreaterThanOrEqual(11);
   expect(existing.length).toBeLessThan(30);
 
-  // On a busy machine the engine may not have started them all.
+  // On a busy machine the engine may not have started them all, and may have saved the one that was answered.
   const state = await stack.state();
-  const started = names.filter((name) => state.includes(`webhooks:Webhook::${name}"`));
-  expect(started.length).toBeGreaterThanOrEqual(20);
-  expect(started).toEqual(expect.arrayContaining(existing));
+  const known = names.filter((name) => state.includes(`webhooks:Webhook::${name}"`));
+  const records = await stack.recorded();
+  const saved = records.map(({ urn }) => urn.split("::").at(-1));
+  const healthy = records.filter(({ id }) => !id.startsWith("in-doubt:"));
+  const started = known.filter((name) => !healthy.some(({ urn }) => urn.endsWith(`::${name}`)));
+  expect(started.length).toBeGreaterThanOrEqual(19);
+  expect(saved.length).toBeLessThanOrEqual(1);
+  expect(known).toEqual(expect.arrayContaining(existing));
 
   const preview = await stack.ok("preview");
-  for (const name of started) expect(preview).toContain(`while it created webhook ${name}. It is unknown`);
+  for (const name of started.filter((one) => !saved.includes(one))) {
+    expect(preview).toContain(`while it created webhook ${name}. It is unknown`);
+  }
   await stack.upFails("--continue-on-error");
-  const neverStarted = names.filter((name) => !started.includes(name));
+  const neverStarted = names.filter((name) => !known.includes(name));
   expect(stack.takeCalls().sort()).toEqual(neverStarted.map((name) => `create ${name}`).sort());
   const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
   expect(inDoubt).toHaveLength(started.length);
