@@ -11,6 +11,9 @@ const engine = {
 /** Tests that need other processes: a browser, the built command, scripts. */
 const INTEGRATION = ["test/**/*.browser.test.ts", "test/**/*.process.test.ts", "test/scripts/*.test.ts"];
 
+/** Tests on the real engine that npm test has no time for. */
+const SLOW = "test/**/*.slow.test.ts";
+
 export default defineConfig({
   test: {
     // Most tests wait: for processes, or for time to pass.
@@ -30,7 +33,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...INTEGRATION, "test/engine/**", "test/chaos/**"],
+          exclude: [...INTEGRATION, SLOW, "test/engine/**", "test/chaos/**"],
           // Before the engine's processes use all cores: some of these tests measure time.
           sequence: { groupOrder: 0 },
         },
@@ -38,7 +41,18 @@ export default defineConfig({
       { extends: true, test: { name: "integration", include: INTEGRATION, sequence: { groupOrder: 1 } } },
       {
         extends: true,
-        test: { ...engine, name: "engine", include: ["test/engine/*.test.ts"], testTimeout: 300_000 },
+        test: {
+          ...engine,
+          name: "engine",
+          include: ["test/engine/*.test.ts"],
+          exclude: [SLOW],
+          testTimeout: 300_000,
+        },
+      },
+      {
+        // Run by npm run test:slow.
+        extends: true,
+        test: { ...engine, name: "slow", include: [SLOW], testTimeout: 300_000 },
       },
       {
         // The long tests, run by npm run chaos.

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Api, KEY } from "../doctor/api.js";
 import { DRIFT_PROBE, runWithoutTerminal } from "../doctor/run-doctor.js";
 
-// test/engine/doctor.test.mts runs the real CLI. Here a script prints what it may print besides.
+// test/engine/doctor.slow.test.ts runs the real CLI. Here a script prints what it may print besides.
 describe.concurrent("the config of a stack", () => {
   async function runWithPulumi(api: Api, script: string, more: Record<string, string> = {}) {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
