@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...INTEGRATION, SLOW, "test/engine/**", "test/chaos/**"],
+          exclude: [...INTEGRATION, SLOW, "test/engine/**", "test/chaos/**", "test/pipelines/**"],
           // Before the engine's processes use all cores: some of these tests measure time.
           sequence: { groupOrder: 0 },
         },
@@ -53,6 +53,16 @@ export default defineConfig({
         // Run by npm run test:slow.
         extends: true,
         test: { ...engine, name: "slow", include: [SLOW], testTimeout: 300_000 },
+      },
+      {
+        // Every step of the pipelines in examples, run by npm run test:pipelines.
+        extends: true,
+        test: {
+          name: "pipelines",
+          include: ["test/pipelines/*.test.ts"],
+          hookTimeout: 300_000,
+          testTimeout: 900_000,
+        },
       },
       {
         // The long tests, run by npm run chaos.
