@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { Receiver, Sender } from "./deliveries.js";
+import { SECRET, Stack } from "./stack.js";
+
+const ROTATED = "whsec-canary-rotated";
+const IN_FLIGHT = 3000;
+/** Each request of the stack takes this long, so that the moment between two of them is as long as at a real API. */
+const LATENCY = { times: Number.POSITIVE_INFINITY, fault: { kind: "latency", milliseconds: 200 } } as const;
+
+const orders = ({ url }: Receiver, options = "{}") =>
+  `new webhooks.Webhook("orders", { url: "${url}", secret: config.requireSecret("hookSecret") }, ${options});`;
+
+it("delivers every event while the secret is rotated, those in flight too, and some of them twice", async () => {
+  await using receiver = await Receiver.start([SECRET]);
+  await using stack = await Stack.create({ program: orders(receiver) });
+  await stack.up();
+  await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
+
+  receiver.secrets = [SECRET, ROTATED];
+  await stack.configure({}, { hookSecret: ROTATED });
+  stack.takeCalls();
+  stack.api.inject(LATENCY);
+  let beforeDelete = Number.POSITIVE_INFINITY;
+  stack.api.onCall = ({ operation }) => {
+    if (operation === "delete") beforeDelete = receiver.count(SECRET);
+  };
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
+  await sender.stop();
+
+  expect(lost(sender, receiver)).toEqual([]);
+  expect(receiver.rejected).toBe(0);
+  expect(sender.events).toBeGreaterThan(IN_FLIGHT + 1000);
+  // The receiver still needs the old secret for what was in flight when its webhook was deleted.
+  expect(receiver.count(SECRET) - beforeDelete).toBeGreaterThan(2000);
+  const twice = [...receiver.accepted.values()].filter(({ length }) => length > 1);
+  expect(twice.length).toBeGreaterThan(0);
+  for (const secrets of twice) expect(secrets.toSorted()).toEqual([SECRET, ROTATED].toSorted());
+
+  receiver.secrets = [ROTATED];
+  await using later = Sender.start(stack.api, { inFlight: 100 });
+  await later.stop();
+  expect(receiver.rejected).toBe(0);
+});
+
+it("loses the events between the delete and the create with deleteBeforeReplace", async () => {
+  await using receiver = await Receiver.start([SECRET, ROTATED]);
+  await using stack = await Stack.create({ program: orders(receiver, "{ deleteBeforeReplace: true }") });
+  await stack.up();
+  await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
+
+  await stack.configure({}, { hookSecret: ROTATED });
+  stack.takeCalls();
+  stack.api.inject(LATENCY);
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["delete 1", "create orders"]);
+  await sender.stop();
+
+  expect(receiver.rejected).toBe(0);
+  expect(lost(sender, receiver).length).toBeGreaterThan(0);
+  expect([...receiver.accepted.values()].filter(({ length }) => length > 1)).toEqual([]);
+});
+
+it("keeps the old webhook while the create of the new one is in doubt, and loses no event", async () => {
+  await using receiver = await Receiver.start([SECRET, ROTATED]);
+  await using stack = await Stack.create({ program: orders(receiver) });
+  await stack.up();
+  await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
+
+  await stack.configure({}, { hookSecret: ROTATED });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  stack.takeCalls();
+  expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
+  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1" }, { id: "2" }]);
+
+  const resolved = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=2");
+  expect(resolved.code).toBe(0);
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 2", "delete 1"]);
+  await sender.stop();
+  expect(lost(sender, receiver)).toEqual([]);
+  expect(receiver.rejected).toBe(0);
+});
+
+/** Lists the numbers of the events that the receiver never accepted. */
+function lost({ events }: Sender, { accepted }: Receiver): number[] {
+  return Array.from({ length: events }, (_, event) => event).filter((event) => !accepted.has(event));
+}
