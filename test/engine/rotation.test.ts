@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
 import { Receiver, Sender } from "./deliveries.js";
-import { SECRET, Stack } from "./stack.js";
+import { Gateway } from "./gateway.js";
+import { KEY, SECRET, Stack } from "./stack.js";
 
 const ROTATED = "whsec-canary-rotated";
+const SECOND_KEY = "key-canary-second";
+const THIRD_KEY = "key-canary-third";
 const IN_FLIGHT = 3000;
 /** Each request of the stack takes this long, so that the moment between two of them is as long as at a real API. */
 const LATENCY = { times: Number.POSITIVE_INFINITY, fault: { kind: "latency", milliseconds: 200 } } as const;
@@ -81,6 +84,34 @@ it("keeps the old webhook while the create of the new one is in doubt, and loses
   await sender.stop();
   expect(lost(sender, receiver)).toEqual([]);
   expect(receiver.rejected).toBe(0);
+});
+
+it("rotates the API key while the API accepts both, and shows no change of any webhook", async () => {
+  await using gateway = await Gateway.start([KEY]);
+  const program = (url: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${url}" });`;
+  await using stack = await Stack.create({
+    program: program("a"),
+    config: { "webhooks:baseUrl": gateway.url },
+  });
+  await stack.up();
+  expect(gateway.requests).toEqual([`${KEY} 201`]);
+
+  gateway.keys = [KEY, SECOND_KEY];
+  await stack.configure({}, { "webhooks:apiKey": SECOND_KEY });
+  await stack.expectNoChanges();
+  await stack.up();
+  gateway.keys = [SECOND_KEY];
+  await stack.declare(program("b"));
+  await stack.up();
+  expect(gateway.requests).toEqual([`${KEY} 201`, `${SECOND_KEY} 200`]);
+
+  // Until an up with the new key, a destroy uses the one in the state.
+  gateway.keys = [THIRD_KEY];
+  await stack.configure({}, { "webhooks:apiKey": THIRD_KEY });
+  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain("unless you add --run-program");
+  await stack.destroy("--run-program");
+  expect(gateway.requests.slice(2)).toEqual([`${SECOND_KEY} 401`, `${THIRD_KEY} 200`]);
+  expect(gateway.api.webhooks).toEqual([]);
 });
 
 /** Lists the numbers of the events that the receiver never accepted. */
