@@ -10,17 +10,17 @@ const IN_FLIGHT = 3000;
 /** Each request of the stack takes this long, so that the moment between two of them is as long as at a real API. */
 const LATENCY = { times: Number.POSITIVE_INFINITY, fault: { kind: "latency", milliseconds: 200 } } as const;
 
-const orders = ({ url }: Receiver, options = "{}") =>
-  `new webhooks.Webhook("orders", { url: "${url}", secret: config.requireSecret("hookSecret") }, ${options});`;
+const orders = (receiver: Receiver, secret: string, options = "{}") =>
+  `new webhooks.Webhook("orders", { url: "${receiver.url}", secret: "${secret}" }, ${options});`;
 
 it("delivers every event while the secret is rotated, those in flight too, and some of them twice", async () => {
   await using receiver = await Receiver.start([SECRET]);
-  await using stack = await Stack.create({ program: orders(receiver) });
+  await using stack = await Stack.create({ program: orders(receiver, SECRET) });
   await stack.up();
   await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
 
   receiver.secrets = [SECRET, ROTATED];
-  await stack.configure({}, { hookSecret: ROTATED });
+  await stack.declare(orders(receiver, ROTATED));
   stack.takeCalls();
   stack.api.inject(LATENCY);
   let beforeDelete = Number.POSITIVE_INFINITY;
@@ -41,18 +41,21 @@ it("delivers every event while the secret is rotated, those in flight too, and s
   for (const secrets of twice) expect(secrets.toSorted()).toEqual([SECRET, ROTATED].toSorted());
 
   receiver.secrets = [ROTATED];
+  receiver.accepted.clear();
   await using later = Sender.start(stack.api, { inFlight: 100 });
   await later.stop();
+  expect(lost(later, receiver)).toEqual([]);
   expect(receiver.rejected).toBe(0);
 });
 
 it("loses the events between the delete and the create with deleteBeforeReplace", async () => {
   await using receiver = await Receiver.start([SECRET, ROTATED]);
-  await using stack = await Stack.create({ program: orders(receiver, "{ deleteBeforeReplace: true }") });
+  const options = "{ deleteBeforeReplace: true }";
+  await using stack = await Stack.create({ program: orders(receiver, SECRET, options) });
   await stack.up();
   await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
 
-  await stack.configure({}, { hookSecret: ROTATED });
+  await stack.declare(orders(receiver, ROTATED, options));
   stack.takeCalls();
   stack.api.inject(LATENCY);
   await stack.up();
@@ -66,11 +69,11 @@ it("loses the events between the delete and the create with deleteBeforeReplace"
 
 it("keeps the old webhook while the create of the new one is in doubt, and loses no event", async () => {
   await using receiver = await Receiver.start([SECRET, ROTATED]);
-  await using stack = await Stack.create({ program: orders(receiver) });
+  await using stack = await Stack.create({ program: orders(receiver, SECRET) });
   await stack.up();
   await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
 
-  await stack.configure({}, { hookSecret: ROTATED });
+  await stack.declare(orders(receiver, ROTATED));
   stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
   stack.takeCalls();
   expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
