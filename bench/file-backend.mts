@@ -62,7 +62,7 @@ export function backendCosts(results: Results): string {
   if (!hasFormats(results)) return table;
   const { value } = relativeTime(results, "zstd");
   const sizes = `${kilobytes(ofFormat(results, "zstd"))} instead of ${kilobytes(ofFormat(results, "plain"))}`;
-  return `${table}\n\nWith zstd, an \`up\` of ${results.sizes.saved} took ${value.toFixed(2)} × the time, and the state file has ${sizes}.`;
+  return `${table}\n\nWith zstd, an \`up\` of ${results.sizes.saved} took ${value.toFixed(2)} × the time of one without compression, and the state file has ${sizes}.`;
 }
 
 function ofFormat(results: Results, format: StateFormat): Sample[] {
