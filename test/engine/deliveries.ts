@@ -62,48 +62,61 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
+interface SenderOptions {
+  /** How many events wait for their delivery. */
+  inFlight: number;
+  /** Whether a delete also drops what waits for the webhook. The API docs do not show it. Default: it is delivered. */
+  dropsDeleted?: boolean;
+}
+
 interface Delivery {
+  webhook: string;
   url: string;
   body: string;
   signature: string;
 }
 
 /**
- * The platform's deliveries: about 1,000 events a second, each for every webhook that is enabled when it happens, signed
+ * The platform's deliveries: up to 1,000 events a second, each for every webhook that is enabled when it happens, signed
  * with that webhook's secret. Each event waits behind `inFlight` others before it is delivered, as in a long queue.
  */
 export class Sender implements AsyncDisposable {
   /** How many events have happened. */
   events = 0;
   readonly #api: Simulator;
-  readonly #inFlight: number;
+  readonly #options: SenderOptions;
   readonly #queue: Delivery[][] = [];
   readonly #ended: Promise<void>;
   #running = true;
 
-  private constructor(api: Simulator, inFlight: number) {
+  private constructor(api: Simulator, options: SenderOptions) {
     this.#api = api;
-    this.#inFlight = inFlight;
-    for (let event = 0; event < inFlight; event++) this.#happen();
+    this.#options = options;
+    for (let event = 0; event < options.inFlight; event++) this.#happen();
     this.#ended = this.#run();
   }
 
   /** Starts with `inFlight` events that have happened already. */
-  static start(api: Simulator, { inFlight }: { inFlight: number }): Sender {
-    return new Sender(api, inFlight);
+  static start(api: Simulator, options: SenderOptions): Sender {
+    return new Sender(api, options);
+  }
+
+  /** Delivers what is in flight now. */
+  async deliverAll(): Promise<void> {
+    await this.#deliver(this.#queue.length);
   }
 
   /** Delivers what is in flight, and ends. */
   async stop(): Promise<void> {
     this.#running = false;
     await this.#ended;
-    await this.#deliver(0);
+    await this.deliverAll();
   }
 
   async #run(): Promise<void> {
     while (this.#running) {
       for (let event = 0; event < EVENTS_PER_TICK; event++) this.#happen();
-      await this.#deliver(this.#inFlight);
+      await this.#deliver(this.#queue.length - this.#options.inFlight);
       await setTimeout(TICK_MILLISECONDS);
     }
   }
@@ -112,14 +125,19 @@ export class Sender implements AsyncDisposable {
     const body = JSON.stringify({ event: this.events++ });
     const enabled = this.#api.webhooks.filter((webhook) => webhook.enabled);
     this.#queue.push(
-      enabled.map(({ url, secret = "" }) => ({ url, body, signature: sign(body, secret).toString("hex") })),
+      enabled.map(({ id: webhook, url, secret = "" }) => {
+        return { webhook, url, body, signature: sign(body, secret).toString("hex") };
+      }),
     );
   }
 
-  async #deliver(remaining: number): Promise<void> {
-    while (this.#queue.length > remaining) {
-      const next = this.#queue.splice(0, Math.min(EVENTS_PER_TICK, this.#queue.length - remaining));
-      await Promise.all(next.flat().map(send));
+  /** Delivers the events that have waited longest. */
+  async #deliver(count: number): Promise<void> {
+    for (let left = count; left > 0; left -= EVENTS_PER_TICK) {
+      const next = this.#queue.splice(0, Math.min(EVENTS_PER_TICK, left)).flat();
+      const existing = new Set(this.#api.webhooks.map(({ id }) => id));
+      const kept = next.filter(({ webhook }) => !this.#options.dropsDeleted || existing.has(webhook));
+      await Promise.all(kept.map(send));
     }
   }
 

@@ -67,6 +67,31 @@ it("loses the events between the delete and the create with deleteBeforeReplace"
   expect([...receiver.accepted.values()].filter(({ length }) => length > 1)).toEqual([]);
 });
 
+it("loses what waits for the old webhook at an API that drops it, unless both are declared for a while", async () => {
+  const second = (secret: string) =>
+    `new webhooks.Webhook("second", { url: "${receiver.url}", secret: "${secret}" });`;
+  await using receiver = await Receiver.start([SECRET, ROTATED]);
+  await using stack = await Stack.create({ program: orders(receiver, SECRET) });
+  await stack.up();
+  await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT, dropsDeleted: true });
+
+  await stack.declare(orders(receiver, SECRET) + second(ROTATED));
+  await stack.up();
+  await sender.deliverAll();
+  await stack.declare(second(ROTATED));
+  await stack.up();
+  await sender.stop();
+  expect(lost(sender, receiver)).toEqual([]);
+
+  receiver.accepted.clear();
+  await using later = Sender.start(stack.api, { inFlight: IN_FLIGHT, dropsDeleted: true });
+  await stack.declare(second(SECRET));
+  await stack.up();
+  await later.stop();
+  expect(lost(later, receiver).length).toBeGreaterThan(0);
+  expect(receiver.rejected).toBe(0);
+});
+
 it("keeps the old webhook while the create of the new one is in doubt, and loses no event", async () => {
   await using receiver = await Receiver.start([SECRET, ROTATED]);
   await using stack = await Stack.create({ program: orders(receiver, SECRET) });
