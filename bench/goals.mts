@@ -152,7 +152,7 @@ function rateLimitGoals(results: Results, parallel: number): Goal[] {
 export function pick(
   { sizes, samples }: Results,
   wanted: Pick<Sample, "scenario" | "contestant"> &
-    Partial<Pick<Sample, "count" | "parallel" | "readsState">>,
+    Partial<Pick<Sample, "count" | "parallel" | "readsState" | "format">>,
 ): Sample[] {
   const counts: Partial<Record<Scenario, number>> = {
     up: sizes.count,
@@ -166,7 +166,8 @@ export function pick(
       sample.contestant === wanted.contestant &&
       (count === undefined || sample.count === count) &&
       (wanted.parallel === undefined || sample.parallel === wanted.parallel) &&
-      (wanted.readsState === undefined || sample.readsState === wanted.readsState),
+      (wanted.readsState === undefined || sample.readsState === wanted.readsState) &&
+      (wanted.format === undefined || sample.format === wanted.format),
   );
 }
 

@@ -4,8 +4,8 @@ import type { Api, ApiOptions, Requests } from "./api.mts";
 import { startApi } from "./api.mts";
 import type { ProviderContestant } from "./provider-process.mts";
 import { firstCall, loading, memoryOverCalls } from "./provider-process.mts";
-import type { Contestant, Figures, Options, Stack, Workshop } from "./stacks.mts";
-import { CliError, CONTESTANTS } from "./stacks.mts";
+import type { Contestant, Figures, Options, Stack, StateFormat, Workshop } from "./stacks.mts";
+import { CliError, CONTESTANTS, STATE_FORMATS } from "./stacks.mts";
 
 export type Scenario =
   | "up"
@@ -14,6 +14,7 @@ export type Scenario =
   | "refresh"
   | "preview without changes"
   | "up without changes"
+  | "state format"
   | "rate limit"
   | "latency"
   | "load"
@@ -30,6 +31,7 @@ export interface Sample extends Partial<Figures> {
   parallel?: number;
   /** Whether the package could read the stack's state at the start of the program. */
   readsState?: boolean;
+  format?: StateFormat;
   stateBytes?: number;
   requests?: Requests;
   /** The CLI ended with an error. */
@@ -99,6 +101,9 @@ export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
       inTurn([8, 200], round).map((parallel) => bench.rateLimit("pulumi-webhooks", parallel)),
     ),
     bench.rateLimit("naive-fetch", 8),
+    ...rounds.flatMap((round) =>
+      inTurn(STATE_FORMATS, round).map((each) => bench.stateFormat(each, sizes.saved)),
+    ),
     ...(sizes.reading ?? []).map((count) => bench.reading(count, sizes.rounds)),
     // These take a second each.
     ...[...rounds, ...rounds, ...rounds].flatMap((round) => [
@@ -134,6 +139,10 @@ class Bench {
 
   savedUp(contestant: Contestant, count: number): Step {
     return this.#onStack("up with checkpoints", contestant, { count, checkpoints: true });
+  }
+
+  stateFormat(format: StateFormat, count: number): Step {
+    return this.#onStack("state format", "pulumi-webhooks", { count, checkpoints: true, format });
   }
 
   /** Measures an up with checkpoints, then a preview and a refresh without changes. */
@@ -229,9 +238,15 @@ class Bench {
   }
 
   #onStack(scenario: Scenario, contestant: Contestant, options: Options, api: ApiOptions = {}): Step {
-    const { count, parallel } = options;
-    const sample = { contestant, count, ...(parallel !== undefined && { parallel }) };
-    const label = `${scenario} of ${count}${parallel === undefined ? "" : `, --parallel ${parallel}`}: ${contestant}`;
+    const { count, parallel, format } = options;
+    const sample = {
+      contestant,
+      count,
+      ...(parallel !== undefined && { parallel }),
+      ...(format !== undefined && { format }),
+    };
+    const details = `${format === undefined ? "" : `, ${format}`}${parallel === undefined ? "" : `, --parallel ${parallel}`}`;
+    const label = `${scenario} of ${count}${details}: ${contestant}`;
     return {
       label,
       run: () =>
@@ -256,7 +271,7 @@ class Bench {
 /** Measures an up, and checks that it created every resource and every webhook. */
 async function upSample(
   scenario: Scenario,
-  sample: Pick<Sample, "contestant" | "count" | "parallel">,
+  sample: Pick<Sample, "contestant" | "count" | "parallel" | "format">,
   stack: Stack,
   api: Api,
 ): Promise<Sample> {

@@ -1,7 +1,8 @@
-// Writes the figures of one long run into docs/performance.md, and draws the plot.
+// Writes the figures of one long run into the docs, and draws the plot.
 
 import { init } from "echarts";
 import { formatTable, readDoc, replaceSections, runGenerator, writeDoc } from "../scripts/generated-docs.mts";
+import { backendCosts, stateFormats } from "./file-backend.mts";
 import type { Goal, Results } from "./goals.mts";
 import { cpuSeconds, goals, pick, stateBytesEach, verdict, wallSeconds } from "./goals.mts";
 import type { Sample, Scenario } from "./plan.mts";
@@ -11,8 +12,8 @@ import { mean } from "./statistics.mts";
 
 const HELP = `Usage: node bench/report.mts [--check]
 
-Writes the figures of docs/performance.json, which npm run bench -- --long saves, into docs/performance.md, and draws
-docs/performance.svg.
+Writes the figures of docs/performance.json, which npm run bench -- --long saves, into docs/performance.md and
+docs/pipelines.md, and draws docs/performance.svg.
 
   --check   write nothing; fail if one of them is out of date
 
@@ -54,6 +55,7 @@ async function generate(results: Results): Promise<Record<string, string>> {
       growth: growth(results),
     }),
     "performance.svg": plot(results),
+    "pipelines.md": replaceSections(await readDoc("pipelines.md"), { backends: backendCosts(results) }),
   };
 }
 
@@ -120,6 +122,7 @@ function costs(results: Results): string {
     once,
     `An up of ${sizes.saved} with checkpoints, the default, and a preview and a refresh without changes:`,
     saved,
+    ...stateFormats(results),
     `${NAMES["naive-axios"]}: ${axios && stateBytesEach(axios).toFixed(0)} B of state per webhook, ${axios && wallSeconds(axios).toFixed(1)} s for an up of 100 without checkpoints.`,
     `${NAMES["naive-fetch"]} at the rate limit: ${refused?.failed ? "the up fails" : "the up succeeds"}, with ${refused?.requests?.webhooks} of ${refused?.count} webhooks created.`,
     `Resident memory of the provider's process after each 1,000 calls, in MB: ${ours}; of the no-op provider: ${noOp}. Both grow because V8 defers garbage collection; the live memory does not grow.`,

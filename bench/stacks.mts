@@ -6,6 +6,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Engine } from "../scripts/engine.mts";
 import { install, killAll, pack } from "../test/engine/setup.ts";
 import type { Api } from "./api.mts";
@@ -24,6 +25,10 @@ export const CONTESTANTS = [
 ] as const;
 export type Contestant = (typeof CONTESTANTS)[number];
 
+/** How the file backend writes the state. */
+export const STATE_FORMATS = ["plain", "gzip", "zstd"] as const;
+export type StateFormat = (typeof STATE_FORMATS)[number];
+
 /** The cost of a run of the CLI. */
 export interface Figures {
   wallSeconds: number;
@@ -36,6 +41,8 @@ export interface Options {
   parallel?: number;
   /** Whether the engine saves the state after each step, as it does by default, or only at the end. */
   checkpoints: boolean;
+  /** Default: plain, as is Pulumi's own. */
+  format?: StateFormat;
 }
 
 /** The folder of the contestants, with the packed package installed as users install it. */
@@ -110,6 +117,7 @@ export class Workshop implements AsyncDisposable {
       ...this.#backend(name),
       BENCH_COUNT: `${options.count}`,
       ...(!options.checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
+      ...FORMATS[options.format ?? "plain"].environment,
     };
     return new Stack({
       engine: this.#engine,
@@ -125,6 +133,15 @@ export class Workshop implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+const FORMATS: Record<
+  StateFormat,
+  { extension: string; environment: NodeJS.ProcessEnv; read: (file: Buffer) => Buffer }
+> = {
+  plain: { extension: "", environment: {}, read: (file) => file },
+  gzip: { extension: ".gz", environment: { PULUMI_DIY_BACKEND_GZIP: "true" }, read: gunzipSync },
+  zstd: { extension: ".zst", environment: { PULUMI_DIY_BACKEND_ZSTD: "true" }, read: zstdDecompressSync },
+};
 
 interface RunOptions {
   /** Whether the program finds the CLI, with which the package reads the stack's state. Default: true. */
@@ -157,13 +174,18 @@ export class Stack implements AsyncDisposable {
 
   /** Counts the program's resources in the state. */
   async resources(): Promise<number> {
-    const { checkpoint } = JSON.parse(await readFile(this.#stateFile(), "utf8"));
+    const file = await readFile(this.#stateFile());
+    const { checkpoint } = JSON.parse(this.#format.read(file).toString());
     const resources: { type: string }[] = checkpoint.latest.resources ?? [];
     return resources.filter(({ type }) => !/^pulumi:(?:pulumi:Stack|providers:)/.test(type)).length;
   }
 
+  get #format() {
+    return FORMATS[this.#place.options.format ?? "plain"];
+  }
+
   #stateFile(): string {
-    return join(this.#place.state, ".pulumi/stacks/bench/dev.json");
+    return join(this.#place.state, `.pulumi/stacks/bench/dev.json${this.#format.extension}`);
   }
 
   async #run(args: string[], { readsState = true }: RunOptions = {}): Promise<Figures> {

@@ -72,15 +72,6 @@ describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
   });
 });
 
-it("deletes the old webhook first with deleteBeforeReplace", async () => {
-  await using stack = await Stack.create({ program: orders(plain, "{ deleteBeforeReplace: true }") });
-  await stack.up();
-  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  stack.takeCalls();
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["delete 1", "create Orders"]);
-});
-
 it("ignores a changed secret with ignoreChanges, and sends the recorded values with the next update", async () => {
   await using stack = await Stack.create({ program: orders(plain, '{ ignoreChanges: ["secret", "name"] }') });
   await stack.up();

@@ -62,20 +62,6 @@ it("previews, refreshes, updates and destroys the state of release 0.1.0", async
   expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
 });
 
-it("uses a new key, and shows no change of any webhook", async () => {
-  await using stack = await Stack.create({ program: program() });
-  await stack.up();
-  stack.takeCalls();
-  stack.api.apiKey = "key-canary-rotated";
-  await stack.configure({}, { "webhooks:apiKey": stack.api.apiKey });
-  await stack.expectNoChanges();
-  await stack.declare(program("https://example.com/hooks/moved"));
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
-  await stack.destroy();
-  expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
-});
-
 it("stores little per webhook, because the engine's time depends on the size of the state", async () => {
   await using stack = await Stack.create({
     program: `
