@@ -11,7 +11,7 @@ new PolicyPack("webhooks", {
       name: "webhook-https",
       description: "A webhook receives over https.",
       validateResource: validateResourceOfType(Webhook, ({ url }, _, report) => {
-        if (new URL(url).protocol !== "https:") report("Use an https URL.");
+        if (parse(url).protocol !== "https:") report("Use an https URL.");
       }),
     },
     {
@@ -22,9 +22,9 @@ new PolicyPack("webhooks", {
       },
       validateResource: validateResourceOfType(Webhook, ({ url }, { getConfig }, report) => {
         const { hosts } = getConfig<{ hosts: string[] }>();
-        const { hostname } = new URL(url);
+        const { hostname } = parse(url);
         if (!hosts.some((host) => `.${hostname}`.endsWith(`.${host}`))) {
-          report(`${hostname} is not allowed. Use ${hosts.join(", ")}, or a host below.`);
+          report(`Use ${hosts.join(", ")}, or a host below it.`);
         }
       }),
     },
@@ -47,3 +47,12 @@ new PolicyPack("webhooks", {
     },
   ],
 });
+
+/** Parses a URL. Policies also see the webhooks that the provider refuses, such as one without a URL. */
+function parse(url: string): { protocol: string; hostname: string } {
+  try {
+    return new URL(url);
+  } catch {
+    return { protocol: "", hostname: "" };
+  }
+}
