@@ -78,14 +78,14 @@ const CONTRACT = `
   new PolicyPack("contract", {
     policies: [
       {
-        name: "all",
+        name: "webhook-properties",
         description: "Reports what policies see.",
         validateResource: ({ type, props: { url, name, enabled, secret } }, report) => {
           if (type === "pulumi-nodejs:dynamic/webhooks:Webhook") report(JSON.stringify([url, name, enabled, secret]));
         },
       },
       {
-        name: "stack",
+        name: "webhook-count",
         description: "Counts webhooks.",
         validateStack: validateStackResourcesOfType(Webhook, (all, _, report) => report("There are " + all.length)),
       },
