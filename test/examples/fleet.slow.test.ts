@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { Fleet } from "./fleet.js";
+import { installExample } from "./install.js";
+
+let installed: string;
+beforeAll(async () => {
+  installed = await installExample("fleet");
+});
+
+it("passes its own tests and the type check", async () => {
+  await using fleet = await Fleet.create(installed);
+  // Its tests create a stack of their own.
+  delete fleet.stack.environment.PULUMI_STACK;
+  const report = join(fleet.stack.folder, "tests.json");
+  const options = ["--reporter=json", `--outputFile=${report}`];
+  const tests = await fleet.stack.command("npm", "--prefix", installed, "test", "--", ...options);
+  expect(tests).toMatchObject({ code: 0 });
+  expect(JSON.parse(await readFile(report, "utf8"))).toMatchObject({ numPassedTests: 4, numTotalTests: 4 });
+  const types = await fleet.stack.command(join(installed, "node_modules/.bin/tsc"), "--project", installed);
+  expect(types).toMatchObject({ code: 0, output: "" });
+});
+
+it("creates the webhooks of the teams in their accounts, and outputs their ids by team", async () => {
+  await using fleet = await Fleet.create(installed, { typeCheck: true });
+  await fleet.stack.up();
+  expect(fleet.us.webhooks.map(({ name, enabled, secret }) => `${name} ${enabled} ${secret}`).sort()).toEqual(
+    [
+      "logistics/shipments true logisticsShipments",
+      "payments/orders true paymentsOrders",
+      "payments/refunds false paymentsRefunds",
+    ],
+  );
+  expect(fleet.eu.webhooks.map(({ name, enabled, secret }) => `${name} ${enabled} ${secret}`)).toEqual([
+    "logistics/shipments-eu true logisticsShipments",
+  ]);
+  const idOf = (name: string) => fleet.us.webhooks.find((webhook) => webhook.name === name)?.id;
+  expect(await fleet.stack.outputs()).toEqual({
+    ids: {
+      logistics: { shipments: idOf("logistics/shipments"), "shipments-eu": "1" },
+      payments: { orders: idOf("payments/orders"), refunds: idOf("payments/refunds") },
+    },
+  });
+  await fleet.stack.expectNoChanges();
+});
+
+it("reports the problems of all files in a preview, and declares nothing", async () => {
+  await using fleet = await Fleet.create(installed);
+  await fleet.write("shop", "webhooks:\n\torders: {}\n");
+  await fleet.edit("payments", "enabled: false", "enabled: no");
+  await fleet.edit("logistics", "secret: logisticsShipments", "secret: whsec-canary");
+  const output = await fleet.stack.fails("preview");
+  expect(output).toContain(
+    [
+      "    error: The teams' files have problems, so nothing is declared:",
+      "      teams/logistics.yaml:5 webhooks.shipments.secret: The stack's config has no such key. Set it with pulumi config set --secret",
+      "      teams/payments.yaml:11 webhooks.refunds.enabled: Invalid input: expected boolean, received string",
+      "      teams/shop.yaml:2: Tabs are not allowed as indentation\n",
+    ].join("\n"),
+  );
+  expect(output).not.toContain("whsec-canary");
+  expect(output).not.toContain("dynamic/webhooks");
+});
+
+it("protects a critical webhook from a deletion and a replacement, until critical is false", async () => {
+  await using fleet = await Fleet.create(installed);
+  await fleet.stack.up();
+  fleet.stack.takeCalls();
+
+  const payments = await fleet.read("payments");
+  await fleet.remove("payments");
+  expect(await fleet.stack.fails("preview")).toMatch(
+    /payments\/orders" cannot be deleted\s+because it is protected/,
+  );
+  await fleet.write("payments", payments);
+  await fleet.stack.configure({}, { paymentsOrders: "a new secret" });
+  expect(await fleet.stack.fails("preview")).toMatch(/unable to replace resource "\S+payments\/orders"/);
+
+  const { id } = fleet.us.webhooks.find(({ name }) => name === "payments/orders") ?? { id: "" };
+  await fleet.edit("payments", "critical: true", "critical: false");
+  await fleet.stack.up();
+  expect(fleet.stack.takeCalls()).toEqual(["create payments/orders", `delete ${id}`]);
+  await fleet.remove("payments");
+  await fleet.stack.up();
+  expect(fleet.us.webhooks.map(({ name }) => name)).toEqual(["logistics/shipments"]);
+});
+
+it("keeps the webhooks of a renamed team if the file names the old team, also later without that line", async () => {
+  await using fleet = await Fleet.create(installed);
+  await fleet.stack.up();
+  fleet.stack.takeCalls();
+  const ids = fleet.us.webhooks.map(({ id }) => id).sort();
+  const payments = await fleet.read("payments");
+  await fleet.remove("payments");
+  await fleet.write("billing", `renamedFrom: payments\n${payments}`);
+  await fleet.stack.up();
+  expect(fleet.us.webhooks.map(({ id }) => id).sort()).toEqual(ids);
+  expect(fleet.us.webhooks.map(({ name }) => name).sort()).toEqual([
+    "billing/orders",
+    "billing/refunds",
+    "logistics/shipments",
+  ]);
+  await fleet.write("billing", payments);
+  await fleet.stack.expectNoChanges();
+});
+
+it("moves a webhook to another account if it also gets another key", async () => {
+  await using fleet = await Fleet.create(installed);
+  const declare = (key: string, account: string) =>
+    fleet.write(
+      "logistics",
+      `webhooks:\n  ${key}:\n    account: ${account}\n    url: https://example.com/sea\n`,
+    );
+  await declare("sea", "eu");
+  await fleet.stack.up();
+  fleet.stack.takeCalls();
+
+  await declare("sea", "us");
+  expect(await fleet.stack.fails("preview")).toContain("(logistics/sea) is at another URL");
+  await declare("sea-us", "us");
+  await fleet.stack.up();
+  expect(fleet.stack.takeCalls()).toEqual(["create logistics/sea-us"]);
+  expect(fleet.eu.webhooks).toEqual([]);
+});
