@@ -65,7 +65,7 @@ program
 program
   .command("resolve")
   .description("Resolve webhooks whose create has an unknown outcome.")
-  .requiredOption("--stack <name>", "the stack of the project in this folder")
+  .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
   .option("--drop-others", "remove the pending creates of other resources from the state")
