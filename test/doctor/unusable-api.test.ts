@@ -51,7 +51,7 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
     });
     expect(code).toBe(1);
     expect(out).toContain("refused the connection");
-    expect(out).toContain("Check webhooks:baseUrl and the network.");
+    expect(out).toContain("Check WEBHOOKS_BASE_URL and the network.");
   });
 
   it("report a refused key, and nothing more is sent", async () => {

@@ -45,7 +45,7 @@ it("records the webhook in doubt as the interrupted create sent it, and sends no
 
   const { id = "", properties = {} } = failure;
   const again = await failureOf(startProvider().update(id, properties, declared));
-  expect(again.message).toContain("An earlier run was killed");
+  expect(again.message).toContain("an earlier run was killed");
   expect(again.properties).toEqual(properties);
   expect(operations()).toEqual([]);
 });

@@ -44,6 +44,17 @@ export function setText(element, text) {
 }
 
 /**
+ * Sets a text that may be cut off, and shows all of it under the pointer.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setTitledText(element, text) {
+  setText(element, text);
+  element.title = element.textContent ?? "";
+}
+
+/**
  * Shows or hides an element.
  *
  * @param {HTMLElement} element
