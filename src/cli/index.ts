@@ -39,6 +39,8 @@ const simulatorCommand = program
 const flags = simulatorCommand.options.map((option) => option.flags).join(", ");
 simulatorCommand.showHelpAfterError(`Options: ${flags}. For details, run: pulumi-webhooks simulator --help`);
 
+program.showHelpAfterError("For the commands, run: pulumi-webhooks --help");
+
 program
   .command("doctor")
   .description("Check how your API behaves, and recommend settings.")

@@ -28,9 +28,9 @@ export interface ResolveProcess extends Terminal {
 
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
-Resolves the webhooks whose create has an unknown outcome: it got no clear reply,
-or a run was killed during it. Look for each of them in the dashboard. The
-command asks for its id there, or accepts it as an option:
+Resolves the webhooks whose create has an unknown outcome: it got no clear
+reply, or a run was killed during it. Look for each of them in the dashboard.
+The command asks for its id there, or accepts it as an option:
   --found NAME=ID  the dashboard shows the webhook, with this id
   --none NAME      the dashboard does not show it
 NAME is the name of the webhook or of the resource, or the resource's URN.

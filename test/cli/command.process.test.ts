@@ -34,6 +34,23 @@ describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
     expect((await end("doctor")).code).toBe(2);
   });
 
+  it.for([[], ["doctor"], ["drift"], ["resolve"], ["simulator"]])(
+    "explains %j in 80 columns",
+    async (command) => {
+      const { code, out } = await end(...command, "--help");
+      expect(code).toBe(0);
+      expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  it("names the help after an unknown command", async () => {
+    const { code, err } = await end("dritf");
+    expect(code).toBe(2);
+    expect(err).toBe(
+      "error: unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: pulumi-webhooks --help\n",
+    );
+  });
+
   it("exits with 2 if the environment names a proxy by something that is not a URL", async () => {
     const environment = { WEBHOOKS_BASE_URL: "https://api.example.com", WEBHOOKS_API_KEY: KEY };
     const started = command.start(["doctor", "--yes"], { ...environment, HTTPS_PROXY: "no proxy" });

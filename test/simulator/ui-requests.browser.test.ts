@@ -119,9 +119,7 @@ describe.concurrent("the UI", () => {
     await ui.page.getByText("status 418: the next 3 deletes").waitFor();
   });
 
-  test("changes the behaviour, shows the error for a value, and shows a program's changes", async ({
-    ui,
-  }) => {
+  test("changes the behavior, shows the error for a value, and shows a program's changes", async ({ ui }) => {
     await ui.button("Show all options").click();
     await ui.page.getByLabel("What an update does to fields it omits").selectOption("cleared");
     await ui.until(() => ui.simulator.behaviour.omittedFields).toBe("cleared");
@@ -140,7 +138,7 @@ describe.concurrent("the UI", () => {
       .toBe("none");
   });
 
-  test("shows only the behaviour options that differ from their default, until asked for all", async ({
+  test("shows only the behavior options that differ from their default, until asked for all", async ({
     ui,
   }) => {
     const options = ui.page.locator("#behaviour").getByRole("combobox");
@@ -149,19 +147,19 @@ describe.concurrent("the UI", () => {
     ui.simulator.behaviour.omittedFields = "cleared";
     await ui.page.getByText("default: kept").waitFor();
     expect(await options.count()).toBe(1);
-    expect(await ui.page.getByRole("link", { name: "Behaviour" }).innerText()).toBe("Behaviour 1 changed");
+    expect(await ui.page.getByRole("link", { name: "Behavior" }).innerText()).toBe("Behavior 1 changed");
     await ui.button("Show all options").click();
     expect(await options.count()).toBe(9);
     await ui.button("Show changed options only").click();
     expect(await options.count()).toBe(1);
   });
 
-  test("lists webhooks, requests, faults and behaviour in this order", async ({ ui }) => {
+  test("lists webhooks, requests, faults and behavior in this order", async ({ ui }) => {
     expect(await ui.page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([
       "Webhooks",
       "Last requests",
       "Faults",
-      "Behaviour",
+      "Behavior",
     ]);
   });
 
