@@ -1,7 +1,17 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
 import { copyOnClick } from "./copy.mjs";
-import { fromTemplate, highlight, list, maskQueries, part, setText, setTime, show } from "./dom.mjs";
+import {
+  fromTemplate,
+  highlight,
+  list,
+  maskQueries,
+  part,
+  setBreakableText,
+  setText,
+  setTime,
+  show,
+} from "./dom.mjs";
 
 /** @import { RequestView } from "../view.js" */
 
@@ -91,7 +101,7 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
     create: ({ field, value }) => {
       const pair = fromTemplate("field");
       setText(part(pair, "field", HTMLElement), field);
-      setText(part(pair, "value", HTMLElement), maskQueries(value));
+      setBreakableText(part(pair, "value", HTMLElement), maskQueries(value));
       if (field === "webhook_id") {
         const button = fromTemplate("copy");
         if (button instanceof HTMLButtonElement) copyOnClick(button, value);
