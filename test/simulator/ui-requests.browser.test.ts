@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 
+import type { Locator } from "playwright-core";
 import { describe, expect } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { test } from "./browser.js";
@@ -152,6 +153,22 @@ describe.concurrent("the UI", () => {
     expect(await options.count()).toBe(9);
     await ui.button("Show changed options only").click();
     expect(await options.count()).toBe(1);
+  });
+
+  test("shows the heading of a section below the navigation, also on a phone", async ({ ui }) => {
+    await ui.open({ viewport: { width: 360, height: 780 } });
+    for (let id = 1; id <= 30; id += 1) ui.simulator.dashboard.create({ name: `Webhook ${id}` });
+    await ui.until(() => ui.webhooks.count()).toBe(30);
+    ui.simulator.inject({ times: 2, fault: { kind: "status", status: 500 } });
+    ui.simulator.behaviour.idType = "string";
+    await ui.page.getByRole("link", { name: "Behavior 1 changed" }).waitFor();
+    await ui.page.getByRole("link", { name: "Faults" }).click();
+    const top = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
+    const { y, height } = await top(ui.page.getByRole("navigation"));
+    await ui
+      .until(async () => (await top(ui.page.getByRole("heading", { name: "Faults" }))).y)
+      .toBeLessThan(200);
+    expect((await top(ui.page.getByRole("heading", { name: "Faults" }))).y).toBeGreaterThan(y + height);
   });
 
   test("lists webhooks, requests, faults and behavior in this order", async ({ ui }) => {
