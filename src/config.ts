@@ -22,6 +22,8 @@ const number = (what: string, least: number, most: number) =>
       error: `must be ${what}, from ${least} to ${most}`,
     });
 
+const NOT_ENCRYPTED = "must be https: over http, the API key is sent in the clear";
+
 /** Parses and normalizes a base URL: it is recorded with each webhook, and compared. */
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
@@ -37,9 +39,7 @@ const baseUrl = (allowHttp: boolean) =>
       return refuse("must not contain a user name, a password, a query or a fragment");
     }
     if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
-      return refuse(
-        "must be https: over http the API key is sent in the clear. To allow that, set webhooks:allowHttp to true",
-      );
+      return refuse(NOT_ENCRYPTED);
     }
     return url.origin + url.pathname.replace(/\/+$/, "");
   });
@@ -49,7 +49,8 @@ const settings = (allowHttp: boolean) =>
     apiKey: z
       .string()
       .regex(/^[\x21-\x7e]+$/, {
-        error: "must be the key alone: without spaces, line breaks or the word Bearer",
+        error:
+          "must be the key alone: visible ASCII characters, without spaces, line breaks or the word Bearer",
         abort: true,
       })
       .regex(/[^*]/, { error: "is a mask, not the key" }),
@@ -76,40 +77,74 @@ const settings = (allowHttp: boolean) =>
 /** The settings of one account. */
 export type Settings = z.infer<ReturnType<typeof settings>>;
 
-/** The settings, or all problems with them at once: a line each, with what fixes it, without the values. */
-export type ParsedSettings = { settings: Settings; guide: SettingGuide } | { problems: string[] };
+/** The settings, or all problems with them at once: a line each, with what fixes it. */
+export type ParsedSettings =
+  | { settings: Settings; guide: SettingGuide }
+  | {
+      problems: string[];
+      /** The same with what fixes them in a refresh or a destroy, which reads the settings of the last up. */
+      storedProblems: string[];
+    };
 
-/**
- * Parses the settings, from the stack's config or a Provider's arguments first, then from the environment.
- *
- * @param config returns the value of a full key such as `webhooks:apiKey`.
- */
-export function parseSettings(
-  config: (key: string) => string | undefined,
-  environment: Record<string, string | undefined>,
-): ParsedSettings {
-  const provider = config(EXPLICIT_PROVIDER);
+interface SettingSources {
+  /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
+  config?: ((key: string) => string | undefined) | undefined;
+  environment: Record<string, string | undefined>;
+  /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
+  stack?: string | undefined;
+  /** Whether a command of this package uses the settings, and not Pulumi. */
+  isOwnCommand?: boolean;
+}
+
+/** Parses the settings, from the stack's config or a Provider's arguments first, then from the environment. */
+export function parseSettings({ config, environment, stack, isOwnCommand }: SettingSources): ParsedSettings {
+  const provider = config?.(EXPLICIT_PROVIDER);
   const given: Partial<Record<SettingName, string>> = {};
   const fromEnvironment = new Set<SettingName>();
   for (const [name, variable] of entries(VARIABLES)) {
     const isOwn = provider !== undefined && ACCOUNT.includes(name);
-    const configured = config(`${NAMESPACE}:${name}`);
+    const configured = config?.(`${NAMESPACE}:${name}`);
     const value = configured ?? (isOwn ? undefined : environment[variable]);
-    if (value === undefined || value === "") continue;
-    given[name] = value;
-    if (configured === undefined) fromEnvironment.add(name);
+    const isGiven = value !== undefined && value !== "";
+    if (isGiven) given[name] = value;
+    if (config === undefined || (isGiven && configured === undefined)) fromEnvironment.add(name);
   }
 
-  const guide = new SettingGuide({ provider, fromEnvironment });
+  const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand });
   const parsed = settings(flag.safeParse(given.allowHttp).data === true).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };
-  const problems = parsed.error.issues.map((issue) => {
-    const name = String(issue.path[0]) as SettingName; // The schema's own keys.
-    const problem = given[name] === undefined ? "is missing" : issue.message;
-    return `${guide.name(name)} ${problem}. ${guide.remedy(name)}`;
-  });
-  return { problems: [...new Set(problems)] };
+  const describeAll = (isStored: boolean) => {
+    const problems = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]) as SettingName; // The schema's own keys.
+      const value = given[name];
+      const remedy = guide.remedy(name, { isMissing: value === undefined, isStored });
+      if (value === undefined) return `${guide.name(name)} is missing. ${remedy}`;
+      const shown = isHarmless(value, { name, apiKey: given.apiKey })
+        ? ` It is ${JSON.stringify(value)}.`
+        : "";
+      const allow =
+        issue.message === NOT_ENCRYPTED ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
+      return `${guide.name(name)} ${issue.message}.${shown} ${remedy}${allow}`;
+    });
+    return [...new Set(problems)];
+  };
+  return { problems: describeAll(false), storedProblems: describeAll(true) };
 }
+
+/** Reports whether a wrong value may be shown: it is not the key, nor anything that somebody mistook for the setting. */
+function isHarmless(
+  value: string,
+  { name, apiKey }: { name: SettingName; apiKey: string | undefined },
+): boolean {
+  if (name === "apiKey" || (apiKey !== undefined && value.includes(apiKey))) return false;
+  return ["baseUrl", "previousBaseUrl"].includes(name)
+    ? PLAIN_URL.test(value)
+    : /^[\w.+-]{1,12}$/.test(value);
+}
+
+/** An URL without user name, password, query or fragment, also without a scheme, such as `api.example.com/v1`. */
+const PLAIN_URL =
+  /^(?:[a-z]+:\/{0,3})?[a-z\d-]+(?:\.[a-z\d-]+)*(?<=\.[a-z\d-]+|\/[a-z\d-]+)(?::\d+)?(?:\/[\w./-]{0,50})?$/;
 
 /** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */
 export function isLoopback(hostname: string): boolean {

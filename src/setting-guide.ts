@@ -16,18 +16,33 @@ export type SettingName = keyof typeof VARIABLES;
 interface Sources {
   /** The name of the explicit Provider whose arguments the settings are. */
   provider?: string | undefined;
-  /** The settings whose values came from the environment. */
+  /** The settings whose values came from the environment, or must come from it. */
   fromEnvironment?: ReadonlySet<SettingName>;
+  /** The stack that commands must name. Default: none, since Pulumi runs with the selected one. */
+  stack?: string | undefined;
+  /** Whether a command of this package uses the settings, and not Pulumi. */
+  isOwnCommand?: boolean | undefined;
+}
+
+interface Faulty {
+  isMissing: boolean;
+  /** Whether the settings may be those of the last up: a refresh or a destroy reads them from the state. */
+  isStored: boolean;
 }
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
 export class SettingGuide {
   readonly #provider: string | undefined;
   readonly #fromEnvironment: ReadonlySet<SettingName>;
+  readonly #stack: string | undefined;
+  /** Whether a command of this package uses the settings, and not Pulumi. */
+  readonly isOwnCommand: boolean;
 
-  constructor({ provider, fromEnvironment = new Set() }: Sources = {}) {
+  constructor({ provider, fromEnvironment = new Set(), stack, isOwnCommand = false }: Sources = {}) {
     this.#provider = provider;
     this.#fromEnvironment = fromEnvironment;
+    this.#stack = stack;
+    this.isOwnCommand = isOwnCommand;
   }
 
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
@@ -38,9 +53,9 @@ export class SettingGuide {
       : `${setting} of the Provider ${this.#provider}`;
   }
 
-  /** Reports whether the state keeps a setting: a refresh or a destroy then uses the value of the last up. */
+  /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
   isInState(setting: SettingName): boolean {
-    return !this.#fromEnvironment.has(setting);
+    return !this.#fromEnvironment.has(setting) && !this.isOwnCommand;
   }
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */
@@ -55,13 +70,24 @@ export class SettingGuide {
   }
 
   /** Says how to correct a missing or wrong setting, as a sentence. */
-  remedy(setting: SettingName): string {
-    if (this.#isInConfig(setting)) {
-      return `Set it: ${this.#command(setting)} (or the environment variable ${VARIABLES[setting]}).`;
+  remedy(setting: SettingName, { isMissing, isStored }: Faulty): string {
+    if (this.#fromEnvironment.has(setting)) {
+      return isMissing
+        ? "Set the environment variable, or add --stack <name> to use the config of a stack."
+        : "Correct the environment variable.";
     }
-    return this.isInState(setting)
-      ? "It is an argument of the Provider."
-      : "Correct the environment variable.";
+    if (this.#provider !== undefined) {
+      return `It is an argument of the Provider.${isStored ? " Correct it, and add --run-program to this command." : ""}`;
+    }
+    const command = this.#command(setting);
+    if (!isStored) {
+      const variable = `(or the environment variable ${VARIABLES[setting]})`;
+      return isMissing ? `Set it: ${command} ${variable}.` : `Correct it: ${command}.`;
+    }
+    const withProgram = `run ${command} and add --run-program to this command.`;
+    return isMissing
+      ? `Set the environment variable ${VARIABLES[setting]}, or ${withProgram}`
+      : `R${withProgram.slice(1)}`;
   }
 
   #isInConfig(setting: SettingName): boolean {
@@ -69,7 +95,8 @@ export class SettingGuide {
   }
 
   #command(setting: SettingName, value = "…"): string {
-    if (setting === "apiKey") return "pulumi config set --secret webhooks:apiKey";
-    return `pulumi config set webhooks:${setting} ${value}`;
+    const option = this.#stack === undefined ? "" : ` --stack ${this.#stack}`;
+    if (setting === "apiKey") return `pulumi config set --secret webhooks:apiKey${option}`;
+    return `pulumi config set webhooks:${setting} ${value}${option}`;
   }
 }

@@ -111,7 +111,7 @@ export function startExport(
   const text = running.then(
     ({ stdout }) => stdout,
     (error) => {
-      throw new Error(explain(error), { cause: error });
+      throw new Error(explainFailure("pulumi stack export", error), { cause: error });
     },
   );
   return { child: running.child, text };
@@ -124,9 +124,11 @@ interface ProcessFailure {
   stderr?: string;
 }
 
-function explain({ code, killed, stderr = "" }: ProcessFailure): string {
+/** Explains why a command of the CLI failed, as a sentence. */
+export function explainFailure(command: string, error: unknown): string {
+  const { code, killed, stderr = "" }: ProcessFailure = Object(error);
   if (code === "ENOENT") return "There is no pulumi on the PATH: add its folder.";
-  if (killed) return "pulumi stack export took too long.";
+  if (killed) return `${command} took too long.`;
   const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
-  return `pulumi stack export failed: ${reason.slice(0, 300) || "it printed no reason."}`;
+  return `${command} failed: ${reason.slice(0, 300) || "it printed no reason."}`;
 }

@@ -3,7 +3,7 @@ import { parseSettings } from "../src/config.js";
 import { SettingGuide } from "../src/setting-guide.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
-  parseSettings((key) => config[key], environment);
+  parseSettings({ config: (key) => config[key], environment });
 const account = { "webhooks:apiKey": "key-canary", "webhooks:baseUrl": "https://api.example.com/v1" };
 
 it("requires a key and a URL, and has defaults for the rest", () => {
@@ -36,20 +36,61 @@ it("reads a setting from the stack's config first, then from the environment", (
 });
 
 it("names every missing setting, with the command that sets it", () => {
-  expect(read({ "webhooks:apiKey": "" })).toEqual({
+  expect(read({ "webhooks:apiKey": "" })).toMatchObject({
     problems: [
       "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
       "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl … (or the environment variable WEBHOOKS_BASE_URL).",
+    ],
+    // The stack's config alone would change nothing there.
+    storedProblems: [
+      "webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
+      "webhooks:baseUrl is missing. Set the environment variable WEBHOOKS_BASE_URL, or run pulumi config set webhooks:baseUrl … and add --run-program to this command.",
     ],
   });
 });
 
 it("names the environment variable that holds a wrong value", () => {
-  expect(read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" })).toEqual({
+  const problems = [
+    'WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. It is "soon". Correct the environment variable.',
+  ];
+  const parsed = read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
+  expect(parsed).toEqual({ problems, storedProblems: problems });
+});
+
+it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
+  expect(read({ ...account, "webhooks:baseUrl": "http://api.example.com" })).toEqual({
     problems: [
-      "WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. Correct the environment variable.",
+      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Correct it: pulumi config set webhooks:baseUrl …. To allow http, run pulumi config set webhooks:allowHttp true.',
+    ],
+    storedProblems: [
+      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Run pulumi config set webhooks:baseUrl … and add --run-program to this command. To allow http, run pulumi config set webhooks:allowHttp true.',
     ],
   });
+});
+
+it("names the stack in commands if it may not be the selected one", () => {
+  const parsed = parseSettings({ config: () => undefined, environment: {}, stack: "prod" });
+  expect(parsed).toMatchObject({
+    problems: [
+      expect.stringContaining("pulumi config set --secret webhooks:apiKey --stack prod (or"),
+      expect.stringContaining("pulumi config set webhooks:baseUrl … --stack prod (or"),
+    ],
+  });
+});
+
+it.each([
+  ["ftp://api.example.com/v1", true],
+  ["api.example.com", true],
+  ["https:api.example.com", true],
+  ["https://user:canary@api.example.com", false],
+  ["https://api.example.com/?key=canary", false],
+  ["api.example.com/key-canary", false],
+  ["eyJhbGciOi.eyJzdWIi.canary", false],
+  ["whsec-canary", false],
+])("shows the wrong URL %s only if it can be no secret", (value, isShown) => {
+  const { problems } = read({ ...account, "webhooks:baseUrl": value }) as { problems: string[] };
+  expect(problems.join().includes(`It is ${JSON.stringify(value)}.`)).toBe(isShown);
+  expect(problems.join()).not.toContain("canary");
 });
 
 it("reads the account of an explicit Provider from its arguments only", () => {
@@ -59,7 +100,7 @@ it("reads the account of an explicit Provider from its arguments only", () => {
     WEBHOOKS_PREVIOUS_BASE_URL: "https://b.example.com",
     WEBHOOKS_DEADLINE_SECONDS: "7",
   };
-  expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toEqual({
+  expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toMatchObject({
     problems: [
       "apiKey of the Provider eu is missing. It is an argument of the Provider.",
       "baseUrl of the Provider eu is missing. It is an argument of the Provider.",
@@ -92,7 +133,7 @@ it.each([
   ["timeoutSeconds", "soon", "a number of seconds, from 0.1 to 3600"],
   ["deadlineSeconds", "-1", "a number of seconds, from 0.1 to 86400"],
   ["maxConnections", "1.5", "whole number"],
-])("refuses a %s of %j without showing it", (name, value, problem) => {
+])("refuses a %s of %j", (name, value, problem) => {
   const { problems } = read({ ...account, [`webhooks:${name}`]: value }) as { problems: string[] };
   expect(problems).toEqual([expect.stringContaining(problem)]);
   expect(problems[0]).toMatch(new RegExp(`^webhooks:${name} `));
@@ -119,7 +160,7 @@ it("reads several previous URLs, separated by commas", () => {
   expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com," })).toMatchObject({
     settings: { previousBaseUrl: ["https://a.example.com"] },
   });
-  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com,b,c" })).toEqual({
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com,b,c" })).toMatchObject({
     problems: [expect.stringMatching(/^webhooks:previousBaseUrl must be an https URL/)],
   });
 });

@@ -53,11 +53,18 @@ function isId(text: string): boolean {
   return /^\S+$/.test(text) && !isInDoubt(text);
 }
 
+interface Questions {
+  webhooks: readonly Unresolved[];
+  /** The name of their stack. */
+  stack: string;
+  io: Terminal;
+}
+
 /** Asks a person about one webhook after another. @throws Problem on Ctrl-C. */
-export async function askAll(webhooks: readonly Unresolved[], io: Terminal): Promise<Answers> {
+export async function askAll({ webhooks, stack, io }: Questions): Promise<Answers> {
   const answers = new Map<Unresolved, Answer>();
   if (webhooks.length > 0)
-    io.stderr.write("Look for each webhook in the dashboard, by its name and time.\n\n");
+    io.stderr.write(`Stack ${stack}. Look for each webhook in the dashboard, by its name and time.\n\n`);
   for (const [index, webhook] of webhooks.entries()) {
     const heading = `${index + 1} of ${webhooks.length}: ${label(webhook)}`;
     io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describe(webhook)}\n`);

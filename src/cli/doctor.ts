@@ -6,6 +6,7 @@ import { formatReport } from "../doctor/report.js";
 import { describeLeftover, evaluate } from "../doctor/result.js";
 import { DoctorRun } from "../doctor/run.js";
 import { WebhookError } from "../errors.js";
+import type { SettingGuide } from "../setting-guide.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm, confirm } from "./confirm.js";
 import { onInterrupt } from "./interrupt.js";
@@ -80,13 +81,13 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
     for (const problem of parsed.problems) print(`error: ${problem}`);
     return 2;
   }
-  const { settings } = parsed;
+  const { settings, guide } = parsed;
   if (!flags.yes && !(await confirm(promptFor(settings), io))) {
     print("No request was sent.");
     return 1;
   }
   try {
-    return await check(settings, flags, io);
+    return await check({ settings, guide, flags, io });
   } catch (error) {
     // Before the first request: the environment names a proxy by something that is not a URL.
     if (!(error instanceof WebhookError)) throw error;
@@ -96,10 +97,11 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
 }
 
 async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
-  if (stack === undefined) return parseSettings(() => undefined, env);
+  if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
   const config = await readStackConfig(stack, env);
   if ("problem" in config) return { problems: [config.problem] };
-  return parseSettings((key) => config.values.get(key), env);
+  const read = (key: string) => config.values.get(key);
+  return parseSettings({ config: read, environment: env, stack, isOwnCommand: true });
 }
 
 function promptFor({ baseUrl }: Settings): string {
@@ -110,7 +112,14 @@ It sends no request for any other webhook.
 Continue? [y/N] `;
 }
 
-async function check(settings: Settings, flags: DoctorFlags, io: DoctorProcess): Promise<number> {
+interface Run {
+  settings: Settings;
+  guide: SettingGuide;
+  flags: DoctorFlags;
+  io: DoctorProcess;
+}
+
+async function check({ settings, guide, flags, io }: Run): Promise<number> {
   const { stdout, stderr } = io;
   const logStep = (line: string) => stderr.write(`${styleText("dim", `· ${line}`, { stream: stderr })}\n`);
   const warnOfLeftovers = () => {
@@ -121,7 +130,7 @@ async function check(settings: Settings, flags: DoctorFlags, io: DoctorProcess):
   };
   const controller = new AbortController();
   const { signal } = controller;
-  const run = new DoctorRun({ settings, signal, logStep });
+  const run = new DoctorRun({ settings, guide, signal, logStep });
   const stopListening = onInterrupt({
     first: () => {
       logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");

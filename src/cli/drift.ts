@@ -49,6 +49,7 @@ const PROGRESS_MILLISECONDS = 15_000;
 
 /** The provider's warnings that begin like this say what it could not compare. */
 const NOT_COMPARED = /^(?:Webhooks|The URLs of webhooks) were not compared/;
+const NOTHING_COMPARED = /^Webhooks were not compared/;
 
 const text = z.string().optional().catch(undefined);
 const outputs = z.object({
@@ -142,15 +143,19 @@ async function previewRefresh(stack: string | undefined): Promise<Refresh> {
     const [code] = await once(child, "close");
     const lines = await readFile(log, "utf8").catch(() => "");
     const events = lines.split("\n").flatMap((line) => engineEvent.safeParse(parseJson(line)).data ?? []);
-    return code === 0
-      ? { events }
-      : { events, problem: `pulumi refresh failed: ${redact(stderr, []) || "see below"}` };
+    return code === 0 ? { events } : { events, problem: describeFailure(stderr) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     return { events: [], problem: "There is no pulumi on the PATH. Install the Pulumi CLI." };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function describeFailure(stderr: string): string {
+  return /unknown flag/.test(stderr)
+    ? "This Pulumi CLI is too old: drift requires 3.227 or newer. Upgrade it: https://www.pulumi.com/docs/install/"
+    : `pulumi refresh failed: ${redact(stderr, []) || "it printed no reason."}`;
 }
 
 function evaluate({ events, problem }: Refresh, stack: string | undefined): DriftResult {
@@ -168,7 +173,9 @@ function evaluate({ events, problem }: Refresh, stack: string | undefined): Drif
   }
   const drift = [...webhooks.values()].filter((found) => found !== undefined);
   notCompared.push(...messagesOf(events, ["warning", "info"]).filter((text) => NOT_COMPARED.test(text)));
-  const errors = messagesOf(events, ["error"]);
+  const errors = messagesOf(events, ["error"])
+    .filter((text) => text !== "preview failed")
+    .map((text) => text.replace(/^Preview failed: /, ""));
   if (errors.length === 0 && problem !== undefined) errors.push(problem);
   return {
     ...(stack !== undefined && { stack }),
@@ -211,14 +218,19 @@ function toDrift({ op, urn, old, new: refreshed }: Metadata): Drift | undefined 
   return hasChanged ? drift : undefined;
 }
 
-function format(result: DriftResult, stack: string): string {
-  const { webhooks, drift, notCompared, warnings, errors } = result;
+function format(result: DriftResult, name: string): string {
+  const { stack, webhooks, drift, notCompared, warnings, errors } = result;
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
   const verdicts = {
-    "no drift": ["green", `No drift: ${count} of ${stack} compared.`],
-    drift: ["red", `Drift: ${drift.length} of ${count} of ${stack} changed outside Pulumi.`],
-    "not compared": ["yellow", `Not everything was compared in ${stack}; the rest has no drift.`],
-    failed: ["red", `The comparison of ${stack} failed. What is listed below may be incomplete.`],
+    "no drift": ["green", `No drift: ${count} of ${name} compared.`],
+    drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
+    "not compared": [
+      "yellow",
+      notCompared.some((text) => NOTHING_COMPARED.test(text))
+        ? `No webhook of ${name} was compared.`
+        : `Not everything was compared in ${name}; the rest has no drift.`,
+    ],
+    failed: ["red", `The comparison of ${name} failed. What is listed below may be incomplete.`],
   } as const;
   const [color, verdict] = verdicts[result.result];
   const restore =
@@ -226,8 +238,9 @@ function format(result: DriftResult, stack: string): string {
       ? []
       : [
           "",
-          "To restore what the stack records, run pulumi up --refresh --run-program. It also applies changes of the",
-          "program that are not applied yet. To keep a change, make it in the program, too.",
+          `To restore what the stack records, run pulumi up --refresh --run-program${stack === undefined ? "" : ` --stack ${stack}`}.`,
+          "It also applies changes of the program that are not applied yet. To keep a change, make it in",
+          "the program, too.",
         ];
   return [
     styleText(["bold", color], verdict),

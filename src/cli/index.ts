@@ -39,6 +39,8 @@ const simulatorCommand = program
 const flags = simulatorCommand.options.map((option) => option.flags).join(", ");
 simulatorCommand.showHelpAfterError(`Options: ${flags}. For details, run: pulumi-webhooks simulator --help`);
 
+program.showHelpAfterError("For the commands, run: pulumi-webhooks --help");
+
 program
   .command("doctor")
   .description("Check how your API behaves, and recommend settings.")
@@ -65,7 +67,7 @@ program
 program
   .command("resolve")
   .description("Resolve webhooks whose create has an unknown outcome.")
-  .requiredOption("--stack <name>", "the stack of the project in this folder")
+  .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
   .option("--drop-others", "remove the pending creates of other resources from the state")

@@ -4,7 +4,7 @@ import { askAll, describe, label, parseAnswers } from "./answers.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm } from "./confirm.js";
 import { Problem } from "./problem.js";
-import { readState, writeState } from "./stack-state.js";
+import { readSelectedStack, readState, writeState } from "./stack-state.js";
 import type { Unresolved } from "./unresolved.js";
 import {
   applyAnswer,
@@ -15,7 +15,7 @@ import {
 
 /** The options of `pulumi-webhooks resolve`. */
 export interface ResolveFlags extends AnswerFlags {
-  readonly stack: string;
+  readonly stack?: string;
   readonly dropOthers?: boolean;
   readonly json?: boolean;
 }
@@ -28,9 +28,9 @@ export interface ResolveProcess extends Terminal {
 
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
-Resolves the webhooks whose create has an unknown outcome: it got no clear reply,
-or a run was killed during it. Look for each of them in the dashboard. The
-command asks for its id there, or accepts it as an option:
+Resolves the webhooks whose create has an unknown outcome: it got no clear
+reply, or a run was killed during it. Look for each of them in the dashboard.
+The command asks for its id there, or accepts it as an option:
   --found NAME=ID  the dashboard shows the webhook, with this id
   --none NAME      the dashboard does not show it
 NAME is the name of the webhook or of the resource, or the resource's URN.
@@ -42,7 +42,7 @@ and creates the webhooks that do not exist. If an id is wrong, the up says so,
 and you run this command again.
 
 Examples, in the folder of the Pulumi project:
-  $ pulumi-webhooks resolve --stack dev
+  $ pulumi-webhooks resolve
   $ pulumi-webhooks resolve --stack dev --found orders=42 --none invoices
   $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].name'
 
@@ -68,7 +68,7 @@ export async function runResolve(flags: ResolveFlags, io: ResolveProcess = proce
 }
 
 async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number> {
-  const { stack, json = false } = flags;
+  const { stack = await readSelectedStack(io.env), json = false } = flags;
   const before = await readState(stack, io.env);
   const state: StackExport = JSON.parse(before);
   const hasPending = (state.deployment?.pending_operations ?? []).length > 0;
@@ -76,7 +76,7 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   recordInterruptedCreates(state, io.env);
   const webhooks = findUnresolved(state);
   const given = parseAnswers(flags, webhooks);
-  const answers = given.size === 0 && !json && canConfirm(io) ? await askAll(webhooks, io) : given;
+  const answers = given.size === 0 && !json && canConfirm(io) ? await askAll({ webhooks, stack, io }) : given;
   for (const [{ urn }, answer] of answers) applyAnswer(state, urn, answer);
 
   const open = webhooks.filter((webhook) => webhook.reason !== "unproven" && !answers.has(webhook));
@@ -88,7 +88,7 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
     const after = JSON.stringify(state, null, 4);
     backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
       if (!(error instanceof Problem)) throw error;
-      throw new Problem(`${error.message}\nThen run: ${toCommand(flags, answers)}`);
+      throw new Problem(`${error.message}\nThen run: ${toCommand({ ...flags, stack }, answers)}`);
     });
   }
   const report = { stack, answers, open, ...(backup !== undefined && { backup }) };
@@ -102,7 +102,7 @@ pulumi stack import removes Pulumi's entries of them, so the state was not chang
 }
 
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
-function toCommand({ stack, dropOthers }: ResolveFlags, answers: Answers): string {
+function toCommand({ stack, dropOthers }: ResolveFlags & { stack: string }, answers: Answers): string {
   const options = [...answers].map(([{ urn }, answer]) =>
     answer === "none" ? `--none '${urn}'` : `--found '${urn}=${answer.found}'`,
   );
@@ -133,7 +133,9 @@ function toText({ stack, answers, open, backup }: Report): string {
       : `${label(webhook)}: webhook ${answer.found}. The next pulumi up proves the id with an update.`,
   );
   lines.push(...open.map((webhook) => `${label(webhook)}: unresolved.\n${describe(webhook)}`));
-  if (open.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.`);
+  if (open.length > 0)
+    lines.push("To resolve a webhook, add --found NAME=ID or --none NAME, or answer in a terminal.");
+  else lines.push(`Nothing is unresolved in stack ${stack}.`);
   if (backup !== undefined) lines.push(`The state before this is in ${backup}: delete it when all is well.`);
   return `${lines.join("\n")}\n`;
 }

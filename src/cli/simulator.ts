@@ -18,26 +18,29 @@ const MAX_REQUESTS = 100;
 /** What `pulumi-webhooks simulator --help` prints below the flags. */
 export const SIMULATOR_HELP = `
 Environment:
-  WEBHOOKS_API_KEY         the API key that the simulator accepts
-                           visible ASCII  (default: simulator-key)
+  WEBHOOKS_API_KEY         the API key that the simulator accepts, in visible
+                           ASCII  (default: simulator-key)
 
-Behaviour options, for what the API docs leave open:
+Behavior options, for what the API docs leave open:
 ${behaviourHelp()}
 
-The UI lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create, edit and delete webhooks as in the
-platform's dashboard, to inject faults, and to change the behaviour. Its URL is printed at the start. Like the API, it is
+The UI lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
+edit and delete webhooks as in the platform's dashboard, to inject faults, and
+to change the behavior. Its URL is printed at the start. Like the API, it is
 reachable from this machine only, and it rejects requests from other sites.
 
-The webhooks are kept in memory, or in a file with --data, which is created if it does not exist. THE FILE CONTAINS THE
-WEBHOOKS' SECRETS; only its owner can read it. It is written with each change. Use it with one simulator at a time.
+The webhooks are kept in memory, or in a file with --data, which is created if
+it does not exist. THE FILE CONTAINS THE WEBHOOKS' SECRETS; only its owner can
+read it. It is written with each change. Use it with one simulator at a time.
 
 Examples:
   $ pulumi-webhooks simulator --port 8080 --path /v1
   $ pulumi-webhooks simulator --port 8080 --data webhooks.json
-  $ pulumi-webhooks simulator --behaviour idPlace=id --behaviour "emptyUpdate=leaves updated_at"
+  $ pulumi-webhooks simulator --behaviour idPlace=id --behaviour idType=string
+  $ pulumi-webhooks simulator --behaviour "emptyUpdate=sets updated_at"
   $ pulumi-webhooks simulator --behaviour rateLimit=5:10:headers
 
-It prints a line for each request, never a key or a secret. Press Ctrl-C to stop it.
+It prints a line for each request, never a key or a secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 
 /**

@@ -3,8 +3,19 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startExport } from "../stack-export.js";
+import { explainFailure, startExport } from "../stack-export.js";
 import { Problem } from "./problem.js";
+
+/** Reads the name of the selected stack. @throws Problem if none is selected. */
+export async function readSelectedStack(environment: NodeJS.ProcessEnv): Promise<string> {
+  const args = ["stack", "--show-name", "--non-interactive", "--color=never"];
+  const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  try {
+    return (await promisify(execFile)("pulumi", args, { env })).stdout.trim();
+  } catch (error) {
+    throw new Problem(`Finding the selected stack failed. ${explainFailure("pulumi stack", error)}`);
+  }
+}
 
 /** Reads the state of a stack. Secrets stay encrypted. @throws Problem if it cannot be read. */
 export async function readState(stack: string, environment: NodeJS.ProcessEnv): Promise<string> {

@@ -166,7 +166,10 @@ function findBaseUrl(
       const value = key === "webhooks:apiKey" ? "key" : settings[key];
       return typeof value === "string" ? value : undefined;
     };
-    const parsed = parseSettings(read, { ...environment, WEBHOOKS_API_KEY: undefined });
+    const parsed = parseSettings({
+      config: read,
+      environment: { ...environment, WEBHOOKS_API_KEY: undefined },
+    });
     if ("settings" in parsed) return parsed.settings.baseUrl;
   }
   throw new Problem(

@@ -13,7 +13,7 @@ import type { SendResult } from "./transport.js";
 /** Builds the error for a request that did not succeed. */
 export function toApiError(
   outcome: Outcome<unknown>,
-  { action, secrets, deadlineSeconds, guide = new SettingGuide() }: ErrorContext,
+  { action, secrets, deadlineSeconds, baseUrl, guide = new SettingGuide() }: ErrorContext,
 ): WebhookError {
   const { operation, result, attempts } = outcome;
   const failure = failureOf(outcome);
@@ -23,7 +23,9 @@ export function toApiError(
     attempts > 1 && `It was tried ${attempts} times.`,
     askedSeconds > deadlineSeconds &&
       `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}.`,
-    failure === "gone" ? GONE : failure !== "in doubt" && advise(result, secrets, guide),
+    failure === "gone"
+      ? describeGone(baseUrl, guide)
+      : failure !== "in doubt" && advise(result, { secrets, baseUrl, guide }),
     quoteApiMessage(outcome, secrets),
   ];
   return new WebhookError({
@@ -37,6 +39,8 @@ interface ErrorContext {
   action: string;
   secrets: readonly Secret[];
   deadlineSeconds: number;
+  /** The URL of the API. */
+  baseUrl: string;
   /** Default: the settings are in the stack's config. */
   guide?: SettingGuide | undefined;
 }
@@ -72,10 +76,14 @@ export function statusLine(status: number): string {
 }
 
 /** Advises what to do about a request that did not succeed. */
-export function advise(result: SendResult, secrets: readonly Secret[], guide = new SettingGuide()): string {
+export function advise(
+  result: SendResult,
+  { secrets, baseUrl: url, guide = new SettingGuide() }: Pick<ErrorContext, "secrets" | "baseUrl" | "guide">,
+): string {
   const baseUrl = guide.name("baseUrl");
-  const checkBaseUrl = `Check that ${baseUrl} is the API's URL.`;
-  const reduceLoad = `Run the command again, with a smaller --parallel or a longer ${guide.name("deadlineSeconds")}.`;
+  const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
+  const parallel = guide.isOwnCommand ? "" : " a smaller --parallel or";
+  const reduceLoad = `Run the command again, with${parallel} a longer ${guide.name("deadlineSeconds")}.`;
   if (result.kind === "not-sent") return result.isLate ? reduceLoad : `Check ${baseUrl} and the network.`;
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name("timeoutSeconds")}.`;
@@ -84,7 +92,7 @@ export function advise(result: SendResult, secrets: readonly Secret[], guide = n
   if (status < 300) {
     return problem === undefined
       ? checkBaseUrl
-      : `Correct what the reply names, or check that ${baseUrl} is the API's URL.`;
+      : `Correct what the reply names, or check that ${baseUrl}, ${url}, is the API's URL.`;
   }
   if (status < 400) {
     const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
@@ -92,7 +100,8 @@ export function advise(result: SendResult, secrets: readonly Secret[], guide = n
     return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
   if (status === 401) {
-    const old = "(A refresh or a destroy uses the key of the last up, unless you add --run-program.)";
+    const old =
+      "(In a refresh or a destroy, also add --run-program: without it, they use the key of the last up.)";
     const setKey = `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
     return guide.isInState("apiKey") ? `${setKey} ${old}` : setKey;
   }
@@ -103,8 +112,10 @@ export function advise(result: SendResult, secrets: readonly Secret[], guide = n
   return isTemporary ? UNAVAILABLE : "The API rejected the request. Correct what its message names.";
 }
 
-const GONE =
-  "The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.";
+function describeGone(baseUrl: string, guide: SettingGuide): string {
+  return `The API has no webhook with this id: it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${baseUrl}, is wrong. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.`;
+}
+
 const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
 
 /** Quotes the API's message about a failure, bounded and without the secrets. */

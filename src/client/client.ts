@@ -101,7 +101,7 @@ export class WebhookClient {
     request: ApiRequest<Value> & { body: { url?: string } },
     { action, secret, secretName, recordedUrl }: Context,
   ): Promise<Value> {
-    const { apiKey, deadlineSeconds, guide, signal } = this.#options;
+    const { apiKey, baseUrl, deadlineSeconds, guide, signal } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
       ...(signal !== undefined && { signal }),
@@ -117,7 +117,7 @@ export class WebhookClient {
     const urls = [request.body.url, recordedUrl].flatMap((url) => (url === undefined ? [] : { url }));
     const texts = [apiKey, secret, secretName].filter((text) => text !== undefined);
     const secrets = [...texts, ...urls];
-    throw toApiError(outcome, { action, secrets, deadlineSeconds, guide });
+    throw toApiError(outcome, { action, secrets, deadlineSeconds, baseUrl, guide });
   }
 
   #reportWait(seconds: number, line: string): void {

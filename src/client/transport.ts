@@ -226,7 +226,9 @@ function explain(error: Error, host: string): { reason: string; permanent: boole
     const remedy = UNKNOWN_ISSUER.test(code)
       ? "; for a private certificate authority set NODE_EXTRA_CA_CERTS"
       : "";
-    return { reason: `no secure connection to ${host} (${code}${remedy})`, permanent: true };
+    const isHttp = code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_HTTP_REQUEST";
+    const fault = isHttp ? `${code}: the server seems to speak http, not https` : code;
+    return { reason: `no secure connection to ${host} (${fault}${remedy})`, permanent: true };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];

@@ -5,6 +5,7 @@ import { deleteBody, probeBody, updateBody } from "../client/api.js";
 import { parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
 import type { Settings } from "../config.js";
+import type { SettingGuide } from "../setting-guide.js";
 import { compareFields } from "./kept-fields.js";
 import type { RecordOutcome } from "./outcome.js";
 import { recordIn } from "./outcome.js";
@@ -41,6 +42,10 @@ export class DoctorRun {
   readonly outcomes: Outcomes = {};
   /** What must not be shown. */
   readonly secrets: readonly string[];
+  /** The URL of the API. */
+  readonly baseUrl: string;
+  /** Names the settings in advice. */
+  readonly guide: SettingGuide;
   readonly #fields: { url: string; name: string; secret: string; enabled: boolean };
   readonly #webhooks: ThrowawayWebhooks;
   readonly #sender: Sender;
@@ -51,12 +56,19 @@ export class DoctorRun {
    * @param options.logStep called with a line for the user before each step.
    * @throws WebhookError if the environment names a proxy by something that is not a URL.
    */
-  constructor(options: { settings: Settings; signal: AbortSignal; logStep: (line: string) => void }) {
+  constructor(options: {
+    settings: Settings;
+    guide: SettingGuide;
+    signal: AbortSignal;
+    logStep: (line: string) => void;
+  }) {
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
     const name = `pulumi-webhooks doctor ${time} (safe to delete)`;
     const secret = randomBytes(24).toString("base64url");
     this.#fields = { url: THROWAWAY_URL, name, secret, enabled: false };
     this.secrets = [options.settings.apiKey, secret];
+    this.baseUrl = options.settings.baseUrl;
+    this.guide = options.guide;
     this.#sender = new Sender({ ...options, secrets: this.secrets });
     this.#webhooks = new ThrowawayWebhooks({
       sender: this.#sender,

@@ -25,7 +25,7 @@ export function label(id: string, webhook: Named | undefined): string {
 export function settingsError(action: string, problems: readonly string[]): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `${problems.join(" ")} A refresh or a destroy uses the settings of the last up, unless you add --run-program; it reads environment variables itself.`,
+    detail: problems.join(" "),
   });
 }
 
@@ -51,7 +51,7 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
 /** The same on one line, for a preview, which does not fail. */
 export function inDoubtWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${name} is in doubt (${id}): its create got no clear reply, and nothing more is sent for it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, add the option { import: "<its id>" } to the resource. If not, run pulumi up --replace '<urn>' (pulumi stack --show-urns --show-ids lists it).`;
+  return `Webhook ${name} is in doubt: its create at about ${sentAt(id)} got no clear reply, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
 }
 
 interface DroppedInDoubt {
@@ -73,22 +73,22 @@ export function droppedInDoubtWarning({ id, webhook, replacementId }: DroppedInD
 
 export function unconfirmedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
+  return `Webhook ${id} (${name}) may differ from its record. An up sends url, name and enabled again.`;
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
-  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. Run pulumi up --refresh once, which sends all fields again, then ${guide.howToSet("drift", "off")}.`;
+  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
 }
 
 export function removedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. It is removed from the state, and the next pulumi up creates it again.`;
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and an up creates it again.`;
 }
 
 /** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
 export function notFoundWarning(id: string, webhook: Named, guide: SettingGuide): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that ${guide.name("baseUrl")} and the API key are right. It stays in the state. The next pulumi up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that ${guide.name("baseUrl")} and the API key are right. It stays in the state. An up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
 }
 
 interface AllMissing {
@@ -128,7 +128,7 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor), ${guide.howToSet("drift", "probe")}, then run pulumi up once: a refresh uses the settings of the last up, unless you add --run-program.`;
+  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor --stack <name>), ${guide.howToSet("drift", "probe")}, then run pulumi up once: a refresh uses the settings of the last up, unless you add --run-program.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
@@ -164,7 +164,7 @@ export function otherAccountError({ id, recorded, settings, guide }: OtherAccoun
   const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(recorded)}) is at another URL`,
-    detail: `it was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}. No request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a Provider for it, and set ${baseUrl} back.`,
+    detail: `it was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}. No request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.`,
   });
 }
 
@@ -263,7 +263,7 @@ export function contradictedError(action: string, { enabled }: Pick<State, "enab
 export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `the API has no read operation. To get a webhook by an update that sends only its id, ${guide.howToSet("drift", "probe")}. Or declare the webhook with all its fields and the option import.`,
+    detail: `the API has no read operation. If it keeps the fields that an update omits (check with npx pulumi-webhooks doctor --stack <name>), ${guide.howToSet("drift", "probe")}: then an update that sends only the id reads the webhook. If not, declare the webhook with all its fields and the option import.`,
   });
 }
 

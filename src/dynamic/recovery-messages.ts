@@ -9,7 +9,7 @@ import { shownName } from "./shown-name.js";
 // What users read when the stack's state shows that something must be settled first: what happened, then what to do.
 
 /** The reason if a create is in doubt because of a killed run. */
-export const RUN_KILLED = "An earlier run was killed while it created this webhook.";
+export const RUN_KILLED = "an earlier run was killed while it created this webhook.";
 
 /** The warning of a preview for a create during which an earlier run was killed. */
 export function interruptedWarning({ at }: InterruptedCreate, webhook: Named): string {
@@ -31,7 +31,7 @@ export function foundProgress(inDoubtId: string, webhook: Named, id: string): st
 
 /** The warning for a webhook whose id a person entered. */
 export function unprovenWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. The next pulumi up proves the id: it sends url, name and enabled.`;
+  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. An up proves the id: it sends url, name and enabled.`;
 }
 
 /** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */

@@ -1,2 +1,2 @@
-/** The command that settles webhooks in doubt. The provider does not know the name of its stack. */
-export const RESOLVE = "npx pulumi-webhooks resolve --stack <stack>";
+/** The command that settles webhooks in doubt. The provider does not know its stack: the command uses the selected one. */
+export const RESOLVE = "npx pulumi-webhooks resolve";

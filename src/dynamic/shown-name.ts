@@ -14,10 +14,12 @@ export function toNamed({ name, [SECRET_NAME]: isSecret }: Record<string, unknow
 /** The most characters of a name that a message shows. */
 const MAX_LENGTH = 60;
 
-/** Returns the name of a webhook for messages: short, without invisible characters, and `[secret]` if it is one. */
+/** Returns the name of a webhook for messages: short, without invisible characters, `[secret]` if it is one. */
 export function shownName(webhook: Named): string {
   if (webhook[SECRET_NAME]) return "[secret]";
   const characters = [...webhook.name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "")];
+  // A probe may have cleared it.
+  if (characters.length === 0) return "no name";
   if (characters.length <= MAX_LENGTH) return characters.join("");
   return `${characters.slice(0, MAX_LENGTH).join("")}…`;
 }

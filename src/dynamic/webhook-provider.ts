@@ -29,6 +29,8 @@ import { parseState, replaceState, toInputs, toReadResult, toState } from "./sta
 /** Inputs and outputs as Pulumi passes them: parsed before anything is done with them. */
 type Properties = Record<string, unknown>;
 
+const UNCONFIGURED = "The provider was used before it was configured.";
+
 /**
  * The lifecycle of a webhook.
  *
@@ -40,7 +42,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #connect: () => Pick<EngineConnection, "lost"> | undefined;
   readonly #imports = new ImportTracker();
   readonly #missing = new MissingWebhooks();
-  #settings: ParsedSettings = { problems: ["The provider was used before it was configured."] };
+  #settings: ParsedSettings = { problems: [UNCONFIGURED], storedProblems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   /** Whether this is an up or its preview. A refresh compares, too, but never checks inputs. */
   #runsProgram = false;
@@ -59,7 +61,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * webhooks before this has ended, and after it has failed.
    */
   async configure({ config }: dynamic.ConfigureRequest): Promise<void> {
-    this.#settings = parseSettings((key) => config.get(key), process.env);
+    this.#settings = parseSettings({ config: (key) => config.get(key), environment: process.env });
     this.#client = undefined;
   }
 
@@ -184,7 +186,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const recorded = parseState(olds);
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
-      const reason = recorded.interrupted ? recovery.RUN_KILLED : "An earlier run got no clear reply.";
+      const reason = recorded.interrupted ? recovery.RUN_KILLED : "an earlier run got no clear reply.";
       throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
     }
     if (news[INTERRUPTED] !== undefined) throw recovery.interruptedReplacementError(id, recorded);
@@ -340,7 +342,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   /** @throws WebhookError with the problems of the settings. */
   #ready(action: string): { settings: Settings; guide: SettingGuide; client: WebhookClient } {
     if ("problems" in this.#settings) {
-      throw messages.settingsError(action, this.#settings.problems);
+      throw messages.settingsError(action, this.#settings.storedProblems);
     }
     const { settings, guide } = this.#settings;
     this.#client ??= new WebhookClient({

@@ -51,11 +51,14 @@ export function withBehaviourText(behaviour: Behaviour, key: string, text: strin
   return parseBehaviour({ ...behaviour, [key]: parseValue(key, text) });
 }
 
-/** Describes every option in two lines of help: its meaning, then its values and default. */
+/** Describes every option in lines of help: its meaning, its values, and its default. */
 export function behaviourHelp(): string {
   const rows = behaviourTexts(parseBehaviour({})).map(({ key, description, values, form, value }) => {
-    const allowed = values?.join(" | ") ?? form;
-    return `  ${key.padEnd(24)} ${description}\n${" ".repeat(27)}${allowed}  (default: ${value || "none"})`;
+    const allowed = values?.join(" | ") ?? form ?? "";
+    const indent = `\n${" ".repeat(27)}`;
+    const defaultValue = `(default: ${value || "none"})`;
+    const isShort = allowed.length + defaultValue.length <= 50;
+    return `  ${key.padEnd(24)} ${description}${indent}${allowed}${isShort ? "  " : indent}${defaultValue}`;
   });
   return rows.join("\n");
 }

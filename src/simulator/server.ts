@@ -116,7 +116,7 @@ async function answer(
   };
   const respondWith = (fault: Fault | undefined): Promise<void> => {
     if (fault) call.fault = describeFault(fault);
-    const error = (status: number) => api.error(status, "A fault rule of the simulator requested this.");
+    const error = (status: number) => api.error(status, "A fault requested this.");
     return respond({ socket: request.socket, response, closing, operate, error, writeHead }, fault);
   };
 

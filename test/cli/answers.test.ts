@@ -60,7 +60,7 @@ function terminalWith(lines: string[]) {
 it("asks about each webhook, and again for what is no id", async () => {
   const terminal = terminalWith(["4 2", " 42 ", "", "N"]);
   const unproven = webhook("a", { reason: "unproven", id: "7" });
-  const answers = await askAll([orders, refunds, unproven], terminal);
+  const answers = await askAll({ webhooks: [orders, refunds, unproven], stack: "dev", io: terminal });
   expect([...answers]).toEqual([
     [orders, { found: "42" }],
     [unproven, "none"],
@@ -75,7 +75,7 @@ it("asks about each webhook, and again for what is no id", async () => {
 });
 
 it("changes nothing when the input ends before all answers", async () => {
-  await expect(askAll([orders, refunds], terminalWith(["42"]))).rejects.toThrow(
-    "Interrupted. The state was not changed.",
-  );
+  await expect(
+    askAll({ webhooks: [orders, refunds], stack: "dev", io: terminalWith(["42"]) }),
+  ).rejects.toThrow("Interrupted. The state was not changed.");
 });

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api, KEY } from "../doctor/api.js";
 import { resultSchema } from "../doctor/run-doctor.js";
@@ -32,6 +33,51 @@ describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
     expect(wrong.err).toContain("pulumi-webhooks doctor --help");
     expect((await end("doctor", "dev")).code).toBe(2);
     expect((await end("doctor")).code).toBe(2);
+  });
+
+  it.for([[], ["doctor"], ["drift"], ["resolve"], ["simulator"]])(
+    "explains %j in 80 columns",
+    async (command) => {
+      const { code, out } = await end(...command, "--help");
+      expect(code).toBe(0);
+      expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  it("names the help after an unknown command", async () => {
+    const { code, err } = await end("dritf");
+    expect(code).toBe(2);
+    expect(err).toBe(
+      "error: unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: pulumi-webhooks --help\n",
+    );
+  });
+
+  /** Runs a command with a pulumi that only prints an error. */
+  const endWithPulumi = async (error: string, ...args: string[]) => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
+    try {
+      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\necho 'error: ${error}' >&2\nexit 1\n`, {
+        mode: 0o755,
+      });
+      return await command.start(args, { PATH: folder }).ended;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it("drift requires a newer Pulumi CLI if this one does not know an option", async () => {
+    const { code, out } = await endWithPulumi("unknown flag: --run-program", "drift");
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "✗ This Pulumi CLI is too old: drift requires 3.227 or newer. Upgrade it: https://",
+    );
+  });
+
+  it("resolve uses the selected stack, and says if none is selected", async () => {
+    const reason = "no stack selected; please use `pulumi stack select`";
+    const { code, out, err } = await endWithPulumi(reason, "resolve");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toBe(`error: Finding the selected stack failed. pulumi stack failed: ${reason}\n`);
   });
 
   it("exits with 2 if the environment names a proxy by something that is not a URL", async () => {

@@ -38,8 +38,8 @@ describe.concurrent("the doctor command", () => {
     const { code, out, err } = await runWithoutTerminal({});
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(
-      "error: webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey",
+      "error: WEBHOOKS_API_KEY is missing. Set the environment variable, or add --stack <name> to use the config of a stack.",
     );
-    expect(err).toContain("error: webhooks:baseUrl is missing.");
+    expect(err).toContain("error: WEBHOOKS_BASE_URL is missing.");
   });
 });

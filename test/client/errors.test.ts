@@ -8,7 +8,7 @@ describe("an error", () => {
     [
       401,
       { message: "Unauthenticated." },
-      "401 Unauthorized from POST /webhooks/update. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. (A refresh or a destroy uses the key of the last up, unless you add --run-program.) The API's message: Unauthenticated.",
+      "401 Unauthorized from POST /webhooks/update. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. (In a refresh or a destroy, also add --run-program: without it, they use the key of the last up.) The API's message: Unauthenticated.",
     ],
     [
       403,
@@ -18,12 +18,12 @@ describe("an error", () => {
     [
       404,
       "<html>",
-      "404 Not Found from POST /webhooks/update, with a web page instead of the API's JSON. Check that webhooks:baseUrl is the API's URL.",
+      "404 Not Found from POST /webhooks/update, with a web page instead of the API's JSON. Check that webhooks:baseUrl, <url>, is the API's URL.",
     ],
     [
       410,
       { message: "Gone." },
-      "410 Gone from POST /webhooks/update. The API has no webhook with this id: it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs. The API's message: Gone.",
+      "410 Gone from POST /webhooks/update. The API has no webhook with this id: it was deleted outside Pulumi, or webhooks:baseUrl, <url>, is wrong. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs. The API's message: Gone.",
     ],
     [
       422,
@@ -39,14 +39,16 @@ describe("an error", () => {
     await using api = new MockApi();
     const location = { location: "https://elsewhere.example.com/webhooks" };
     api.expectUpdate().reply(status, body, location);
-    expect((await failureOf(api.update())).message).toBe(`Updating webhook 42 (Orders) failed: ${detail}`);
+    expect((await failureOf(api.update())).message).toBe(
+      `Updating webhook 42 (Orders) failed: ${detail.replace("<url>", api.settings.baseUrl)}`,
+    );
   });
 
   it("after a 2xx that is no success says what is wrong with it", async () => {
     await using api = new MockApi();
     for (let n = 0; n < 3; n++) api.expectUpdate().reply(200, { success: false, reason: "No." });
     expect((await failureOf(api.update())).message).toBe(
-      'Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl is the API\'s URL. The API\'s reply: {"success":false,"reason":"No."}',
+      `Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl, ${api.settings.baseUrl}, is the API's URL. The API's reply: {"success":false,"reason":"No."}`,
     );
   });
 

@@ -45,6 +45,15 @@ describe.concurrent("a create that was not sent", () => {
     expect(late.simulator.calls).toHaveLength(1);
   });
 
+  it("says that the server seems to speak http if the URL is https", async () => {
+    await using api = await SimulatedApi.start();
+    const baseUrl = api.simulator.url.replace("http:", "https:");
+    const { message } = await failureOf(create(api.clientWith({ baseUrl })));
+    expect(message).toContain(
+      "(ERR_SSL_WRONG_VERSION_NUMBER: the server seems to speak http, not https). It was tried 3 times. Check webhooks:baseUrl and the network.",
+    );
+  });
+
   it("fails at the deadline", async () => {
     await using api = await SimulatedApi.start();
     const baseUrl = `http://127.0.0.1:${await unusedPort()}`;

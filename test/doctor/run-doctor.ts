@@ -71,7 +71,7 @@ export async function diagnose(api: Api, more?: Record<string, string>) {
 
 /** Creates a run of the doctor that a signal interrupts. */
 export function createRun(api: Api, signal: AbortSignal): DoctorRun {
-  const parsed = parseSettings(() => undefined, api.environment());
+  const parsed = parseSettings({ environment: api.environment(), isOwnCommand: true });
   if ("problems" in parsed) return expect.fail(parsed.problems.join("\n"));
   return new DoctorRun({ ...parsed, signal, logStep: () => {} });
 }

@@ -51,21 +51,28 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
     });
     expect(code).toBe(1);
     expect(out).toContain("refused the connection");
-    expect(out).toContain("Check webhooks:baseUrl and the network.");
+    expect(out).toContain("Check WEBHOOKS_BASE_URL and the network.");
   });
 
   it("report a refused key, and nothing more is sent", async () => {
     await using api = await Api.start();
     const { code, problems } = await diagnose(api, { WEBHOOKS_API_KEY: "other-key" });
     expect(code).toBe(1);
-    expect(problems).toEqual([expect.stringMatching(/401 Unauthorized.*The API key was refused/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /401 Unauthorized.*The API key was refused\. Set the right one: WEBHOOKS_API_KEY\.$/,
+      ),
+    ]);
     expect(api.requests).toEqual(["create with a wrong key -> 401"]);
   });
 
   it.for([
     [{ kind: "status", status: 403 }, "The API key lacks the permission"],
     [{ kind: "redirect", to: "https://elsewhere.example/v2" }, "The API redirects to elsewhere.example"],
-    [{ kind: "status", status: 404, body: "<p>nothing here</p>" }, "Check that webhooks:baseUrl"],
+    [
+      { kind: "status", status: 404, body: "<p>nothing here</p>" },
+      "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:",
+    ],
     [{ kind: "status", status: 422, body: '{"message":"No more webhooks."}' }, "No more webhooks."],
     [{ kind: "status", status: 429, retryAfter: "9999" }, "The API's rate limit is exhausted"],
   ] as const)("advise what to do if the reply to a create is %j", async ([fault, advice]) => {

@@ -13,7 +13,8 @@ const ofProvider = () => ({ "webhooks:explicitProvider": "eu" });
 
 const refused =
   "Deleting webhook 1 (Orders) failed: 401 Unauthorized from POST /webhooks/delete. The API key was refused.";
-const stored = "(A refresh or a destroy uses the key of the last up, unless you add --run-program.)";
+const stored =
+  "(In a refresh or a destroy, also add --run-program: without it, they use the key of the last up.)";
 
 it.each([
   [

@@ -22,6 +22,6 @@ it("lets an operation without its settings fail with the command that sets them"
   const provider = startProvider({ "webhooks:apiKey": "" });
   const failure = await failureOf(provider.create({ __provider, ...orders }));
   expect(failure.message).toBe(
-    "Creating webhook Orders failed: webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY). A refresh or a destroy uses the settings of the last up, unless you add --run-program; it reads environment variables itself.",
+    "Creating webhook Orders failed: webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
   );
 });

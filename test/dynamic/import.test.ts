@@ -115,7 +115,7 @@ it("refuses a new webhook of the same url and name as one in doubt", async () =>
   };
   const { url, name } = orders;
   expect(await check({ url, name })).toEqual([
-    `It is unknown whether the API created the webhook of ${URN}, which has the same url and name (Orders), so no second one is created. If you renamed that resource, add the option aliases: ["${URN}"]. If not, look for the webhook in the dashboard, then run npx pulumi-webhooks resolve --stack <stack>.`,
+    `It is unknown whether the API created the webhook of ${URN}, which has the same url and name (Orders), so no second one is created. If you renamed that resource, add the option aliases: ["${URN}"]. If not, look for the webhook in the dashboard, then run npx pulumi-webhooks resolve.`,
   ]);
   // A url that is a secret is not shown by the state.
   expect(await check({ name })).toHaveLength(1);

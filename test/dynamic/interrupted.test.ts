@@ -23,7 +23,7 @@ it("warns in a preview of a webhook whose create was interrupted, and lets it pa
   const result = await startProvider().check({}, { ...declared, [RECORDED]: { interrupted } });
   expect(result).toEqual({ inputs: { ...orders, secret: SECRET, [INTERRUPTED]: interrupted }, failures: [] });
   expect(warnings).toEqual([
-    "An earlier run was killed at about 2026-01-01T12:00:00Z, while it created webhook Sent. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve --stack <stack>.",
+    "An earlier run was killed at about 2026-01-01T12:00:00Z, while it created webhook Sent. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
   ]);
 });
 
@@ -39,13 +39,13 @@ it("records the webhook in doubt as the interrupted create sent it, and sends no
     baseUrl: api.url,
     interrupted: true,
   });
-  expect(failure.message).toContain("Creating webhook Sent failed: An earlier run was killed");
-  expect(failure.message).toContain("npx pulumi-webhooks resolve --stack <stack>");
+  expect(failure.message).toContain("Creating webhook Sent failed: an earlier run was killed");
+  expect(failure.message).toContain("npx pulumi-webhooks resolve");
   expect(operations()).toEqual([]);
 
   const { id = "", properties = {} } = failure;
   const again = await failureOf(startProvider().update(id, properties, declared));
-  expect(again.message).toContain("An earlier run was killed");
+  expect(again.message).toContain("an earlier run was killed");
   expect(again.properties).toEqual(properties);
   expect(operations()).toEqual([]);
 });
@@ -91,7 +91,7 @@ it("keeps the record if the API does not know the id that a person entered", asy
   const { outs } = await create();
   const failure = await failureOf(startProvider().update("99", unproven(outs), declared));
   expect(failure.message).toBe(
-    "Webhook 99 (Orders) was not found: the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run npx pulumi-webhooks resolve --stack <stack>.",
+    "Webhook 99 (Orders) was not found: the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run npx pulumi-webhooks resolve.",
   );
   expect(failure.id).toBeUndefined();
 

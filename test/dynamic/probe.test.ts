@@ -101,7 +101,11 @@ it("warns if the API clears the fields that an update omits", async () => {
   api.behaviour.omittedFields = "cleared";
   const { inputs } = await startProvider().read(id, outs);
   expect(inputs).toMatchObject({ name: "", enabled: false });
-  expect(warnings).toEqual([expect.stringContaining("cleared its name")]);
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /cleared its name: .* run pulumi config set webhooks:drift enforce, then run pulumi up\.$/,
+    ),
+  ]);
 });
 
 it("shows an edit seconds after a create whose reply had no times", async () => {

@@ -46,8 +46,8 @@ it("sends no create again that an engine was killed in, until the user says that
   expect(await stack.upFails()).toContain("pulumi cancel");
   await stack.ok("cancel", "--yes");
   stack.takeCalls();
-  expect(await stack.upFails()).toContain("An earlier run was killed while it created this webhook.");
-  expect(await stack.upFails()).toContain("An earlier run was killed while it created this webhook.");
+  expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
+  expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
   expect(stack.takeCalls()).toEqual([]);
   await stack.up("--replace", `${URN}orders`);
   expect(stack.takeCalls()).toEqual(["create Orders"]);

@@ -53,7 +53,7 @@ it("notices interrupted creates in a component, with an explicit Provider, and w
   stack.takeCalls();
   const output = await stack.upFails("--continue-on-error");
   for (const name of ["orders", "refunds"]) {
-    expect(output).toContain(`Creating webhook ${name} failed: An earlier run was killed`);
+    expect(output).toContain(`Creating webhook ${name} failed: an earlier run was killed`);
   }
   expect(stack.takeCalls()).toEqual([]);
 

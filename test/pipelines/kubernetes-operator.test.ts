@@ -73,7 +73,7 @@ it("the update creates the webhooks, and the drift check ends with the exit code
   await cluster.configure({ "webhooks:drift": "off" });
   await cluster.commit();
   const off = await cluster.checkDrift();
-  expect(off.output).toContain("Not everything was compared in stack production");
+  expect(off.output).toContain("No webhook of stack production was compared");
   expect(off.code).toBe(3);
 
   await cluster.configure({ "webhooks:drift": "probe" });

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 
+import type { Locator } from "playwright-core";
 import { describe, expect } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { test } from "./browser.js";
@@ -119,9 +120,7 @@ describe.concurrent("the UI", () => {
     await ui.page.getByText("status 418: the next 3 deletes").waitFor();
   });
 
-  test("changes the behaviour, shows the error for a value, and shows a program's changes", async ({
-    ui,
-  }) => {
+  test("changes the behavior, shows the error for a value, and shows a program's changes", async ({ ui }) => {
     await ui.button("Show all options").click();
     await ui.page.getByLabel("What an update does to fields it omits").selectOption("cleared");
     await ui.until(() => ui.simulator.behaviour.omittedFields).toBe("cleared");
@@ -140,7 +139,7 @@ describe.concurrent("the UI", () => {
       .toBe("none");
   });
 
-  test("shows only the behaviour options that differ from their default, until asked for all", async ({
+  test("shows only the behavior options that differ from their default, until asked for all", async ({
     ui,
   }) => {
     const options = ui.page.locator("#behaviour").getByRole("combobox");
@@ -149,19 +148,35 @@ describe.concurrent("the UI", () => {
     ui.simulator.behaviour.omittedFields = "cleared";
     await ui.page.getByText("default: kept").waitFor();
     expect(await options.count()).toBe(1);
-    expect(await ui.page.getByRole("link", { name: "Behaviour" }).innerText()).toBe("Behaviour 1 changed");
+    expect(await ui.page.getByRole("link", { name: "Behavior" }).innerText()).toBe("Behavior 1 changed");
     await ui.button("Show all options").click();
     expect(await options.count()).toBe(9);
     await ui.button("Show changed options only").click();
     expect(await options.count()).toBe(1);
   });
 
-  test("lists webhooks, requests, faults and behaviour in this order", async ({ ui }) => {
+  test("shows the heading of a section below the navigation, also on a phone", async ({ ui }) => {
+    await ui.open({ viewport: { width: 360, height: 780 } });
+    for (let id = 1; id <= 30; id += 1) ui.simulator.dashboard.create({ name: `Webhook ${id}` });
+    await ui.until(() => ui.webhooks.count()).toBe(30);
+    ui.simulator.inject({ times: 2, fault: { kind: "status", status: 500 } });
+    ui.simulator.behaviour.idType = "string";
+    await ui.page.getByRole("link", { name: "Behavior 1 changed" }).waitFor();
+    await ui.page.getByRole("link", { name: "Faults" }).click();
+    const top = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
+    const { y, height } = await top(ui.page.getByRole("navigation"));
+    await ui
+      .until(async () => (await top(ui.page.getByRole("heading", { name: "Faults" }))).y)
+      .toBeLessThan(200);
+    expect((await top(ui.page.getByRole("heading", { name: "Faults" }))).y).toBeGreaterThan(y + height);
+  });
+
+  test("lists webhooks, requests, faults and behavior in this order", async ({ ui }) => {
     expect(await ui.page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([
       "Webhooks",
       "Last requests",
       "Faults",
-      "Behaviour",
+      "Behavior",
     ]);
   });
 

@@ -265,12 +265,25 @@ describe.concurrent("the UI", () => {
     await ui.until(() => ui.webhooks.count()).toBe(9);
   });
 
-  test("copies the id of a webhook", async ({ ui }) => {
+  test("copies the id of a webhook and of a request", async ({ ui }) => {
     ui.simulator.behaviour.firstId = "90071992547409931234";
     ui.simulator.dashboard.create(ORDERS);
     await ui.button("Copy id 90071992547409931234").click();
     await ui.page.getByRole("status").filter({ hasText: "Copied 90071992547409931234." }).waitFor();
     expect(await ui.page.evaluate(() => navigator.clipboard.readText())).toBe("90071992547409931234");
+    // In the same test, since all tabs share the clipboard.
+    await send(ui.simulator, "update", { webhook_id: "4711" });
+    await ui.requests.getByRole("button", { name: "Copy id 4711" }).click();
+    await ui.page.getByRole("status").filter({ hasText: "Copied 4711." }).waitFor();
+    expect(await ui.page.evaluate(() => navigator.clipboard.readText())).toBe("4711");
+  });
+
+  test("shows a long name and URL whole under the pointer", async ({ ui }) => {
+    const name = `Orders ${"of the shop ".repeat(20)}`.trim();
+    ui.simulator.dashboard.create({ name, url: `${ORDERS.url}?token=canary` });
+    const webhook = ui.webhook("Orders");
+    await webhook.getByTitle(name).waitFor();
+    await webhook.getByTitle(`${ORDERS.url}?[query]`).waitFor();
   });
 
   test("hides the query of a URL in both lists, and shows it in the form", async ({ ui }) => {

@@ -9,14 +9,14 @@ export const createChecks: readonly Check[] = [
   {
     key: "create",
     question: "Does the API accept a create?",
-    evaluate: ({ outcomes: { create }, secrets }) => {
+    evaluate: ({ outcomes: { create }, secrets, baseUrl, guide }) => {
       if (create === undefined) return undefined;
       const answer = describe(create, secrets);
       if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
       if (isAccepted(create)) {
         return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
       }
-      return { answer, meaning: advise(create.result, secrets), level: "bad" };
+      return { answer, meaning: advise(create.result, { secrets, baseUrl, guide }), level: "bad" };
     },
   },
   {

@@ -12,7 +12,7 @@ export const updateChecks: readonly Check[] = [
   {
     key: "update",
     question: "Does the API accept an update of all fields?",
-    evaluate: ({ outcomes: { update }, secrets }) => {
+    evaluate: ({ outcomes: { update }, secrets, baseUrl, guide }) => {
       if (update === undefined) return undefined;
       const answer = describe(update, secrets);
       if (update.value !== undefined) {
@@ -20,7 +20,7 @@ export const updateChecks: readonly Check[] = [
       }
       const meaning = isGone(update)
         ? "The API does not know the id that its reply to the create contained."
-        : advise(update.result, secrets);
+        : advise(update.result, { secrets, baseUrl, guide });
       return { answer, meaning, level: "bad" };
     },
   },

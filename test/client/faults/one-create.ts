@@ -18,7 +18,7 @@ export interface Report {
 }
 
 async function create(): Promise<Report> {
-  const parsed = parseSettings(() => undefined, process.env);
+  const parsed = parseSettings({ environment: process.env });
   if ("problems" in parsed) return { message: parsed.problems.join(" ") };
   try {
     const client = new WebhookClient({ ...parsed.settings, onWait: () => {} });

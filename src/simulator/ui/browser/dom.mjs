@@ -44,6 +44,31 @@ export function setText(element, text) {
 }
 
 /**
+ * Sets a text once, in which a line may end after a slash: a browser would break a URL in the middle of a word.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setBreakableText(element, text) {
+  setText(element, text);
+  const pieces = (element.textContent ?? "").split(/(?<=[^/]\/)(?!\/)/);
+  element.replaceChildren(
+    ...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [document.createElement("wbr"), piece])),
+  );
+}
+
+/**
+ * Sets a text that may be cut off, and shows all of it under the pointer.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setTitledText(element, text) {
+  setText(element, text);
+  element.title = element.textContent ?? "";
+}
+
+/**
  * Shows or hides an element.
  *
  * @param {HTMLElement} element

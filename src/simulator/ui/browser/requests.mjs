@@ -1,6 +1,17 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { fromTemplate, highlight, list, maskQueries, part, setText, setTime, show } from "./dom.mjs";
+import { copyOnClick } from "./copy.mjs";
+import {
+  fromTemplate,
+  highlight,
+  list,
+  maskQueries,
+  part,
+  setBreakableText,
+  setText,
+  setTime,
+  show,
+} from "./dom.mjs";
 
 /** @import { RequestView } from "../view.js" */
 
@@ -90,7 +101,12 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
     create: ({ field, value }) => {
       const pair = fromTemplate("field");
       setText(part(pair, "field", HTMLElement), field);
-      setText(part(pair, "value", HTMLElement), maskQueries(value));
+      setBreakableText(part(pair, "value", HTMLElement), maskQueries(value));
+      if (field === "webhook_id") {
+        const button = fromTemplate("copy");
+        if (button instanceof HTMLButtonElement) copyOnClick(button, value);
+        part(pair, "value", HTMLElement).after(button);
+      }
       return pair;
     },
   });

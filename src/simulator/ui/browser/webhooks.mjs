@@ -2,7 +2,17 @@ import { announce, attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
 import { copyOnClick } from "./copy.mjs";
 import { confirmDelete } from "./delete-dialog.mjs";
-import { fromTemplate, highlight, list, maskQueries, part, setText, setTime, show } from "./dom.mjs";
+import {
+  fromTemplate,
+  highlight,
+  list,
+  maskQueries,
+  part,
+  setText,
+  setTime,
+  setTitledText,
+  show,
+} from "./dom.mjs";
 import { openEditor, refreshEditor } from "./edit-dialog.mjs";
 
 /** @import { WebhookView } from "../view.js" */
@@ -74,8 +84,8 @@ function create({ id }) {
 function update(element, { id, url, name, enabled, hasSecret, updatedAt }) {
   const title = name || "(no name)";
   element.classList.toggle("disabled", !enabled);
-  setText(part(element, "name", HTMLElement), title);
-  setText(part(element, "url", HTMLElement), maskQueries(url) || "(no URL)");
+  setTitledText(part(element, "name", HTMLElement), title);
+  setTitledText(part(element, "url", HTMLElement), maskQueries(url) || "(no URL)");
   setText(part(element, "id", HTMLElement), id);
   setText(part(element, "secret", HTMLElement), hasSecret ? "has a secret" : "no secret");
   part(element, "lock", SVGElement).classList.toggle("none", !hasSecret);

@@ -4,7 +4,7 @@ import { foundDeleted, notCreated, refused } from "../outcomes.ts";
 import type { Row } from "../row.ts";
 
 const KONG = { body: '{"message":"no Route matched with those values"}' };
-const NO_SUCH_WEBHOOK = "The API has no webhook with this id: it was deleted outside Pulumi.";
+const NO_SUCH_WEBHOOK = "The API has no webhook with this id: it was deleted outside Pulumi";
 const invalid = JSON.stringify({
   message: "The given data was invalid.",
   errors: { url: ["The url must be https."], secret: [`The secret ${SECRET} is too short.`] },
@@ -49,7 +49,7 @@ export const refusals: readonly Row[] = [
   {
     fault: "404 in JSON",
     cause: status(404),
-    create: { once: notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl is") },
+    create: { once: notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl,") },
   },
   {
     fault: "404 in JSON, though the webhook exists",
