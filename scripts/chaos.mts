@@ -26,6 +26,7 @@ const TOPICS = [
   { files: "test/engine/in-doubt", topic: "creates with an unknown outcome, on the engine" },
   { files: "test/engine/model", topic: "a random history on the engine, compared with a model" },
   { files: "test/engine/crash", topic: "killed, stopped and competing engines" },
+  { files: "test/engine/two-providers", topic: "two Providers of one account, which are two processes" },
   { files: "test/engine/resolve", topic: "answers that settle what is unresolved" },
   { files: "test/chaos/kill", topic: "run of 100 rounds in which the engine is killed at a random moment" },
   { files: "test/chaos/drift", topic: "drift at APIs that behave differently, on the engine" },
@@ -61,16 +62,26 @@ await report();
 await rm(folder, { recursive: true, force: true });
 process.exitCode = code ?? 1;
 
+/** The results of a file of tests, as vitest's JSON reporter writes them. */
+interface FileResult {
+  name: string;
+  assertionResults: { status: string; meta?: { figures?: string } }[];
+}
+
+/** Prints what was tried by topic, and what came of it: the figures of docs/reliability.md. */
 async function report(): Promise<void> {
-  const { testResults } = JSON.parse(await readFile(results, "utf8"));
+  const { testResults }: { testResults: FileResult[] } = JSON.parse(await readFile(results, "utf8"));
   process.stdout.write(`\n${styleText("bold", "Passed tests by topic:")}\n`);
   for (const { files, topic } of TOPICS) {
     const tests = testResults
-      .filter(({ name }: { name: string }) => name.includes(files))
-      .flatMap(({ assertionResults }: { assertionResults: unknown[] }) => assertionResults);
-    const passed = tests.filter(({ status }: { status: string }) => status === "passed").length;
+      .filter(({ name }) => name.includes(files))
+      .flatMap(({ assertionResults }) => assertionResults);
+    const passed = tests.filter(({ status }) => status === "passed").length;
     const all = `${passed} of ${tests.length}`.padStart(12);
     const line = `${all}  ${topic}`;
     process.stdout.write(`${passed === tests.length && passed > 0 ? line : styleText("red", line)}\n`);
+    for (const { figures } of tests.flatMap(({ meta }) => meta ?? [])) {
+      if (figures !== undefined) process.stdout.write(`${" ".repeat(14)}${figures}\n`);
+    }
   }
 }

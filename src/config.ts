@@ -41,8 +41,18 @@ const baseUrl = (allowHttp: boolean) =>
     if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
       return refuse(NOT_ENCRYPTED);
     }
-    return url.origin + url.pathname.replace(/\/+$/, "");
+    return normalize(url);
   });
+
+/** Writes a base URL as it is recorded with each webhook. @returns undefined if it is not a URL. */
+export function normalizeBaseUrl(text: string): string | undefined {
+  const url = parseHttpUrl(text.trim());
+  return url && normalize(url);
+}
+
+function normalize({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, "");
+}
 
 const settings = (allowHttp: boolean) =>
   z.object({

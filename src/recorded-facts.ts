@@ -7,7 +7,9 @@
 export interface RecordedFacts {
   /** The create of this resource during which an engine was killed, if its outcome is unknown. */
   interrupted?: InterruptedCreate;
-  /** The records of the webhook that the program imports. */
+  /** The Provider that manages this resource, if it is in doubt or was interrupted. */
+  unresolvedWith?: { provider?: string };
+  /** The resources that have the webhook which the program imports, or import it, too. */
   holders?: Holder[];
   /** The other webhooks of the stack whose create has an unknown outcome. */
   unresolved?: UnresolvedWebhook[];
@@ -22,11 +24,12 @@ export interface InterruptedCreate {
   enabled?: boolean;
 }
 
-/** A record of a webhook. */
+/** A resource that has a webhook. */
 export interface Holder {
   urn: string;
   /** Whether it is a record of the resource that imports the webhook. */
   isOwn: boolean;
+  /** The API's URL: recorded, or as the program sets it. */
   baseUrl?: string;
 }
 

@@ -31,9 +31,11 @@ export class RecordedStack {
   /** Returns what concerns one resource, by its URN. */
   factsFor(urn: string): Omit<RecordedFacts, "holders"> {
     const create = this.#interrupted.get(urn);
+    const own = this.#unresolved.findLast((one) => one.urn === urn);
     const unresolved = this.#unresolved.filter((other) => other.urn !== urn).map(toUnresolved);
     return {
       ...(create !== undefined && { interrupted: { at: this.#savedAt, ...toSent(create.inputs) } }),
+      ...(own !== undefined && { unresolvedWith: toProvider(own) }),
       ...(unresolved.length > 0 && { unresolved }),
     };
   }
@@ -46,6 +48,12 @@ export class RecordedStack {
       ...textOf("baseUrl", record.outputs ?? {}),
     }));
   }
+}
+
+/** Reads the name of an explicit Provider from a reference, which is `<urn>::<id>`. A default one has none. */
+function toProvider({ provider = "" }: ExportedResource): { provider?: string } {
+  const name = provider.split("::").slice(3, -1).join("::");
+  return /^(?:default(?:_.*)?)?$/.test(name) ? {} : { provider: name };
 }
 
 function toUnresolved({ urn, inputs, outputs }: ExportedResource) {

@@ -32,14 +32,15 @@ interface Faulty {
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
 export class SettingGuide {
-  readonly #provider: string | undefined;
+  /** The name of the explicit Provider whose settings these are. */
+  readonly provider: string | undefined;
   readonly #fromEnvironment: ReadonlySet<SettingName>;
   readonly #stack: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
   readonly isOwnCommand: boolean;
 
   constructor({ provider, fromEnvironment = new Set(), stack, isOwnCommand = false }: Sources = {}) {
-    this.#provider = provider;
+    this.provider = provider;
     this.#fromEnvironment = fromEnvironment;
     this.#stack = stack;
     this.isOwnCommand = isOwnCommand;
@@ -48,9 +49,9 @@ export class SettingGuide {
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
   name(setting: SettingName): string {
     if (this.#fromEnvironment.has(setting)) return VARIABLES[setting];
-    return this.#provider === undefined
+    return this.provider === undefined
       ? `webhooks:${setting}`
-      : `${setting} of the Provider ${this.#provider}`;
+      : `${setting} of the Provider ${this.provider}`;
   }
 
   /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
@@ -76,7 +77,7 @@ export class SettingGuide {
         ? "Set the environment variable, or add --stack <name> to use the config of a stack."
         : "Correct the environment variable.";
     }
-    if (this.#provider !== undefined) {
+    if (this.provider !== undefined) {
       return `It is an argument of the Provider.${isStored ? " Correct it, and add --run-program to this command." : ""}`;
     }
     const command = this.#command(setting);
@@ -91,7 +92,7 @@ export class SettingGuide {
   }
 
   #isInConfig(setting: SettingName): boolean {
-    return this.#provider === undefined && !this.#fromEnvironment.has(setting);
+    return this.provider === undefined && !this.#fromEnvironment.has(setting);
   }
 
   #command(setting: SettingName, value = "…"): string {

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
-import type { RecordedFacts } from "./recorded-facts.js";
+import { ProgramImports } from "./program-imports.js";
+import type { Holder, RecordedFacts } from "./recorded-facts.js";
 import { RecordedStack } from "./recorded-stack.js";
 import { startExport, WEBHOOK_TYPE } from "./stack-export.js";
 
@@ -9,15 +10,22 @@ import { startExport, WEBHOOK_TYPE } from "./stack-export.js";
  *
  * @returns undefined if there is nothing, or if no engine runs the program, as under mocks.
  */
-export async function readRecordedFacts({ name, parent, importId }: Declared): Promise<Passed | undefined> {
-  const stack = await currentReading()?.stack();
-  if (stack === undefined) return undefined;
+export async function readRecordedFacts(declared: Declared): Promise<Passed | undefined> {
+  const { name, parent, provider, importId } = declared;
+  const reading = currentReading();
+  if (reading === undefined) return undefined;
+  const stack = await reading.stack();
   const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, parent));
-  const facts = stack.factsFor(urn);
+  const facts = stack?.factsFor(urn) ?? {};
   const isEmpty = Object.keys(facts).length === 0;
   if (importId === undefined) return isEmpty ? undefined : facts;
+  const importer = { urn, isOwn: false, baseUrl: baseUrlOf(provider ?? parent?.getProvider(WEBHOOK_TYPE)) };
   // An output, since a preview may not know the id yet.
-  return { ...facts, holders: pulumi.output(importId).apply((id) => stack.holdersOf(String(id), urn)) };
+  const holders = pulumi.output(importId).apply((id) => {
+    const recorded: Holder[] = stack?.holdersOf(String(id), urn) ?? [];
+    return pulumi.output([...reading.imports.add(String(id), importer), ...recorded]);
+  });
+  return { ...facts, holders };
 }
 
 /** Starts to read the state of the running stack, side by side with the program's own start. */
@@ -29,8 +37,11 @@ interface Declared {
   /** The resource's logical name. */
   name: string;
   parent: pulumi.Resource | undefined;
+  provider: pulumi.ProviderResource | undefined;
   importId: pulumi.Input<pulumi.ID> | undefined;
 }
+
+type Importer = Pick<Holder, "urn" | "isOwn"> & { baseUrl: pulumi.Input<string> };
 
 type Passed = Omit<RecordedFacts, "holders"> & { holders?: pulumi.Output<RecordedFacts["holders"]> };
 
@@ -52,6 +63,7 @@ const TIMEOUT_MILLISECONDS = 60_000;
 class Reading {
   readonly #export = startExport(qualifiedStack(), { timeoutMilliseconds: TIMEOUT_MILLISECONDS });
   #stack: Promise<RecordedStack | undefined> | undefined;
+  readonly imports = new ProgramImports<Importer>();
 
   constructor() {
     this.#export.text.catch(() => {}); // Nobody may ask for it.
@@ -81,6 +93,13 @@ class Reading {
     child[how]();
     for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.[how](); // Pipes are sockets.
   }
+}
+
+/** Returns the URL of a Provider's API, by default that of the stack. */
+function baseUrlOf(provider: pulumi.ProviderResource | undefined): pulumi.Input<string> {
+  const own: unknown = provider === undefined ? undefined : Reflect.get(provider, "webhooks:baseUrl");
+  if (pulumi.Output.isInstance(own)) return own.apply(String);
+  return new pulumi.Config("webhooks").get("baseUrl") ?? process.env.WEBHOOKS_BASE_URL ?? "";
 }
 
 function qualifiedStack(): string {

@@ -99,6 +99,7 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
+    const { parent, provider } = options;
     const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
@@ -117,7 +118,7 @@ export class Webhook extends pulumi.CustomResource {
           secret,
           import: importId,
           ...(options.id === undefined && {
-            [RECORDED]: readRecordedFacts({ name, parent: options.parent, importId }),
+            [RECORDED]: readRecordedFacts({ name, parent, provider, importId }),
           }),
           [REPLACE_ON_CHANGES]: replaceOnChanges,
           [DECLARED_SECRET]: secret,

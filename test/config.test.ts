@@ -120,6 +120,8 @@ it.each([
   ["apiKey", "kéy-canary", "the key alone"],
   ["apiKey", "********", "mask"],
   ["baseUrl", "http://api.example.com", "must be https"],
+  ["baseUrl", "http://127.0.0.1.example.com", "must be https"],
+  ["baseUrl", "http://localhost.example.com", "must be https"],
   ["baseUrl", "https://user:canary@api.example.com", "must not contain"],
   ["baseUrl", "https://api.example.com/?key=canary", "must not contain"],
   ["baseUrl", "api.example.com", "must be an https URL"],

@@ -21,10 +21,15 @@ interface Held {
   resources?: ExportedResource[];
   /** Creates during which an engine was killed, newest first. */
   creates?: ExportedResource[];
+  /** Updates during which an engine was killed. */
+  updates?: ExportedResource[];
 }
 
-function stackWith({ resources = [], creates = [] }: Held): RecordedStack {
-  const pending_operations = creates.map((resource) => ({ type: "creating", resource }));
+function stackWith({ resources = [], creates = [], updates = [] }: Held): RecordedStack {
+  const pending_operations = [
+    ...creates.map((resource) => ({ type: "creating", resource })),
+    ...updates.map((resource) => ({ type: "updating", resource })),
+  ];
   return new RecordedStack({ deployment: { manifest: { time: SAVED_AT }, resources, pending_operations } });
 }
 
@@ -37,6 +42,7 @@ describe("an interrupted create", () => {
   it("is reported with what it sent, and when", () => {
     expect(stackWith({ creates: [create()] }).factsFor(urnOf("orders"))).toEqual({
       interrupted: { at: SAVED_AT, ...orders },
+      unresolvedWith: {},
     });
   });
 
@@ -44,6 +50,7 @@ describe("an interrupted create", () => {
     const sent = create({ url: encrypted, secret: encrypted });
     expect(stackWith({ creates: [sent] }).factsFor(urnOf("orders"))).toEqual({
       interrupted: { at: SAVED_AT, name: "Orders", enabled: true },
+      unresolvedWith: {},
     });
   });
 
@@ -60,9 +67,10 @@ describe("an interrupted create", () => {
     ],
     ["it imports a webhook", { creates: [create({ import: "42" })] }],
     ["it was refused because of an earlier one", { creates: [create({ __interrupted: { at: SAVED_AT } })] }],
+    ["it is an update", { updates: [create()] }],
     ["it is another package's", { creates: [{ ...create(), type: "aws:s3/bucket:Bucket" }] }],
   ])("is not reported if %s", (_, held) => {
-    expect(stackWith(held).factsFor(urnOf("orders"))).toEqual({});
+    expect(stackWith(held).factsFor(urnOf("orders"))).not.toHaveProperty("interrupted");
   });
 
   it("is reported if it replaces the recorded webhook", () => {
@@ -90,11 +98,43 @@ it("reports unresolved webhooks to all other resources", () => {
     { urn: urnOf("orders"), url: orders.url, name: "Orders" },
   ];
   expect(stack.factsFor(urnOf("new"))).toEqual({ unresolved: [first, second] });
-  expect(stack.factsFor(urnOf("refunds"))).toEqual({ unresolved: [second] });
+  expect(stack.factsFor(urnOf("refunds"))).toEqual({ unresolvedWith: {}, unresolved: [second] });
+});
+
+const PROVIDERS = "urn:pulumi:dev::test::test:Team$pulumi:providers:pulumi-nodejs";
+
+it.each([
+  ["explicit", `${PROVIDERS}::eu::8f6b`, { provider: "eu" }],
+  ["explicit", `${PROVIDERS}::eu::west::8f6b`, { provider: "eu::west" }],
+  ["default", `${PROVIDERS}::default::8f6b`, {}],
+  ["default", `${PROVIDERS}::default_3_270_0::8f6b`, {}],
+])("reports the %s Provider of a webhook in doubt or of an interrupted create", (_, provider, expected) => {
+  const inDoubt = stackWith({ resources: [webhook("orders", { id: "in-doubt:x", provider })] });
+  const interrupted = stackWith({ creates: [create({}, { provider })] });
+  for (const stack of [inDoubt, interrupted]) {
+    expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual(expected);
+  }
+});
+
+it("reports the Provider of the interrupted create that replaces a webhook", () => {
+  const created = "2026-01-01T11:00:00.000000001Z";
+  const provider = `${PROVIDERS}::eu::8f6b`;
+  const held = {
+    resources: [webhook("orders", { id: "1", created })],
+    creates: [create({}, { created, provider })],
+  };
+  expect(stackWith(held).factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });
 });
 
 it("finds nothing in a stack whose webhooks are all recorded", () => {
   const stack = stackWith({ resources: [webhook("orders", { id: "1" })] });
+  expect(stack.factsFor(urnOf("orders"))).toEqual({});
+  expect(stack.factsFor(urnOf("new"))).toEqual({});
+});
+
+it("finds nothing unresolved in a record in doubt that was dropped for a replacement", () => {
+  const dropped = webhook("orders", { id: "in-doubt:x", pendingReplacement: true });
+  const stack = stackWith({ resources: [dropped] });
   expect(stack.factsFor(urnOf("orders"))).toEqual({});
   expect(stack.factsFor(urnOf("new"))).toEqual({});
 });

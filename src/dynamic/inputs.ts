@@ -100,8 +100,7 @@ export function checkInputs(news: Record<string, unknown>): {
 
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
-  const defaults = isImport ? {} : { enabled: true };
-  return { inputs: { ...defaults, ...known, ...unknown }, problems };
+  return { inputs: { enabled: true, ...known, ...unknown }, problems };
 }
 
 function toProblem(issue: z.core.$ZodIssue): string {

@@ -52,6 +52,13 @@ export function importHeldProblem(id: string, urn: string): string {
   return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
 }
 
+/** The problem of a webhook in doubt that moves to another Provider while it is imported or created again. */
+export function movedInDoubtProblem(webhook: Named, provider: string | undefined): string {
+  const name = shownName(webhook);
+  const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
+  return `Webhook ${name} is in doubt with ${recorded}. Set its option provider back until that is resolved: run pulumi up, or ${RESOLVE}. After that, it can move to another Provider.`;
+}
+
 /** The problem of a replacement whose create would import the webhook that it replaces. */
 export const REPLACED_WITH_IMPORT =
   "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.";

@@ -1,6 +1,8 @@
 import type { Settings } from "../config.js";
+import { normalizeBaseUrl } from "../config.js";
 import { INTERRUPTED } from "../hidden-inputs.js";
 import type { RecordedFacts } from "../recorded-facts.js";
+import type { SettingGuide } from "../setting-guide.js";
 import * as messages from "./recovery-messages.js";
 import { toNamed } from "./shown-name.js";
 
@@ -10,11 +12,17 @@ interface Checked {
   /** Whether a create follows: also that of a replacement. */
   isCreate: boolean;
   settings: Settings;
+  guide: SettingGuide;
 }
 
 /** Finds the problems of a webhook that only the whole stack shows. */
-export function findStackProblems({ facts, inputs, isCreate, settings }: Checked): string[] {
+export function findStackProblems({ facts, inputs, isCreate, settings, guide }: Checked): string[] {
   if (!isCreate) return [];
+  const { unresolvedWith } = facts;
+  // The record in doubt is another process's, which would drop it without knowing what becomes of this create.
+  if (unresolvedWith !== undefined && unresolvedWith.provider !== guide.provider) {
+    return [messages.movedInDoubtProblem(toNamed(inputs), unresolvedWith.provider)];
+  }
   if ("import" in inputs) {
     // A preview may not know the id yet, nor therefore its holders.
     const known = Array.isArray(facts.holders) ? facts.holders : [];
@@ -41,5 +49,5 @@ function isSameAccount(
   baseUrl: string | undefined,
   { baseUrl: current, previousBaseUrl = [] }: Settings,
 ): boolean {
-  return [undefined, current, ...previousBaseUrl].includes(baseUrl);
+  return baseUrl === undefined || [current, ...previousBaseUrl].includes(normalizeBaseUrl(baseUrl) ?? "");
 }

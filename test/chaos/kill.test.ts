@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
 import { kill } from "../engine/kill.js";
 import { Stack } from "../engine/stack.js";
+import { report } from "../figures.js";
 
 /** KILL_ROUNDS=<number> and MODEL_SEED=<seed> let other rounds happen. */
 const { KILL_ROUNDS = "100", MODEL_SEED = "1" } = process.env;
@@ -51,7 +52,7 @@ async function listUnresolved(stack: Stack): Promise<Map<string, string>> {
   return new Map(unresolved.map(({ resource, reason }) => [resource, reason]));
 }
 
-it(`${rounds} rounds in which the engine is killed at a random moment double and lose no webhook`, async () => {
+it(`${rounds} rounds in which the engine is killed at a random moment double and lose no webhook`, async (context) => {
   const random = randomFrom(Number(MODEL_SEED));
   const below = (limit: number) => Math.floor(random() * limit);
   await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "5" } });
@@ -145,7 +146,11 @@ it(`${rounds} rounds in which the engine is killed at a random moment double and
   expect(names).toEqual([...versions.keys()].sort());
   const recorded = (await stack.recorded()).map(({ id }) => id).sort();
   expect(recorded).toEqual(api.webhooks.map(({ id }) => id).sort());
-  console.log(`MODEL_SEED=${MODEL_SEED}:`, figures);
+  const { creates, interrupted, found, none, later, doubled, lost } = figures;
+  report(
+    context,
+    `${rounds} killed runs with seed ${MODEL_SEED}: ${creates} creates, of which ${interrupted} were interrupted; answers with resolve: ${found} found, ${none} none, ${later} left for later; ${doubled} doubled, ${lost} lost`,
+  );
   expect(figures.interrupted).toBeGreaterThan(rounds / 10);
   await stack.destroy();
   expect(api.webhooks).toEqual([]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
 import { Stack } from "../engine/stack.js";
+import { report } from "../figures.js";
 
 const COUNT = 500;
 const FAULT_SHARE = 0.2;
@@ -29,7 +30,7 @@ const faults: Fault[] = [
   { kind: "reply", body: "malformed" },
 ];
 
-it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, without duplicates or losses`, async () => {
+it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, without duplicates or losses`, async (context) => {
   await using stack = await Stack.create({ program });
   const found: Record<string, string> = {};
   await writeFile(join(stack.folder, "found.json"), "{}");
@@ -70,8 +71,9 @@ it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, w
   const doubled = names.length - new Set(names).size;
   const ids = new Set((await stack.recorded()).map(({ id }) => id));
   const lost = COUNT - stack.api.webhooks.filter(({ id }) => ids.has(id)).length;
-  console.log(
-    `${COUNT} webhooks through the engine: ${stack.api.calls.length} requests, ${failed} of them failed, ${inDoubt.size} in doubt, complete after ${rounds} runs; ${doubled} duplicated, ${lost} lost`,
+  report(
+    context,
+    `${COUNT} webhooks: ${stack.api.calls.length} requests, of which ${failed} failed; ${inDoubt.size} creates in doubt; complete after ${rounds} runs; ${doubled} doubled, ${lost} lost`,
   );
   expect({ doubled, lost, webhooks: names.length }).toEqual({ doubled: 0, lost: 0, webhooks: COUNT });
   stack.api.clearFaults();

@@ -70,6 +70,21 @@ describe("recordInterruptedCreates", () => {
     expect(state.deployment?.pending_operations).toEqual([]);
   });
 
+  it("records each interrupted create at the URL of its own provider", () => {
+    const eu = {
+      ...settings,
+      urn: `${provider}-eu`,
+      inputs: { "webhooks:baseUrl": "https://eu.example.com" },
+    };
+    const state = stateWith({
+      resources: [eu],
+      pending_operations: [pending("orders"), pending("refunds", { provider: `${provider}-eu::p1` })],
+    });
+    const urls = webhooks(state)?.map(({ urn, outputs }) => [urn, outputs?.baseUrl]);
+    expect(urls).toContainEqual([urnOf("orders"), baseUrl]);
+    expect(urls).toContainEqual([urnOf("refunds"), "https://eu.example.com"]);
+  });
+
   it("records an interrupted replacement in the place of the webhook that it replaces, which is to be deleted", () => {
     const old = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
     const dependent = webhook("refunds", { id: "2" });

@@ -1,5 +1,16 @@
 import { expect, it } from "vitest";
-import { __provider, api, create, failureOf, orders, SECRET, startProvider, useSimulator } from "./setup.js";
+import { SECRET_NAME } from "../../src/hidden-inputs.js";
+import {
+  __provider,
+  api,
+  create,
+  failureOf,
+  operations,
+  orders,
+  SECRET,
+  startProvider,
+  useSimulator,
+} from "./setup.js";
 
 useSimulator();
 
@@ -34,6 +45,21 @@ it("fails, and records the webhook under its id, if the reply contradicts enable
   expect(failure.message).toContain("it should be enabled, but the API replied that it is disabled");
 });
 
+it("sends nothing more once the engine is gone", async () => {
+  const engine = new AbortController();
+  const provider = startProvider({}, engine.signal);
+  const { id, outs = {} } = await provider.create({ __provider, ...orders });
+  engine.abort(new Error("The engine is gone."));
+  for (const operation of [
+    provider.create({ __provider, ...orders }),
+    provider.update(id, outs, { __provider, ...orders }),
+    provider.delete(id, outs),
+  ]) {
+    expect((await failureOf(operation)).message).toBe("The engine is gone.");
+  }
+  expect(operations()).toEqual(["create"]);
+});
+
 it("records the name as the API's reply writes it only if it differs", async () => {
   const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
   api.inject({ fault: { kind: "reply", raw } });
@@ -44,4 +70,10 @@ it("records the name as the API's reply writes it only if it differs", async () 
     neverUpdated: true,
   });
   expect((await create(orders)).outs).not.toHaveProperty("apiName");
+});
+
+it("records no other form of a name that is a secret: it would be in plain text", async () => {
+  const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
+  api.inject({ fault: { kind: "reply", raw } });
+  expect((await create({ ...orders, [SECRET_NAME]: true })).outs).not.toHaveProperty("apiName");
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../src/dynamic/inputs.js";
+import { REPLACE_ON_CHANGES } from "../../src/hidden-inputs.js";
 import {
   __provider,
   api,
@@ -20,6 +21,15 @@ const diff = (news: object, recorded: object = {}) =>
     { __provider, ...orders, secret: SECRET, baseUrl: api.url, ...recorded },
     { __provider, ...orders, secret: SECRET, ...news },
   );
+
+it.each([
+  ["replaces the webhook", ["url", "name"], ["name"]],
+  ["replaces the webhook", ["*"], ["name"]],
+  ["updates the webhook in place", ["url", "enabled"], undefined],
+])("%s if its name changes and replaceOnChanges is %j", async (_, option, replaces) => {
+  const news = { name: "New", [REPLACE_ON_CHANGES]: option };
+  expect(await diff(news)).toEqual({ changes: true, ...(replaces && { replaces }) });
+});
 
 it("finds no change if nothing changed, sends no request and prints nothing", async () => {
   expect(await diff({})).toEqual({ changes: false });

@@ -59,6 +59,12 @@ it("finds drift if the time is later than the recorded one and older than the pr
   });
 });
 
+it("finds no drift in a later time if the last update is unconfirmed: it may have set the time", () => {
+  const unconfirmed = { ...recorded, unconfirmed: true };
+  const later = probed("2026-01-01T12:05:00.000000Z");
+  expect(compare(unconfirmed, later)).toEqual({ state: unconfirmed, hasDrift: false });
+});
+
 it("can compare the url if the time is the recorded one, or surely older than the probe", () => {
   expect(drift.compare(recorded, probed(recorded.updatedAt)).comparesUrl).toBe(true);
   expect(drift.compare(recorded, probed("2026-01-01T12:05:00.000000Z")).comparesUrl).toBe(true);

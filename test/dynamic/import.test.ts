@@ -99,6 +99,11 @@ it("refuses to replace a webhook by an import of itself", async () => {
   ]);
 });
 
+it("refuses the id of a resource whose URL is written in another way", async () => {
+  const baseUrl = `${api.url.replace("http", "HTTP")}//`;
+  expect(await refusals([{ urn: URN, isOwn: false, baseUrl }])).toHaveLength(1);
+});
+
 it("accepts an id that is recorded for another account, or for the resource itself", async () => {
   expect(await refusals([{ urn: URN, isOwn: false, baseUrl: "https://eu.example.com" }])).toEqual([]);
   expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }], { __provider, ...orders })).toEqual(

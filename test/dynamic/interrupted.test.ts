@@ -27,6 +27,12 @@ it("warns in a preview of a webhook whose create was interrupted, and lets it pa
   ]);
 });
 
+it("lets two interrupted webhooks of the same url and name pass: each must be recorded", async () => {
+  const { url, name } = orders;
+  const facts = { interrupted: { at: AT, ...orders }, unresolved: [{ urn: "urn:other", url, name }] };
+  expect(await startProvider().check({}, { ...declared, [RECORDED]: facts })).toMatchObject({ failures: [] });
+});
+
 it("records the webhook in doubt as the interrupted create sent it, and sends nothing", async () => {
   const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: interrupted }));
   expect(failure.id).toMatch(/^in-doubt:2026-01-01T12:00:00\.123Z-[0-9a-f]{4}$/);
@@ -49,6 +55,28 @@ it("records the webhook in doubt as the interrupted create sent it, and sends no
   expect(again.properties).toEqual(properties);
   expect(operations()).toEqual([]);
 });
+
+it.each<[string, { provider?: string }, Record<string, string>]>([
+  ["the default Provider", {}, { "webhooks:explicitProvider": "eu" }],
+  ["the Provider eu", { provider: "eu" }, {}],
+  ["the Provider eu", { provider: "eu" }, { "webhooks:explicitProvider": "us" }],
+])(
+  "refuses to create or import a webhook that is in doubt with %s",
+  async (known, unresolvedWith, settings) => {
+    for (const inputs of [declared, { ...declared, import: "42" }]) {
+      const news = { ...inputs, [RECORDED]: { unresolvedWith } };
+      const { failures = [] } = await startProvider(settings).check({}, news);
+      expect(failures.map(({ reason }) => reason)).toEqual([
+        `Webhook Orders is in doubt with ${known}. Set its option provider back until that is resolved: run pulumi up, or npx pulumi-webhooks resolve. After that, it can move to another Provider.`,
+      ]);
+      // It stays in doubt, with the new Provider.
+      expect(await startProvider(settings).check(orders, news)).toMatchObject({ failures: [] });
+    }
+    const same = { "webhooks:explicitProvider": unresolvedWith.provider };
+    const news = { ...declared, import: "42", [RECORDED]: { unresolvedWith } };
+    expect(await startProvider(same).check({}, news)).toMatchObject({ failures: [] });
+  },
+);
 
 it("imports the webhook that was found instead, without a warning of the interrupted create", async () => {
   const { id } = await create();

@@ -25,9 +25,17 @@ export function useSimulator(): void {
   afterEach(() => api.close());
 }
 
-/** Starts a provider process, configured as the engine configures it. */
-export function startProvider(settings: Record<string, string | undefined> = {}): WebhookProvider {
-  const provider = new WebhookProvider({ warn: (line) => void warnings.push(line), progress: () => {} });
+/**
+ * Starts a provider process, configured as the engine configures it.
+ *
+ * @param lost aborts when the engine is gone.
+ */
+export function startProvider(
+  settings: Record<string, string | undefined> = {},
+  lost?: AbortSignal,
+): WebhookProvider {
+  const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
+  const provider = new WebhookProvider(log, () => lost && { lost });
   const config: typeof settings = { "webhooks:apiKey": KEY, "webhooks:baseUrl": api.url, ...settings };
   const get = (key: string) => config[key];
   provider.configure({ config: { get, require: (key) => get(key) ?? "" } });

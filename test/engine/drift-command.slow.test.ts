@@ -109,6 +109,20 @@ it("reports the only webhook of a stack as deleted, though its record stays", as
   expect(code).toBe(7);
 });
 
+it("reports a webhook in doubt as not compared", async () => {
+  await using stack = await Stack.create({
+    program: webhook("orders") + webhook("same"),
+    config: { "webhooks:drift": "probe" },
+    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+  });
+  const match = ({ body }: { body?: unknown }) => Object(body).name === "orders";
+  stack.api.inject({ operation: "create", match, fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails("--continue-on-error");
+  const { code, report } = await drift(stack);
+  expect(report).toContain("! Webhook orders is in doubt. Run pulumi-webhooks resolve.");
+  expect(code).toBe(3);
+});
+
 it("fails with the reason if there is no such stack", async () => {
   await using stack = await Stack.create({ program: webhook("one") });
   const { code, stdout } = await stack.webhooks("drift", "--stack", "nope");

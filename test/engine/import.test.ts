@@ -43,13 +43,21 @@ it("refuses an import without url, name or enabled in a preview", async () => {
 });
 
 it("refuses to import an unknown id, or one id twice, and records neither", async () => {
-  const twin = legacy(all, '{ import: "4711" }', "one") + legacy(all, '{ import: "4711" }', "two");
-  await using stack = await stackWithLegacy(legacy(all, '{ import: "99" }') + twin);
-  const output = await stack.upFails("--continue-on-error");
-  expect(output).toContain("Importing webhook 99 (Legacy) failed: the API has no webhook with this id.");
-  expect(output).toContain("Legacy imports the same webhook. Two resources cannot own one");
-  expect(stack.takeCalls().sort()).toEqual(["update 4711", "update 99 -> 404"]);
+  await using stack = await stackWithLegacy(legacy(all, '{ import: "99" }'));
+  expect(await stack.upFails()).toContain(
+    "Importing webhook 99 (Legacy) failed: the API has no webhook with this id.",
+  );
+  expect(stack.takeCalls()).toEqual(["update 99 -> 404"]);
+
+  const one = legacy(all, '{ import: "4711" }', "one");
+  await stack.declare(one + legacy(all, '{ import: "4711" }', "two"));
+  for (const output of [await stack.fails("preview"), await stack.upFails()]) {
+    expect(output).toContain(`webhook 4711 belongs to another resource of this stack, ${URN}`);
+  }
+  await stack.declare(one);
+  await stack.up();
   expect((await stack.recorded()).map(({ id }) => id)).toEqual(["4711"]);
+  expect(stack.takeCalls()).toEqual(["update 4711"]);
 });
 
 it("never deletes an imported webhook for a new secret or --replace while import is set", async () => {

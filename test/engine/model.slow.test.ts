@@ -10,17 +10,19 @@ import type {
   Up,
   WithoutProgram,
 } from "../dynamic/model/engine.js";
-import { noFigures, World } from "../dynamic/model/world.js";
+import { urnOf } from "../dynamic/model/engine.js";
+import { describe, noFigures, World } from "../dynamic/model/world.js";
+import { report } from "../figures.js";
 import type { Run } from "./stack.js";
 import { Stack } from "./stack.js";
 
 /** MODEL_SEED=<seed> runs another history, and MODEL_UPS=<number> a longer one. */
-const { MODEL_SEED = "4", MODEL_UPS = "12" } = process.env;
+const { MODEL_SEED = "11", MODEL_UPS = "12" } = process.env;
 const ups = Number(MODEL_UPS);
 
 it(
   "agrees with the model in a random history of changes, faults and decisions",
-  async () => {
+  async (context) => {
     await using stack = await Stack.create({ simulator: { apiKey: KEYS[0] } });
     const engine = new PulumiCli(stack);
     const figures = noFigures();
@@ -29,6 +31,7 @@ it(
       const secret = SECRETS[n % SECRETS.length] ?? "";
       const url = `https://example.com/${resource}/0`;
       world.model.program.set(resource, {
+        provider: n % 3 === 2 ? "own" : "default",
         url,
         name: "Orders",
         enabled: true,
@@ -48,9 +51,9 @@ it(
       await world.close();
     }
     expect(engine.ups).toBe(ups);
-    console.log(`MODEL_SEED=${MODEL_SEED}:`, figures);
+    report(context, `${describe(figures)}, with seed ${MODEL_SEED}`);
   },
-  ups * 30_000,
+  ups * 60_000,
 );
 
 const PATIENCE = {
@@ -93,8 +96,9 @@ class PulumiCli implements Engine {
 
   async records(): Promise<readonly Recorded[]> {
     const recorded: Partial<Recorded & { urn: string }>[] = await this.#stack.recorded("--show-secrets");
-    return recorded.map(({ urn = "", id = "", inputs, outputs, ...marks }) => ({
+    return recorded.map(({ urn = "", id = "", provider, inputs, outputs, ...marks }) => ({
       resource: urn.replace(/^.*::/, ""),
+      provider: String(provider).includes("::own::") ? "own" : "default",
       id,
       inputs: Object(shown(inputs)),
       outputs: Object(shown(outputs)),
@@ -112,7 +116,8 @@ class PulumiCli implements Engine {
 
   async #prepare({ program, settings }: Up): Promise<void> {
     await this.#configure(settings);
-    await this.#stack.declare([...program].map(([resource, one]) => written(resource, one)).join("\n"));
+    const webhooks = [...program].map(([resource, one]) => written(resource, one));
+    await this.#stack.declare([OWN_PROVIDER, ...webhooks].join("\n"));
   }
 
   async #configure({ apiKey, ...settings }: Settings): Promise<void> {
@@ -124,13 +129,20 @@ class PulumiCli implements Engine {
   }
 }
 
-function written(resource: string, { import: id, deleteBeforeReplace, ...args }: Declaration): string {
-  const options = { import: id, deleteBeforeReplace };
-  return `new webhooks.Webhook("${resource}", ${JSON.stringify(args)}, ${JSON.stringify(options)});`;
-}
+/** A Provider of the same account. The engine starts a process of its own for it. */
+const OWN_PROVIDER = `
+  const settings = new pulumi.Config("webhooks");
+  const apiKey = settings.requireSecret("apiKey");
+  const own = new webhooks.Provider("own", { apiKey, baseUrl: settings.require("baseUrl") });`;
 
-const urnOf = (resource: string) =>
-  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::${resource}`;
+function written(
+  resource: string,
+  { provider, import: id, deleteBeforeReplace, ...args }: Declaration,
+): string {
+  const options = JSON.stringify({ import: id, deleteBeforeReplace });
+  const all = provider === "own" ? `{ ...${options}, provider: own }` : options;
+  return `new webhooks.Webhook("${resource}", ${JSON.stringify(args)}, ${all});`;
+}
 
 const parallel = ({ parallel }: Up) => (parallel === undefined ? [] : ["--parallel", `${parallel}`]);
 

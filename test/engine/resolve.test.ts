@@ -44,6 +44,9 @@ it("records the id that was found, keeps the rest of the state, and lets the nex
   expect(await stack.upFails()).toContain("Webhook 99 (orders) was not found");
   expect(await stack.upFails("--refresh")).toContain("Webhook 99 (orders) was not found");
   expect(stack.takeCalls()).toEqual(["update 99 -> 404", "update 99 -> 404"]);
+  // It has an answer, though a wrong one.
+  const { code: answered, stdout } = await resolve(stack, "--json");
+  expect([answered, JSON.parse(stdout).unresolved]).toEqual([0, []]);
 
   const before = JSON.parse(await stack.state("--show-secrets"));
   const { code, output } = await resolve(stack, "--found", "orders=1");

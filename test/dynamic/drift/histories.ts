@@ -20,7 +20,7 @@ const declare = fc
   .map(({ resource, path, isImport, ...rest }) =>
     step(`declare ${resource}${isImport ? " as an import if it is new" : ""}, and up`, (world) =>
       world.declare(resource, (old) => {
-        const declaration = { ...old, ...rest, url: urlOf(resource, path) };
+        const declaration = { provider: "default" as const, ...old, ...rest, url: urlOf(resource, path) };
         if (old !== undefined || !isImport) return declaration;
         const { id } = world.api.dashboard.create({ name: "Made by hand", url: "https://example.com" });
         return { ...declaration, import: id };

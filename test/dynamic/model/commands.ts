@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { State } from "../../../src/dynamic/state.js";
 import type { Behaviour } from "../../../src/simulator/index.js";
-import type { Declaration } from "./engine.js";
+import type { Declaration, ProviderName } from "./engine.js";
 import type { Trouble } from "./faults.js";
 import { refreshTroubles, troubles } from "./faults.js";
 import { currentOf, isInDoubt, unrecorded } from "./invariants.js";
@@ -46,15 +46,17 @@ class Command implements fc.AsyncCommand<Model, World> {
 const resource = fc.constantFrom(...RESOURCES);
 const name = fc.constantFrom("Orders", "Invoices", "Refunds", 'É "quoted" \\ <b>');
 const secret = fc.constantFrom(undefined, ...SECRETS);
+const provider = fc.constantFrom<ProviderName>("default", "default", "own");
 const fields = { path: fc.nat(3), name, enabled: fc.boolean() };
 const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
 
 // Changes of the program. The person knows the README, and makes no mistake here.
 
 const declare = fc
-  .record({ resource, ...fields, secret, deleteBeforeReplace: fc.boolean() })
-  .map(({ resource, path, name, enabled, secret, deleteBeforeReplace }) => {
+  .record({ resource, provider, ...fields, secret, deleteBeforeReplace: fc.boolean() })
+  .map(({ resource, provider, path, name, enabled, secret, deleteBeforeReplace }) => {
     const declaration: Declaration = {
+      provider,
       url: urlOf(resource, path),
       name,
       enabled,
@@ -104,9 +106,15 @@ const revert = fc.constant(
     "revert the program to the recorded state",
     (model) => model.reverted().length > 0,
     (model) => {
-      for (const { resource, outputs } of model.reverted()) {
+      for (const { resource, provider, outputs } of model.reverted()) {
         const { url, name, enabled, secret } = outputs as State;
-        model.program.set(resource, { url, name, enabled, ...(secret !== undefined && { secret }) });
+        model.program.set(resource, {
+          provider,
+          url,
+          name,
+          enabled,
+          ...(secret !== undefined && { secret }),
+        });
       }
     },
   ),
@@ -121,26 +129,17 @@ const remove = resource.map(
     ),
 );
 
-/** Renames without an alias. For Pulumi it is another resource, which must import the webhook. */
-const rename = fc.record({ from: resource, to: resource }).map(
-  ({ from, to }) =>
+/** For Pulumi it stays the same resource. Another process manages it from then on. */
+const move = fc.record({ resource, provider }).map(
+  ({ resource, provider }) =>
     new Command(
-      `up after ${from} was renamed to ${to} with import, and take it back`,
-      (model) => model.program.has(from) && model.isHealthy(from) && model.isUnused(to),
-      async (model, world) => {
-        const { id } = currentOf(model.records, from) ?? {};
-        const declaration = model.program.get(from);
-        if (id === undefined || declaration === undefined) return;
-        model.program.delete(from);
-        model.program.set(to, { ...declaration, url: urlOf(to, 0), import: id });
-        await world.up({});
-        model.program.delete(to);
-        model.program.set(from, declaration);
-      },
+      `move ${resource} to the Provider ${provider}`,
+      (model) => model.program.has(resource),
+      (model) => model.change(resource, (old) => ({ ...old, provider })),
     ),
 );
 
-const importStranger = fc.record({ resource, nth: fc.nat(5), ...fields, secret }).map(
+const importStranger = fc.record({ resource, provider, nth: fc.nat(5), ...fields, secret }).map(
   ({ resource, nth, path, secret, ...rest }) =>
     new Command(
       `import stranger ${nth} as ${resource}`,
@@ -177,6 +176,71 @@ const dropImport = resource.map(
 function withoutImport({ import: _, ...rest }: Declaration): Declaration {
   return rest;
 }
+
+// Mistakes of a person: a webhook has two owners. They are refused, and then taken back.
+
+/** Renames without an alias, maybe to another Provider. For Pulumi it is another resource, which imports the webhook. */
+const rename = fc.record({ from: resource, to: resource, provider }).map(
+  ({ from, to, provider }) =>
+    new Command(
+      `up after ${from} was renamed to ${to} of the Provider ${provider} with import, and take it back`,
+      (model) => model.program.has(from) && model.isHealthy(from) && model.isUnused(to),
+      async (model, world) => {
+        const { id } = currentOf(model.records, from) ?? {};
+        const declaration = model.program.get(from);
+        if (id === undefined || declaration === undefined) return;
+        model.program.delete(from);
+        model.program.set(to, { ...declaration, provider, url: urlOf(to, 0), import: id });
+        await world.upRefused(to, id);
+        model.program.delete(to);
+        model.program.set(from, declaration);
+      },
+    ),
+);
+
+/** Imports a webhook that is recorded, maybe for the deletion of what it was replaced by. */
+const importRecorded = fc.record({ resource, provider, nth: fc.nat(9), ...fields }).map(
+  ({ resource, path, nth, ...rest }) =>
+    new Command(
+      `up that imports recorded webhook ${nth} as ${resource} of the Provider ${rest.provider}, and take it back`,
+      (model) => model.isUnused(resource) && model.records.some((record) => !isInDoubt(record)),
+      async (model, world) => {
+        const ids = model.records.filter((record) => !isInDoubt(record)).map(({ id }) => id);
+        const id = ids[nth % ids.length] ?? "";
+        model.program.set(resource, { ...rest, url: urlOf(resource, path), import: id });
+        await world.upRefused(resource, id);
+        model.program.delete(resource);
+      },
+    ),
+);
+
+/** Imports one webhook as two resources, maybe of two Providers, and takes the one back that is not recorded. */
+const importTwice = fc
+  .record({
+    one: resource,
+    other: resource,
+    nth: fc.nat(5),
+    ...fields,
+    providers: fc.tuple(provider, provider),
+  })
+  .map(
+    ({ one, other, nth, path, providers, ...rest }) =>
+      new Command(
+        `up that imports stranger ${nth} as ${one} and ${other} of the Providers ${providers}, and take one back`,
+        (model) =>
+          one !== other && model.isUnused(one) && model.isUnused(other) && model.strangers().length > 0,
+        async (model, world) => {
+          const strangers = model.strangers();
+          const id = strangers[nth % strangers.length] ?? "";
+          for (const [index, resource] of [one, other].entries()) {
+            const provider = providers[index] ?? "default";
+            model.program.set(resource, { ...rest, provider, url: urlOf(resource, path), import: id });
+          }
+          await world.upRefused(other, id);
+          model.program.delete(currentOf(model.records, other) === undefined ? other : one);
+        },
+      ),
+  );
 
 // Changes at the API.
 
@@ -383,8 +447,9 @@ export const histories = (maxCommands: number) =>
         ...often(24, up),
         ...often(12, declare, change, resolve),
         ...often(6, revert, changeSecret, importStranger, dropImport, createAgain),
+        ...often(4, move),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
-        ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour),
+        ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),
         ...often(1, probe, clearOmitted, switchAccount, destroy),
       ),
     ],

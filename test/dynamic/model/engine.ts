@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { RECORDED } from "../../../src/hidden-inputs.js";
-import type { RecordedFacts } from "../../../src/recorded-facts.js";
+import { ProgramImports } from "../../../src/program-imports.js";
+import type { Holder, RecordedFacts } from "../../../src/recorded-facts.js";
 import { RecordedStack } from "../../../src/recorded-stack.js";
 import { serializedProvider } from "../../../src/serialized-provider.js";
 import { WEBHOOK_TYPE } from "../../../src/stack-export.js";
@@ -9,8 +10,13 @@ import { ProviderProcess } from "./provider-process.js";
 /** Inputs and outputs as they travel between engine and provider. */
 export type Properties = Record<string, unknown>;
 
+/** The Providers of the account: the default one, and one that the program declares. Each is a process of its own. */
+export const PROVIDERS = ["default", "own"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
 /** A webhook as the program declares it. */
 export interface Declaration {
+  provider: ProviderName;
   url: string;
   name: string;
   enabled: boolean;
@@ -23,6 +29,8 @@ export interface Declaration {
 export interface Recorded {
   /** The resource's logical name. A replaced record keeps it until it is deleted. */
   readonly resource: string;
+  /** The Provider that manages it. */
+  readonly provider: ProviderName;
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
@@ -86,14 +94,14 @@ export interface Engine {
  */
 export class ModelEngine implements Engine {
   #records: State[] = [];
-  /** The provider's settings in the state, for runs without the program. */
-  #settings: Settings | undefined;
+  /** The settings in the state, for runs without the program. */
+  readonly #settings = new Map<ProviderName, Settings>();
 
   async up(up: Up): Promise<Outcome> {
     const run = this.#start(up);
-    if (up.program.size > 0) this.#settings = up.settings;
+    for (const provider of registered(up.program)) this.#settings.set(provider, up.settings);
     const previous = [...this.#records];
-    await this.#register(run, up, (chain) => run.begin(chain));
+    await this.#register(run, up, ({ steps }) => run.begin(steps));
     await run.finished();
     if (!run.failed) {
       for (const old of this.#obsolete(previous, up)) run.begin([this.#delete(run, old)]);
@@ -105,8 +113,8 @@ export class ModelEngine implements Engine {
   async preview(up: Up): Promise<Outcome> {
     const run = this.#start(up);
     let changes = this.#obsolete(this.#records, up).length;
-    await this.#register(run, up, (chain) => {
-      if (!chain.includes(this.#same)) changes++;
+    await this.#register(run, up, (plan) => {
+      if (plan.changes) changes++;
     });
     return { ...run.outcome(), changes };
   }
@@ -119,11 +127,12 @@ export class ModelEngine implements Engine {
         .map(async (old) => {
           try {
             const { inputs } = old;
-            const { id, properties, inputs: read = inputs } = await run.provider.read(old);
+            const process = run.process(old.provider);
+            const { id, properties, inputs: read = inputs } = await process.read(old);
             if (id === "") return this.#remove(old);
             Object.assign(old, { id, inputs: read, outputs: properties, initErrors: [] });
             // The engine shows this difference. If diff throws, the refresh fails, but the record is refreshed.
-            await run.provider.diff(old, inputs);
+            await process.diff(old, inputs);
           } catch (error) {
             run.fail(error);
           }
@@ -144,22 +153,26 @@ export class ModelEngine implements Engine {
   }
 
   #start({ program, settings, parallel }: Up): Run {
-    return new Run(program.size > 0 ? settings : this.#effective(settings), parallel);
+    const given = registered(program);
+    return new Run(
+      (provider) => (given.has(provider) ? settings : this.#recorded(provider, settings)),
+      parallel,
+    );
   }
 
   #startWithoutProgram({ settings, runProgram }: WithoutProgram): Run {
-    if (runProgram) this.#settings = settings;
-    return new Run(this.#effective(settings));
+    if (runProgram) for (const provider of PROVIDERS) this.#settings.set(provider, settings);
+    return new Run((provider) => this.#recorded(provider, settings));
   }
 
   /** Returns the settings in the state, but with the deadlines of this test. */
-  #effective(settings: Settings): Settings {
-    const { apiKey, baseUrl, drift } = this.#settings ?? settings;
+  #recorded(provider: ProviderName, settings: Settings): Settings {
+    const { apiKey, baseUrl, drift } = this.#settings.get(provider) ?? settings;
     return { ...settings, apiKey, baseUrl, drift };
   }
 
   /** Plans the steps of one resource after another. */
-  async #register(run: Run, up: Up, then: (chain: Step[]) => void): Promise<void> {
+  async #register(run: Run, up: Up, then: (plan: Plan) => void): Promise<void> {
     for (const [resource, declaration] of up.program) {
       if (run.failed) return;
       try {
@@ -172,38 +185,48 @@ export class ModelEngine implements Engine {
     }
   }
 
-  async #plan(run: Run, resource: string, declaration: Declaration, isTarget: boolean): Promise<Step[]> {
-    const { deleteBeforeReplace, ...declared } = declaration;
-    const recorded = this.#recordedFacts(resource, declared.import);
+  async #plan(run: Run, resource: string, declaration: Declaration, isTarget: boolean): Promise<Plan> {
+    const { deleteBeforeReplace, provider, ...declared } = declaration;
+    const process = run.process(provider);
+    const recorded = this.#recordedFacts(run, resource, declaration);
     const news = { ...declared, [RECORDED]: recorded, __provider: serializedProvider };
     const old = this.#records.find((record) => record.resource === resource && !record.delete);
-    const inputs = await run.provider.check(old === undefined || isTarget ? {} : old.inputs, news);
-    if (old === undefined) return [this.#create(run, resource, inputs)];
+    const inputs = await process.check(old === undefined || isTarget ? {} : old.inputs, news);
+    const created = { resource, provider, inputs };
+    if (old === undefined) return { changes: true, steps: [this.#create(run, created)] };
 
     const { changes, replaces = [] } = isTarget
       ? { changes: true, replaces: ["id"] }
-      : await run.provider.diff(old, inputs);
+      : await process.diff(old, inputs);
     if ((changes && replaces.length > 0) || old.pendingReplacement) {
-      const checked = isTarget ? inputs : await run.provider.check({}, news);
-      if (!deleteBeforeReplace) return [this.#create(run, resource, checked, old, { thenDelete: true })];
-      const create = this.#create(run, resource, checked, old, { thenDelete: false });
-      return old.pendingReplacement ? [create] : [this.#delete(run, old, { toReplace: true }), create];
+      created.inputs = isTarget ? inputs : await process.check({}, news);
+      const create = this.#create(run, created, old, { thenDelete: !deleteBeforeReplace });
+      const isFirst = deleteBeforeReplace && !old.pendingReplacement;
+      return {
+        changes: true,
+        steps: isFirst ? [this.#delete(run, old, { toReplace: true }), create] : [create],
+      };
     }
-    if (changes || old.initErrors.length > 0) return [this.#update(run, old, inputs)];
-    old.inputs = inputs;
-    return [this.#same];
+    if (changes || old.initErrors.length > 0) {
+      return { changes: true, steps: [this.#update(run, old, created)] };
+    }
+    return { changes: false, steps: [async () => void Object.assign(old, { provider, inputs })] };
   }
 
-  /** Returns what the program reads of the state before it declares a webhook. */
-  #recordedFacts(resource: string, importId: string | undefined): RecordedFacts {
+  /** Returns what the program knows of the state and of its other webhooks when it declares one. */
+  #recordedFacts(run: Run, resource: string, { provider, import: id }: Declaration): RecordedFacts {
     const resources = this.#records.map((record) => ({
       ...record,
       urn: urnOf(record.resource),
       type: WEBHOOK_TYPE,
+      provider: `urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::${record.provider}::a-guid`,
     }));
     const stack = new RecordedStack({ deployment: { resources } });
-    const holders = importId === undefined ? [] : stack.holdersOf(importId, urnOf(resource));
-    return { ...stack.factsFor(urnOf(resource)), holders };
+    const urn = urnOf(resource);
+    const facts = stack.factsFor(urn);
+    if (id === undefined) return facts;
+    const importer = { urn, isOwn: false, baseUrl: run.settingsOf(provider).baseUrl };
+    return { ...facts, holders: [...run.imports.add(id, importer), ...stack.holdersOf(id, urn)] };
   }
 
   /** Returns the records to delete after all other steps. */
@@ -211,19 +234,17 @@ export class ModelEngine implements Engine {
     return previous.filter((old) => old.delete || !program.has(old.resource));
   }
 
-  readonly #same: Step = async () => {};
-
   #create(
     run: Run,
-    resource: string,
-    inputs: Properties,
+    { resource, provider, inputs }: Checked,
     old?: State,
     { thenDelete = false }: { thenDelete?: boolean } = {},
   ): Step {
     return async () => {
-      const { id, properties, failure } = await run.provider.create(inputs);
+      const { id, properties, failure } = await run.process(provider).create(inputs);
       run.changes++;
-      const record = { resource, id, inputs, outputs: properties, initErrors: failure?.reasons ?? [] };
+      const initErrors = failure?.reasons ?? [];
+      const record = { resource, provider, id, inputs, outputs: properties, initErrors };
       this.#records.push({ ...record, delete: false, pendingReplacement: false });
       if (old !== undefined && thenDelete) old.delete = true;
       if (old?.pendingReplacement) this.#remove(old);
@@ -231,11 +252,11 @@ export class ModelEngine implements Engine {
     };
   }
 
-  #update(run: Run, old: State, inputs: Properties): Step {
+  #update(run: Run, old: State, { provider, inputs }: Checked): Step {
     return async () => {
-      const { properties, failure } = await run.provider.update(old, inputs);
+      const { properties, failure } = await run.process(provider).update(old, inputs);
       run.changes++;
-      Object.assign(old, { inputs, outputs: properties, initErrors: failure?.reasons ?? [] });
+      Object.assign(old, { provider, inputs, outputs: properties, initErrors: failure?.reasons ?? [] });
       if (failure !== undefined) throw failure;
     };
   }
@@ -243,7 +264,7 @@ export class ModelEngine implements Engine {
   #delete(run: Run, old: State, { toReplace = false }: { toReplace?: boolean } = {}): Step {
     return async () => {
       // A record that was deleted for a replacement, and then left the program, needs no second delete.
-      if (old.delete || !old.pendingReplacement) await run.provider.delete(old);
+      if (old.delete || !old.pendingReplacement) await run.process(old.provider).delete(old);
       run.changes++;
       if (toReplace) old.pendingReplacement = true;
       else this.#remove(old);
@@ -255,16 +276,38 @@ export class ModelEngine implements Engine {
   }
 }
 
-function urnOf(resource: string): string {
+/** Returns the URN of a webhook. */
+export function urnOf(resource: string): string {
   return `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${resource}`;
+}
+
+/** Returns the Providers that an up registers: the program always declares its own, and webhooks the default one. */
+export function registered(program: Up["program"]): ReadonlySet<ProviderName> {
+  return new Set<ProviderName>(["own", ...[...program.values()].map(({ provider }) => provider)]);
 }
 
 type State = { -readonly [Field in keyof Recorded]: Recorded[Field] };
 type Step = () => Promise<void>;
 
-/** One run of the engine: its provider process, its workers and its output. */
+/** The steps of one resource, and whether they change its webhook. */
+interface Plan {
+  changes: boolean;
+  steps: readonly Step[];
+}
+
+/** A declared resource whose inputs the provider has checked. */
+interface Checked {
+  resource: string;
+  provider: ProviderName;
+  inputs: Properties;
+}
+
+/** One run of the engine: its provider processes, its workers and its output. */
 class Run {
-  readonly provider: ProviderProcess;
+  readonly settingsOf: (provider: ProviderName) => Settings;
+  readonly #processes = new Map<ProviderName, ProviderProcess>();
+  /** The imports that the program has declared. */
+  readonly imports = new ProgramImports<Holder>();
   failed = false;
   changes = 0;
   readonly #lines: string[] = [];
@@ -272,10 +315,19 @@ class Run {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(settings: Settings, parallel = Number.POSITIVE_INFINITY) {
+  constructor(settingsOf: (provider: ProviderName) => Settings, parallel = Number.POSITIVE_INFINITY) {
+    this.settingsOf = settingsOf;
     this.#free = parallel;
+  }
+
+  /** Returns the process of a Provider. It shares nothing with the others. */
+  process(provider: ProviderName): ProviderProcess {
     const print = (line: string) => void this.#lines.push(line);
-    this.provider = new ProviderProcess(settings, { warn: print, progress: print });
+    const log = { warn: print, progress: print };
+    const process =
+      this.#processes.get(provider) ?? new ProviderProcess(provider, this.settingsOf(provider), log);
+    this.#processes.set(provider, process);
+    return process;
   }
 
   /** Starts a chain of steps as soon as a worker is free. No step starts after one of the run has failed. */

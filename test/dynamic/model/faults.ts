@@ -3,7 +3,7 @@ import type { Fault, FaultRule } from "../../../src/simulator/index.js";
 
 /** The values that a fault may contain. */
 export interface Surroundings {
-  /** The key in use, which an API may echo. */
+  /** The key that the API accepts, which it may echo. */
   key: string;
   /** Finds the secret of a webhook by a request's fields: an API may echo it too. */
   secretOf: (subject: { url?: unknown; webhookId?: unknown }) => string | undefined;
@@ -100,11 +100,14 @@ const plain = fc
   .record({ operation, fault: fc.constantFrom(...FAULTS), ...rule })
   .map(({ operation, ...rest }) => trouble(operation === undefined ? rest : { operation, ...rest }));
 
-/** The API replies that it has no such webhook, without having been asked to delete it. */
+/** The reply of a gateway that has lost its route to the API. */
+const LOST_ROUTE = status(404, { body: '{"message":"no Route matched with those values"}' });
+
+/** The API or a gateway replies that there is no such webhook, without having been asked to delete it. */
 const unknownWebhook = fc
   .record({
     operation: fc.constantFrom("create", "update"),
-    fault: fc.constantFrom(status(404), status(410)),
+    fault: fc.constantFrom(status(404), status(410), LOST_ROUTE),
     ...rule,
   })
   .map((rest) => trouble(rest));
@@ -152,9 +155,9 @@ const echo = fc
           const message = encode(`Bearer ${key} sent ${secret}!`, form);
           return {
             times: Number.POSITIVE_INFINITY,
-            match: ({ body }) => {
+            match: ({ body, authorized }) => {
               const { url, webhook_id: webhookId } = Object(body);
-              return secretOf({ url, webhookId }) === secret;
+              return authorized && secretOf({ url, webhookId }) === secret;
             },
             fault: status(code, { body: JSON.stringify({ message, errors: { secret: [message] } }) }),
           };
@@ -173,13 +176,8 @@ function trouble({ ...rule }: FaultRule): Trouble {
   return { label: `${operation} ×${times}${when}: ${JSON.stringify(fault)}`, rules: () => [rule] };
 }
 
-/** A gateway has lost its route to the API, and replies to everything with a 404 in JSON. */
-const lostRoute = fc.constant(
-  trouble({
-    times: Number.POSITIVE_INFINITY,
-    fault: status(404, { body: '{"message":"no Route matched with those values"}' }),
-  }),
-);
+/** A gateway replies to everything with a 404 in JSON. */
+const lostRoute = fc.constant(trouble({ times: Number.POSITIVE_INFINITY, fault: LOST_ROUTE }));
 
 /** The faults during a refresh: without single lies, since the reply to one probe is believed. */
 export const refreshTroubles = fc.oneof(

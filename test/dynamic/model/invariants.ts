@@ -155,6 +155,39 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
+  *"no resource changes or deletes the webhook of another"({ kind, before, after, calls, owners, program }) {
+    for (const { operation, body, committed } of calls) {
+      const { url, webhook_id: id } = Object(body);
+      const owner = owners.get(id);
+      const isOther = operation === "update" && url !== undefined && resourceOf(url) !== owner;
+      if (committed && owner !== undefined && isOther) yield `${url} was sent to webhook ${id} of ${owner}`;
+    }
+    if (kind === "destroy") return;
+    for (const [resource, { import: id }] of program) {
+      if (id === undefined || !before.webhooks.has(id) || after.webhooks.has(id)) continue;
+      const holder = before.records.find((record) => record.id === id);
+      // An owner that stays in the program may replace its webhook: see below.
+      if (holder === undefined || !program.has(holder.resource)) yield `${id}, which ${resource} imports`;
+    }
+  },
+
+  *"a record in doubt goes only once an import of its webhook succeeded"({ kind, before, after, ...run }) {
+    if (kind !== "up") return;
+    const text = run.outcome.lines.join("\n");
+    for (const { id, resource } of before.records.filter((one) => isInDoubt(one) && isOpen(one))) {
+      const importId = run.program.get(resource)?.import;
+      if (importId === undefined || run.replace.has(resource)) continue;
+      const isRecorded = after.records.some((one) => one.id === importId && one.resource === resource);
+      // With deleteBeforeReplace the import comes first, and another failure may keep the engine from recording it.
+      const isImported = isRecorded || text.includes(`(${id}) was found: it is webhook ${importId}.`);
+      const stays = after.records.some((one) => one.id === id && isOpen(one));
+      if (!isImported && !stays) yield `${resource}: ${id} is gone, and ${importId} is not recorded`;
+      // Its reader would look for the webhook, and delete the one that was imported.
+      if (isImported && text.includes(`(${id}) was removed`))
+        yield `${resource}: ${id} was reported as dropped`;
+    }
+  },
+
   *"a webhook is deleted only if it left the program or is replaced"(run) {
     const { kind, before, after, program, replace, outcome } = run;
     for (const id of before.webhooks.keys()) {

@@ -3,6 +3,9 @@ import { KEYS } from "./commands.js";
 import type { Declaration, Recorded, Settings } from "./engine.js";
 import { currentOf, FIELDS, isInDoubt } from "./invariants.js";
 
+/** The obstacle of an import that would give a webhook two owners. */
+export const HELD = "another resource has the webhook to import";
+
 /** Everything that a person knows: the program, the settings, the dashboard and the state. */
 export class Model {
   readonly program = new Map<string, Declaration>();
@@ -59,6 +62,15 @@ export class Model {
       .filter((record) => record !== undefined);
   }
 
+  /** Returns the other resources that have a webhook, or import it. */
+  holders(resource: string, id: string): string[] {
+    const recorded = this.records.filter((record) => record.id === id).map((record) => record.resource);
+    const importing = [...this.program]
+      .filter(([, declared]) => declared.import === id)
+      .map(([name]) => name);
+    return [...recorded, ...importing].filter((other) => other !== resource);
+  }
+
   isRecordedTwice(id: string | undefined): boolean {
     return this.records.filter((record) => record.id === id).length > 1;
   }
@@ -96,7 +108,14 @@ export class Model {
     const nothingToImport =
       id !== undefined && !this.webhooks.has(id) ? "there is nothing to import" : undefined;
     const isRecorded = id !== undefined && this.records.some((record) => record.id === id);
-    const problem = isRecorded ? "the webhook to import is recorded already" : nothingToImport;
+    const isTwice =
+      [...this.program.values()].filter((one) => id !== undefined && one.import === id).length > 1;
+    const isHeld = isRecorded || isTwice;
+    const problem = isHeld ? HELD : nothingToImport;
+    const isOpen = old !== undefined && isInDoubt(old) && !old.pendingReplacement;
+    const isSettled = id !== undefined || isTarget;
+    if (isOpen && isSettled && declared.provider !== old.provider)
+      return "it is in doubt with another Provider";
     if (old === undefined || isTarget) return problem;
     const hasOtherSecret = declared.secret !== old.outputs.secret;
     if (isInDoubt(old) && id !== undefined && hasOtherSecret) return "its create sent another secret";

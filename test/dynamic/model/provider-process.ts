@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { EngineLog } from "../../../src/dynamic/log.js";
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import { serializedProvider } from "../../../src/serialized-provider.js";
-import type { Properties, Recorded, Settings } from "./engine.js";
+import type { Properties, ProviderName, Recorded, Settings } from "./engine.js";
 
 /** A create or an update that is recorded: a success, or a failure whose error has an id. */
 export interface Result {
@@ -20,10 +20,11 @@ export type PartialFailure = Error & { id: string; properties: Properties; reaso
 export class ProviderProcess {
   readonly #provider: WebhookProvider;
 
-  constructor(settings: Settings, log: EngineLog) {
+  constructor(provider: ProviderName, settings: Settings, log: EngineLog) {
     this.#provider = new WebhookProvider(log);
+    const given = { ...settings, ...(provider !== "default" && { explicitProvider: provider }) };
     const config = Object.fromEntries(
-      Object.entries(settings).map(([key, value]) => [`webhooks:${key}`, `${value}`]),
+      Object.entries(given).map(([key, value]) => [`webhooks:${key}`, `${value}`]),
     );
     const get = (key: string) => config[key];
     this.#provider.configure({ config: { get, require: (key) => get(key) ?? "" } });

@@ -2,7 +2,8 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import type { Call, Simulator, StoredWebhook } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
 import { RESOURCES, SECRETS } from "./commands.js";
-import type { Engine, Outcome, Recorded, Settings, Up } from "./engine.js";
+import type { Engine, Outcome, ProviderName, Recorded, Settings, Up } from "./engine.js";
+import { PROVIDERS, registered, urnOf } from "./engine.js";
 import type { Surroundings, Trouble } from "./faults.js";
 import type { Run } from "./invariants.js";
 import {
@@ -15,7 +16,7 @@ import {
   unrecorded,
   Violation,
 } from "./invariants.js";
-import { Model } from "./model.js";
+import { HELD, Model } from "./model.js";
 
 function showRecord(record: Recorded): string {
   const marks = [record.delete && "to delete", record.pendingReplacement && "to replace"].filter(Boolean);
@@ -35,13 +36,33 @@ export interface Figures {
   inDoubt: number;
   /** Of those in doubt: imported, replaced, or looked for after a drop. */
   resolved: number;
+  /** The number of imports of a webhook that another resource has, or imports too. */
+  refused: number;
   /** Always 0: the first one ends the run. */
   doubled: 0;
   lost: 0;
 }
 
 export function noFigures(): Figures {
-  return { steps: 0, runs: 0, requests: 0, faults: {}, inDoubt: 0, resolved: 0, doubled: 0, lost: 0 };
+  return {
+    steps: 0,
+    runs: 0,
+    requests: 0,
+    faults: {},
+    inDoubt: 0,
+    resolved: 0,
+    refused: 0,
+    doubled: 0,
+    lost: 0,
+  };
+}
+
+/** Describes figures in one line. */
+export function describe({ steps, runs, requests, faults, ...more }: Figures): string {
+  const counts = Object.values(faults);
+  const failed = counts.reduce((sum, count) => sum + count, 0);
+  const { inDoubt, resolved, refused, doubled, lost } = more;
+  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${doubled} doubled, ${lost} lost`;
 }
 
 export interface Options {
@@ -73,7 +94,7 @@ export class World {
   /** The number of calls that have ended. */
   #ended = 0;
   /** The settings in the state, which a run without the program uses. */
-  #recorded: Settings | undefined;
+  readonly #recorded = new Map<ProviderName, Settings>();
 
   private constructor(options: Options, other: Simulator) {
     this.#options = options;
@@ -118,10 +139,12 @@ export class World {
     const up: Up = { program: model.program, settings, ...(parallel !== undefined && { parallel }) };
     const obstacles = model.obstacles(replace);
     const isMissing = model.missing().length > 0;
-    const act: Act = { kind: "up", settings, usesGiven: model.program.size > 0, troubles, replace };
+    const act: Act = { kind: "up", settings, given: registered(model.program), troubles, replace };
     const { outcome, used } = await this.#run(act, () => this.#engine.up({ ...up, replace }));
     if (obstacles.length > 0 && outcome.ok) throw new Violation(`The up succeeded, although ${obstacles}`);
-    const isRight = used.apiKey === this.api.apiKey && used.baseUrl === this.api.url;
+    const isRight = used.every(
+      ({ apiKey, baseUrl }) => apiKey === this.api.apiKey && baseUrl === this.api.url,
+    );
     if (troubles.length > 0 || obstacles.length > 0 || !isRight) return;
     // If the last update of a webhook that is gone failed, this up sends it again, and fails too.
     if (!outcome.ok && isMissing) return;
@@ -134,24 +157,45 @@ export class World {
     }
   }
 
+  /** Runs a preview and an up of a program that imports a webhook which another resource has, or imports too. */
+  async upRefused(resource: string, id: string): Promise<void> {
+    const { model } = this;
+    const { program } = model;
+    const settings = this.#settings([]);
+    const act: Act = { kind: "preview", settings, given: registered(program) };
+    const { outcome } = await this.#run(act, () => this.#engine.preview({ program, settings }));
+    // If both import it, the engine may register either of them first.
+    const urns = [resource, ...model.holders(resource, id)].map(urnOf);
+    const problems = urns.map((urn) => `webhook ${id} belongs to another resource of this stack, ${urn}.`);
+    const isNamed = outcome.lines.some((line) => problems.some((problem) => line.includes(problem)));
+    // Another obstacle may end the preview first.
+    const isOnly = model.obstacles(new Set()).every((obstacle) => obstacle.endsWith(HELD));
+    if (outcome.ok || (isOnly && !isNamed)) {
+      throw new Violation(`A preview let ${resource} import webhook ${id}: ${outcome.lines.join(" | ")}`);
+    }
+    await this.up({});
+    this.figures.refused++;
+  }
+
   async upElsewhere(): Promise<void> {
     const settings = { ...this.#settings([]), baseUrl: this.#other.url };
     const before = JSON.stringify(this.model.records);
-    const up = { program: this.model.program, settings };
-    const { outcome } = await this.#run({ kind: "up", settings, usesGiven: true }, () => this.#engine.up(up));
+    const { program } = this.model;
+    const act: Act = { kind: "up", settings, given: registered(program) };
+    const { outcome } = await this.#run(act, () => this.#engine.up({ program, settings }));
     if (outcome.ok) throw new Violation("An up with another account's URL succeeded.");
     if (JSON.stringify(this.model.records) !== before) throw new Violation("It changed the state.");
   }
 
   async refresh({ troubles, runProgram }: OffOptions): Promise<void> {
     const settings = this.#settings(troubles);
-    const act: Act = { kind: "refresh", settings, usesGiven: runProgram, troubles };
+    const act: Act = { kind: "refresh", settings, given: givenBy(runProgram), troubles };
     await this.#run(act, () => this.#engine.refresh({ settings, runProgram }));
   }
 
   async destroy({ troubles, runProgram }: OffOptions): Promise<void> {
     const settings = this.#settings(troubles);
-    const act: Act = { kind: "destroy", settings, usesGiven: runProgram, troubles };
+    const act: Act = { kind: "destroy", settings, given: givenBy(runProgram), troubles };
     const { outcome } = await this.#run(act, () => this.#engine.destroy({ settings, runProgram }));
     if (!outcome.ok) return;
     const { records, owners } = this.model;
@@ -165,15 +209,17 @@ export class World {
   }
 
   /** Runs the engine, checks the result, and does what the output tells the person to do. */
-  async #run(act: Act, run: () => Promise<Outcome>): Promise<{ outcome: Outcome; used: Settings }> {
+  async #run(act: Act, run: () => Promise<Outcome>): Promise<{ outcome: Outcome; used: Settings[] }> {
     const { model, api, figures } = this;
-    const { kind, settings, usesGiven, troubles = [], replace = new Set() } = act;
-    const used = usesGiven ? settings : (this.#recorded ?? settings);
-    if (kind !== "preview") this.#recorded = used;
+    const { kind, settings, given, troubles = [], replace = new Set() } = act;
+    const used = PROVIDERS.map((provider) => {
+      const own = given.has(provider) ? settings : (this.#recorded.get(provider) ?? settings);
+      if (kind !== "preview") this.#recorded.set(provider, own);
+      return own;
+    });
 
     const before = { records: model.records, webhooks: this.webhooks() };
-    const surroundings = this.#surroundings(used.apiKey);
-    for (const rule of troubles.flatMap(({ rules }) => rules(surroundings))) api.inject(rule);
+    for (const rule of troubles.flatMap(({ rules }) => rules(this.#surroundings()))) api.inject(rule);
     const outcome = await run();
     api.clearFaults();
     const calls = await this.#takeCalls();
@@ -191,7 +237,7 @@ export class World {
     this.#story.push(
       `  ${kind} ${outcome.ok ? "done" : "failed"}: ${shown}; at the API ${[...after.webhooks.keys()]}`,
     );
-    const probes = used.drift === "probe";
+    const probes = used.some(({ drift }) => drift === "probe");
     const { program, owners } = model;
     checkInvariants({ kind, program, replace, probes, before, after, calls, outcome, owners });
     if (this.#other.calls.length > 0) throw new Violation("Another account's API received a request.");
@@ -199,10 +245,10 @@ export class World {
     return { outcome, used };
   }
 
-  #surroundings(key: string): Surroundings {
+  #surroundings(): Surroundings {
     const { model } = this;
     return {
-      key,
+      key: this.api.apiKey,
       otherUrl: this.#other.url,
       ids: [...model.webhooks.keys()],
       secrets: SECRETS,
@@ -318,11 +364,13 @@ export interface UpOptions {
 interface Act {
   kind: Run["kind"];
   settings: Settings;
-  /** Whether it uses these settings, and not those in the state. */
-  usesGiven: boolean;
+  /** The Providers that use these settings, and not those in the state. */
+  given: ReadonlySet<ProviderName>;
   troubles?: readonly Trouble[];
   replace?: ReadonlySet<string>;
 }
+
+const givenBy = (runProgram: boolean) => new Set(runProgram ? PROVIDERS : []);
 
 interface OffOptions {
   troubles: readonly Trouble[];
