@@ -32,14 +32,9 @@ export function settingsError(action: string, problems: readonly string[]): Webh
 /** The error for a create whose outcome is unknown: how to find out, and what to do then. */
 export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
   const name = shownName(webhook);
-  const nameInput = name === webhook.name ? `name: ${JSON.stringify(name)}` : "name";
   const lines = [
     `${reason} It is unknown whether the API created this webhook, so nothing more is sent for it until you decide.`,
-    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none. You can also resolve it in the program:`,
-    `- If it is there: add the option { import: "<its id>" } to the resource, set ${nameInput} and enabled: ${webhook.enabled} in its arguments if they are missing, and run pulumi up.`,
-    "- If it is not there: run pulumi up --replace '<urn>'.",
-    "- If the resource is protected, first run pulumi state unprotect '<urn>'.",
-    `To find the URN, look for ${id} in the output of pulumi stack --show-urns --show-ids.`,
+    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none.`,
   ];
   return new WebhookError({
     summary: `Creating webhook ${name} failed`,
