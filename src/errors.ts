@@ -24,9 +24,10 @@ export class WebhookError extends Error {
   readonly detail: string;
 
   constructor({ summary, detail, failure = "failed" }: ErrorOptions) {
-    super(`${summary}: ${detail}`);
-    this.summary = summary;
-    this.detail = detail;
+    // Half of a character, left by a cut, would be invalid UTF-8: the engine would show neither the error nor its resource.
+    super(`${summary}: ${detail}`.toWellFormed());
+    this.summary = summary.toWellFormed();
+    this.detail = detail.toWellFormed();
     this.failure = failure;
     this.stack = "see the error of this resource.";
   }

@@ -50,9 +50,14 @@ export const deleteBody = (id: string) => ({ webhook_id: id });
 /** The body of a reply: any JSON object. */
 export type Reply = Record<string, unknown>;
 
-/** Parses the body of a reply. @returns undefined if it is not a JSON object, and so not the API's. */
+/**
+ * Parses the body of a reply. All its texts become well-formed: half of an emoji, such as "\ud800", would reach the engine
+ * as invalid UTF-8, and it would not record the webhook.
+ *
+ * @returns undefined if it is not a JSON object, and so not the API's.
+ */
 export function parseReply(text: string): Reply | undefined {
-  const value = parseJson(text, keepIdDigits);
+  const value = parseJson(text, reviveValue);
   return isObject(value) ? value : undefined;
 }
 
@@ -67,10 +72,13 @@ export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[
 
 // The API docs call an id a number. Digits beyond 2^53 survive only in the source text, the reviver's third parameter,
 // which TypeScript's library does not declare yet: hence the cast.
-const keepIdDigits = ((key: string, value: unknown, { source = "" }: { source?: string }) =>
-  (key === "id" || key === "webhook_id") && typeof value === "number" && /^\d+$/.test(source)
-    ? source
-    : value) as Parameters<typeof JSON.parse>[1];
+const reviveValue = ((key: string, value: unknown, { source = "" }: { source?: string }) => {
+  if (typeof value === "string") return value.toWellFormed();
+  return typeof value === "number" && isIdKey(key) && /^\d+$/.test(source) ? source : value;
+}) as Parameters<typeof JSON.parse>[1];
+
+/** Reports whether a key is that of an id which may be a webhook's. */
+export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
 const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
 

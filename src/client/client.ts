@@ -6,7 +6,7 @@ import type { IdentifiedRecord } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
-import type { Headers } from "./transport.js";
+import type { Response } from "./transport.js";
 import { serverTime } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
@@ -62,7 +62,7 @@ export class WebhookClient {
 
   /** Creates a webhook. The request is sent again only if it surely took no effect. */
   create(webhook: NewWebhook, context: Context): Promise<IdentifiedRecord> {
-    const parse = (reply: Reply) => parseCreated(reply, webhook);
+    const parse = (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response });
     return this.#send({ operation: "create", body: createBody(webhook), parse }, context);
   }
 
@@ -75,7 +75,7 @@ export class WebhookClient {
   /** Requests the record of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse = (reply: Reply, headers: Headers): ProbedWebhook => {
+    const parse = (reply: Reply, { headers }: Response): ProbedWebhook => {
       const milliseconds = serverTime(headers);
       return {
         ...parseUpdated(reply, id),

@@ -7,6 +7,8 @@ const MAX_READ_CHARACTERS = 8 * 1024;
 const MAX_ESCAPE_CHARACTERS = 32;
 /** A shorter text occurs in many others. */
 const MIN_CHARACTERS = 4;
+/** A shorter part of a secret occurs in many words. */
+const MIN_PART_CHARACTERS = 8;
 
 /** A text that must not be shown; of a webhook's URL, scheme and host are shown. */
 export type Secret = string | { url: string };
@@ -15,12 +17,17 @@ export type Secret = string | { url: string };
  * Prepares a text of the API for display: without the secrets, on one line, and short.
  *
  * A secret is found as it is, as JSON, HTML, URLs and forms write it (also one within the other), in base64 (also as a
- * part of a longer text, such as `user:secret`), in hex, and broken over lines. So is a prefix of it that gives much away.
- * If a secret is too short to be distinguished from ordinary text, nothing is quoted.
+ * part of a longer text, such as `user:secret`), in hex, in upper and lower case, in both Unicode normal forms, and broken
+ * over lines. So is a beginning or an end of it that gives much away. If a secret is too short to be distinguished from
+ * ordinary text, nothing is quoted.
  */
 export function redact(text: string, secrets: readonly Secret[]): string {
   const needles = secrets.flatMap((secret) => (typeof secret === "string" ? [secret] : tokensOf(secret.url)));
-  const forms = needles.flatMap((needle) => [needle, ...base64Forms(needle), ...hexForms(needle)]);
+  const forms = needles.flatMap((needle) => [
+    ...spellings(needle),
+    ...base64Forms(needle),
+    ...hexForms(needle),
+  ]);
   const hidden = [...forms.map(toNeedle), ...secrets.flatMap(toPathNeedles)];
   if (hidden.some(({ plain }) => plain.length < MIN_CHARACTERS)) {
     return "(text not shown: one of the secrets is too short to be removed from it)";
@@ -30,20 +37,24 @@ export function redact(text: string, secrets: readonly Secret[]): string {
     // A reply must not steer a terminal either, or reverse the order of what is read.
     .replace(/[\s\p{C}\u2028\u2029]+/gu, " ")
     .trim();
-  return line.length <= MAX_QUOTE_CHARACTERS && !isCut ? line : `${line.slice(0, MAX_QUOTE_CHARACTERS)}…`;
+  const characters = [...line];
+  if (characters.length <= MAX_QUOTE_CHARACTERS && !isCut) return line;
+  return `${characters.slice(0, MAX_QUOTE_CHARACTERS).join("")}…`;
 }
 
-/** What is looked for in a decoded text: at least so many of its first characters. */
+/** What is looked for in a decoded text: at least so many of its first characters, or of its last. */
 interface Needle {
   plain: string;
   minLength: number;
+  /** Of a URL's path no end is looked for: it may be a word of the message. */
+  isPath?: true;
 }
 
 /** Half of a short secret gives it away, as 8 characters of a longer one may. */
 function toNeedle(form: string): Needle {
   const { plain } = unescapeText(form);
   const half = Math.ceil(plain.length / 2);
-  return { plain, minLength: Math.max(MIN_CHARACTERS, Math.min(8, half)) };
+  return { plain, minLength: Math.max(MIN_CHARACTERS, Math.min(MIN_PART_CHARACTERS, half)) };
 }
 
 /** Finds the parts of a URL that may be tokens: no words, such as `hooks` or `order-created`. */
@@ -67,7 +78,7 @@ function toPathNeedles(secret: Secret): Needle[] {
     { plain: plainQuery, minLength: plainQuery?.length },
   ];
   return needles.flatMap(({ plain = "", minLength = 0 }) =>
-    minLength < MIN_CHARACTERS ? [] : { plain, minLength },
+    minLength < MIN_CHARACTERS ? [] : { plain, minLength, isPath: true as const },
   );
 }
 
@@ -91,11 +102,11 @@ function removeAll(text: string, needles: readonly Needle[], isCut: boolean): st
     const { plain, begins, ends } = unescapeText(text, { breaks });
     if (isCut) until = Math.min(until, begins[plain.length - margin] ?? 0);
     for (const needle of needles) {
-      const prefix = needle.plain.slice(0, needle.minLength);
-      for (let start = plain.indexOf(prefix); start >= 0; start = plain.indexOf(prefix, start + 1)) {
-        let length = prefix.length;
-        while (length < needle.plain.length && plain[start + length] === needle.plain[length]) length++;
-        found.push({ from: begins[start] ?? 0, to: ends[start + length - 1] ?? text.length });
+      for (const { start, length } of findIn(plain, needle)) {
+        const from = begins[start] ?? 0;
+        const to = ends[start + length - 1] ?? text.length;
+        const isLong = needle.isPath || length >= Math.min(MIN_PART_CHARACTERS, needle.plain.length);
+        if (isLong || isWord(text, from, to)) found.push({ from, to });
       }
     }
   }
@@ -107,6 +118,38 @@ function removeAll(text: string, needles: readonly Needle[], isCut: boolean): st
     end = Math.max(end, to);
   }
   return shown + text.slice(Math.max(0, end), Math.max(end, until));
+}
+
+/** Finds a needle, its beginnings and its ends in a decoded text. */
+function* findIn(
+  text: string,
+  { plain, minLength, isPath }: Needle,
+): Iterable<{ start: number; length: number }> {
+  const head = plain.slice(0, minLength);
+  for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
+    let length = minLength;
+    while (length < plain.length && text[start + length] === plain[length]) length++;
+    yield { start, length };
+  }
+  if (isPath) return;
+  const tail = plain.slice(-minLength);
+  for (let at = text.indexOf(tail); at >= 0; at = text.indexOf(tail, at + 1)) {
+    const end = at + minLength;
+    let length = minLength;
+    while (length < Math.min(plain.length, end) && text[end - length - 1] === plain.at(-length - 1)) length++;
+    yield { start: end - length, length };
+  }
+}
+
+/** Reports whether a part of a text stands alone: `test` is a part of the secret `test-key`, and no part of `latest`. */
+function isWord(text: string, from: number, to: number): boolean {
+  return !/[a-z\d]/i.test(`${text[from - 1] ?? ""}${text[to] ?? ""}`);
+}
+
+/** Spells a secret in upper and lower case, in both Unicode normal forms. */
+function spellings(secret: string): string[] {
+  const cases = [secret, secret.toLowerCase(), secret.toUpperCase()];
+  return [...new Set(cases.flatMap((text) => [text, text.normalize("NFC"), text.normalize("NFD")]))];
 }
 
 /** Writes a secret in hex. */

@@ -1,6 +1,10 @@
 import type { Reply, WebhookFields, WebhookRecord } from "./api.js";
 import { findRecord, isObject, parseWebhook } from "./api.js";
 import { decodeEntity, HTML_ENTITY } from "./html-entities.js";
+import { hasOtherId, hasOtherWebhookId } from "./other-ids.js";
+import { reportsFailure, saysNo } from "./reported-failure.js";
+import type { Response } from "./transport.js";
+import { serverTime } from "./transport.js";
 
 /**
  * Thrown for a 2xx that is not the success which the API documents. The message says what is wrong, and continues
@@ -13,18 +17,30 @@ export class UnexpectedReplyError extends Error {
 /** The record of a webhook whose id is known. */
 export type IdentifiedRecord = WebhookRecord & { id: string };
 
+/** What the reply to a create is checked against. */
+interface SentCreate {
+  sent: Pick<WebhookFields, "name">;
+  response: Pick<Response, "status" | "headers">;
+}
+
 /**
  * Parses the reply to a create. The body of the 201 is "not shown", and a wrong id would lose the webhook: the id counts
  * only if nothing in the reply contradicts that it belongs to the webhook that was sent.
  *
- * @throws UnexpectedReplyError if there is no usable id, another name or another `webhook_id`, or if the reply says that
- *   the create failed.
+ * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, another
+ *   one, another name or another `webhook_id`, if the webhook existed before, or if the reply says that the create failed.
  */
-export function parseCreated(reply: Reply, sent: Pick<WebhookFields, "name">): IdentifiedRecord {
+export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedRecord {
+  // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
+  if (response.status > 201) {
+    throw new UnexpectedReplyError("this status does not mean that the webhook was created");
+  }
   const record = parseIdentified(reply);
+  if (hasOtherId(reply)) throw new UnexpectedReplyError("the id in the reply may not be the webhook's");
   if (record.name !== undefined && foldName(record.name) !== foldName(sent.name)) {
     throw new UnexpectedReplyError("the reply is the record of another webhook");
   }
+  refuseExisting(record, serverTime(response.headers) ?? Date.now());
   return record;
 }
 
@@ -40,9 +56,10 @@ export function parseUpdated(reply: Reply, id: string): IdentifiedRecord {
 }
 
 /**
- * Parses the reply to a delete of the webhook with this id: a message, in `data` as the API docs show it, or outside.
+ * Parses the reply to a delete of the webhook with this id: a message, in `data` as the API docs show it, or outside. The
+ * documented one is "Webhook deleted."; others count if they say the same.
  *
- * @throws UnexpectedReplyError if it has no message, is about another webhook, or says that the delete failed.
+ * @throws UnexpectedReplyError if it has no such message, is about another webhook, or says that the delete failed.
  */
 export function parseDeleted(reply: Reply, id: string): { message: string } {
   refuseFailure(reply);
@@ -54,44 +71,51 @@ export function parseDeleted(reply: Reply, id: string): { message: string } {
   refuseOtherId(reply, id);
   const message = [data.message, reply.message].find((text) => typeof text === "string");
   if (message === undefined) throw new UnexpectedReplyError("the reply has no message");
+  const isDenied = [data.deleted, reply.deleted].some(saysNo) || DENIES_DELETE.test(message);
+  if (isDenied || !SAYS_DELETED.test(message)) {
+    throw new UnexpectedReplyError("the reply does not say that the webhook was deleted");
+  }
   return { message };
 }
 
+const SAYS_DELETED = /\b(?:deleted|removed)\b/i;
+/** `was not deleted`, `couldn't be deleted`, `only an owner's webhooks can be deleted`, `0 webhooks deleted`. */
+const DENIES_DELETE =
+  /\b(?:not?|never|nothing|cannot|unable|fail\w*|error|denied|0|be (?:deleted|removed))\b|n['’]t\b/i;
+
 function parseIdentified(reply: Reply): IdentifiedRecord {
-  const { id, ...record } = parseWebhook(reply);
-  refuseFailure(reply, id === undefined ? undefined : findRecord(reply).record);
+  const { id, ...fields } = parseWebhook(reply);
+  // Only with another field of a webhook it surely is the record.
+  const isRecord = id !== undefined && Object.values(fields).some((value) => value !== undefined);
+  refuseFailure(reply, isRecord ? findRecord(reply).record : undefined);
   if (id === undefined) throw new UnexpectedReplyError("the reply has no usable id");
   refuseOtherId(reply, id);
-  return { id, ...record };
+  return { id, ...fields };
 }
 
-/** An id may be a job's or a request's. If a `webhook_id` near it differs, it is. */
+/** An id may be a job's or a request's. If a `webhook_id` in the reply differs, it is. */
 function refuseOtherId(reply: Reply, id: string): void {
-  const objects = [reply, reply.data, findRecord(reply).record].filter(isObject);
-  const ids = objects.map((object) => object.webhook_id ?? id);
-  if (ids.some((other) => String(other) !== id)) {
+  if (hasOtherWebhookId(reply, id)) {
     throw new UnexpectedReplyError("the reply also names another webhook_id");
   }
 }
 
-/** Refuses a reply that says that the request failed, as some APIs and gateways do with status 200. */
 function refuseFailure(reply: Reply, record?: Reply): void {
-  const objects = [reply, reply.data].filter(isObject);
-  // The record's own status may be the webhook's.
-  if (objects.some((object) => saysFailure(object) || (object !== record && hasFailureStatus(object)))) {
-    throw new UnexpectedReplyError("the reply says that the request failed");
-  }
+  if (reportsFailure(reply, record)) throw new UnexpectedReplyError("the reply says that the request failed");
 }
 
-const saysFailure = ({ success, ok, error, errors }: Reply) =>
-  [success, ok].some((value) => String(value) === "false") || isFilled(error) || isFilled(errors);
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-const hasFailureStatus = ({ status, statusCode, code }: Reply) =>
-  /^(?:error|fail(?:ed|ure)?)$/i.test(String(status)) ||
-  [status, statusCode, code].some((value) => /^[45]\d\d$/.test(String(value)));
-
-function isFilled(value: unknown): boolean {
-  return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+/** Refuses a webhook that existed before, which some APIs return if the url or the name is in use. */
+function refuseExisting({ createdAt = "" }: WebhookRecord, now: number): void {
+  // Date.parse() accepts almost anything: a real time has a time of day. One before 1970 is not set.
+  const time = /\d:\d\d/.test(createdAt) ? Date.parse(createdAt) : 0;
+  if (time > 0 && time < now - DAY_MILLISECONDS) {
+    const shown = new Date(time).toISOString();
+    throw new UnexpectedReplyError(
+      `the reply shows a webhook that was created at ${shown}, before this create`,
+    );
+  }
 }
 
 const ENTITIES = new RegExp(HTML_ENTITY, "gi");

@@ -7,7 +7,7 @@ import { parseRateLimit } from "./rate-limit-headers.js";
 import { UnexpectedReplyError } from "./replies.js";
 import type { RetryDecision } from "./retry.js";
 import { backoffSeconds, decideRetry, isLasting, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
-import type { Headers, SendResult } from "./transport.js";
+import type { Response, SendResult } from "./transport.js";
 import { Transport } from "./transport.js";
 
 /** The settings that sending requests depends on. */
@@ -23,7 +23,7 @@ export interface ApiRequest<Value> {
   /** Headers beside the usual ones, or in their place. */
   headers?: Record<string, string>;
   /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
-  parse: (reply: Reply, headers: Headers) => Value;
+  parse: (reply: Reply, response: Response) => Value;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Ends the request early, with the signal's reason. A create that was sent is waited for all the same. */
@@ -206,7 +206,7 @@ function read<Value>(
   const reply = parseReply(result.body);
   if (reply === undefined || result.status >= 300) return { value: undefined, reply, result };
   try {
-    return { value: parse(reply, result.headers), reply, result };
+    return { value: parse(reply, result), reply, result };
   } catch (error) {
     if (!(error instanceof UnexpectedReplyError)) throw error;
     return { value: undefined, reply, result: { ...result, problem: error.message } };
@@ -216,8 +216,6 @@ function read<Value>(
 function isRateLimited(result: SendResult): result is Response {
   return result.kind === "response" && result.status === 429;
 }
-
-type Response = Extract<SendResult, { kind: "response" }>;
 
 /** Sleeps until then, as Date.now() counts. @throws the signal's reason if it aborts. */
 async function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {

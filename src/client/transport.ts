@@ -200,7 +200,8 @@ function readBody({
   return problem === undefined ? { body: new TextDecoder().decode(bytes) } : { body: "", problem };
 }
 
-type Response = Extract<SendResult, { kind: "response" }>;
+/** A response that came. */
+export type Response = Extract<SendResult, { kind: "response" }>;
 
 /** Codes of a certificate whose issuer is unknown on this machine. */
 const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;

@@ -70,7 +70,7 @@ export class ThrowawayWebhooks {
         operation: "create",
         body: createBody(this.#fields),
         headers,
-        parse: (reply) => parseCreated(reply, this.#fields),
+        parse: (reply, response) => parseCreated(reply, { sent: this.#fields, response }),
       });
       const { value, result, reply } = outcome;
       const id = value?.id;

@@ -42,7 +42,8 @@ function write(entry: Entry): Promise<void> {
 async function send({ line, severity, isEphemeral }: Entry): Promise<void> {
   const engine = connectToEngine()?.client;
   const request = new LogRequest();
-  request.setMessage(line);
+  // The engine refuses invalid UTF-8, such as half of an emoji.
+  request.setMessage(line.toWellFormed());
   request.setSeverity(severity);
   request.setEphemeral(isEphemeral);
   const error = await new Promise((resolve) => {

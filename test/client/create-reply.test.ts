@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { failureOf } from "./failure-of.js";
-import { MockApi } from "./mock-api.js";
+import { CREATED_DATE, MockApi, UPDATED } from "./mock-api.js";
 import { ORDERS } from "./samples.js";
 
 describe("the reply to a create", () => {
@@ -51,12 +51,111 @@ describe("the reply to a create", () => {
     ["in data", { data: { webhook: { id: 7 }, webhook_id: "8" } }],
     ["beside the record", { id: 7, name: "Orders", webhook_id: 1001 }],
     ["outside of the record", { webhook_id: "8", data: { id: 7 } }],
+    ["in another spelling", { id: "req-1", webhookId: 108 }],
+    ["in another spelling, deep inside", { id: "req-1", result: [{ made: { WebhookID: 108 } }] }],
+    ["beside the record", { data: { webhook: { id: 7 } }, meta: { webhook_id: 8 } }],
   ])("leaves the create in doubt if it has another webhook_id %s", async (_where, reply) => {
     await using api = new MockApi();
     api.expectCreate().reply(201, reply);
     const error = await failureOf(api.create());
     expect(error.failure).toBe("in doubt");
     expect(error.message).toContain("but the reply also names another webhook_id.");
+  });
+
+  it.each([
+    { id: "req-1", result: { id: 108, name: "Orders" } },
+    { jsonrpc: "2.0", id: 900, result: { id: 108 } },
+    { id: "req-1", payload: { webhook: { uuid: "wh-108" } } },
+    { id: "req-1", Webhooks: [{ uuid: "wh-108" }] },
+    { id: "req-1", results: [{ ID: 108 }] },
+    { id: "req-1", result: { id: null, Id: { value: 108 } } },
+    { data: { id: "job-1", result: { id: 108 } } },
+    { data: { id: "job-1" }, result: { id: 108 } },
+  ])("leaves the create in doubt if its id may be another's: %j", async (reply) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(201, reply);
+    const error = await failureOf(api.create());
+    expect(error.failure).toBe("in doubt");
+    expect(error.message).toContain("but the id in the reply may not be the webhook's.");
+  });
+
+  it.each([
+    { id: 7, account_id: 1, user_id: 2, request_id: "req-1", external_id: 3, uuid: "u", guid: "g" },
+    { id: 7, self: { id: "7" }, webhookId: 7, parent: { id: null } },
+    { id: "req-1", data: { id: 7 } },
+    { id: "req-1", data: { webhook: { id: 7, owner: { id: 3 }, webhook: {} } }, meta: { id: 4 } },
+    { id: "req-1", webhook: { id: 7, events: [{ id: 3 }] } },
+  ])("may contain ids of other things: %j", async (reply) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(201, reply);
+    expect(await api.create()).toMatchObject({ id: "7" });
+  });
+
+  it.each([202, 203, 206, 207])("leaves the create in doubt if its status is %d", async (status) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(status, UPDATED, { date: CREATED_DATE });
+    const error = await failureOf(api.create());
+    expect(error.failure).toBe("in doubt");
+    expect(error.message).toContain(
+      " from POST /webhooks, but this status does not mean that the webhook was created.",
+    );
+  });
+
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const created = (created_at: string) => ({ data: { webhook: { id: 7, name: "Orders", created_at } } });
+
+  it.each([
+    ["by the clock of the API", 201, "2026-01-01T00:00:00.000000Z", "Fri, 02 Jan 2026 00:00:01 GMT"],
+    ["by the clock of this machine", 200, daysAgo(1.01), undefined],
+    ["in another format", 200, "2025-01-01 00:00:00 UTC", "Fri, 02 Jan 2026 00:00:01 GMT"],
+  ])(
+    "leaves the create in doubt if the webhook existed more than a day before, %s",
+    async (_how, status, createdAt, date) => {
+      await using api = new MockApi();
+      api.expectCreate().reply(status, created(createdAt), date === undefined ? {} : { date });
+      const error = await failureOf(api.create());
+      expect(error.failure).toBe("in doubt");
+      expect(error.message).toContain(
+        `but the reply shows a webhook that was created at ${new Date(createdAt).toISOString()}, before this create.`,
+      );
+    },
+  );
+
+  it.each([
+    ["a day ago", "2026-01-01T00:00:00.000000Z", "Fri, 02 Jan 2026 00:00:00 GMT"],
+    ["almost a day ago by the clock of this machine", daysAgo(0.99), undefined],
+    ["in the future", daysAgo(-400), undefined],
+    ["not a time", "long ago", undefined],
+    ["a number", "7", undefined],
+    ["not set", "0001-01-01T00:00:00Z", undefined],
+    ["zero", "1970-01-01T00:00:00Z", undefined],
+  ])("may have a created_at that is %s", async (_what, createdAt, date) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(201, created(createdAt), date === undefined ? {} : { date });
+    expect(await api.create()).toMatchObject({ id: "7", createdAt });
+  });
+
+  it("becomes well-formed text, whatever it contains", async () => {
+    await using api = new MockApi();
+    const reply = String.raw`{"data":{"webhook":{"id":7,"created_at":"x\ud800","updated_at":"\udc00y"}}}`;
+    api.expectCreate().reply(201, reply);
+    expect(await api.create()).toMatchObject({ id: "7", createdAt: "x\ufffd", updatedAt: "\ufffdy" });
+  });
+
+  it.each([
+    [1000, { id: "7" }],
+    [100_000, { failure: "in doubt" }],
+  ])("may be nested %d times, or leaves the create in doubt", async (depth, outcome) => {
+    await using api = new MockApi();
+    const more = "[".repeat(depth) + "]".repeat(depth);
+    api.expectCreate().reply(201, `{"data":{"webhook":{"id":7}},"more":${more}}`);
+    expect(await api.create().catch((error) => error)).toMatchObject(outcome);
+  });
+
+  it("may contain a list of very many values", async () => {
+    await using api = new MockApi();
+    api.expectCreate().reply(201, { id: 7, more: Array(300_000).fill(0) });
+    expect(await api.create()).toMatchObject({ id: "7" });
   });
 
   it.each([
@@ -117,6 +216,7 @@ describe("the reply to a create", () => {
     '{"id": null}',
     '{"id": ""}',
     '{"id": "in-doubt:1"}',
+    String.raw`{"id": "wh-\ud800"}`,
     '{"id": [1]}',
     "[]",
     "null",

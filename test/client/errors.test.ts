@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { WebhookError } from "../../src/errors.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi } from "./mock-api.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
@@ -50,6 +51,21 @@ describe("an error", () => {
     expect((await failureOf(api.update())).message).toBe(
       `Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl, ${api.settings.baseUrl}, is the API's URL. The API's reply: {"success":false,"reason":"No."}`,
     );
+  });
+
+  it.each([400, 200])("after a %d quotes half of an emoji as well-formed text", async (status) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(status, String.raw`{"message":"The name \ud83d is taken."}`);
+    const { message, summary, detail } = await failureOf(api.create());
+    expect(message).toContain("The name \ufffd is taken.");
+    expect([message, summary, detail].filter((text) => !text.isWellFormed())).toEqual([]);
+  });
+
+  it("is well-formed text, whatever it is made of", () => {
+    const error = new WebhookError({ summary: "Trying \ud83d", detail: "\ude00" });
+    expect(error.message).toBe("Trying \ufffd: \ufffd");
+    expect(String(error)).toBe("Trying \ufffd");
+    expect(error.detail).toBe("\ufffd");
   });
 
   it.each(["create", "update", "probe", "delete"] as const)(

@@ -22,6 +22,8 @@ export const UPDATED = {
     },
   },
 };
+/** The `Date` of a reply at that webhook's creation. */
+export const CREATED_DATE = "Thu, 01 Jan 2026 00:00:10 GMT";
 /** The reply to a delete, as the API docs show it. */
 export const DELETED = { data: { message: "Webhook deleted." } };
 

@@ -66,6 +66,52 @@ describe("redact()", () => {
     );
   });
 
+  it.each([
+    ["key-canary-4711", "****canary-4711", "****[secret]"],
+    ["key-canary-4711", "…ary-4711", "…[secret]"],
+    ["key-canary-4711", "…4711", "…4711"],
+    ["canary-4711", "****ry-4711", "****[secret]"],
+    [
+      "whsec-canary-0815-4711",
+      '{"head":"whsec-canar","tail":"y-0815-4711"}',
+      '{"head":"[secret]","tail":"[secret]"}',
+    ],
+    ["p\u00e4ssword-canary", "***ssword-canary", "***[secret]"],
+  ])("hides from the secret %j an end that is as long: %j", (secret, text, shown) => {
+    expect(redact(`It is ${text}.`, [secret])).toBe(`It is ${shown}.`);
+  });
+
+  it.each([
+    ["in upper case", "KEY-\u00c4-CANARY"],
+    ["in lower case", "key-\u00e4-canary"],
+    ["in composed characters", "Key-\u00c4-Canary"],
+    ["in decomposed characters", "Key-A\u0308-Canary"],
+    ["in lower case and decomposed", "key-a\u0308-canary"],
+    ["with named HTML entities", "Key-&Auml;-Canary"],
+    ["with named HTML entities, escaped twice", "Key-&amp;Auml;-Canary"],
+  ])("hides a secret with an accent %s", (_how, text) => {
+    for (const secret of ["Key-\u00c4-Canary", "Key-A\u0308-Canary"]) {
+      expect(redact(`It is <${text}>.`, [secret])).toBe("It is <[secret]>.");
+    }
+  });
+
+  it.each([
+    [
+      "secret",
+      "The latest secretariat is discreet: concrete secretions.",
+      "The latest [secret]ariat is discreet: concrete [secret]ions.",
+    ],
+    ["test-key", "The latest api-key is contested by the fittest monkey. Testing keys.", undefined],
+    ["webhooks-orders", "The preorders of the webhook were reordered.", undefined],
+  ])("hides no part of other words if the secret is %j", (secret, text, shown = text) => {
+    expect(redact(text, [secret])).toBe(shown);
+  });
+
+  it("cuts no character in half", () => {
+    expect(redact(`x${"🎉".repeat(400)}`, ["key-canary"])).toBe(`x${"🎉".repeat(299)}…`);
+    expect(redact("🎉".repeat(9000), ["key-canary"]).isWellFormed()).toBe(true);
+  });
+
   it("hides a prefix also in base64 and in hex", () => {
     const prefix = "whsec-canary";
     const secret = `${prefix}-0815-4711`;
@@ -87,8 +133,15 @@ describe("redact()", () => {
       ["the segment T0k3nCanary", "the segment [secret]"],
       ["the host example.com, the hook of orders", "the host example.com, the hook of orders"],
       ["POST /hooks is not a route", "POST /hooks is not a route"],
+      ["a frag and a kind", "a frag and a kind"],
     ])("hides path and query, and shows scheme and host: %j", (text, shown) => {
       expect(redact(text, ["key-canary-4711", { url }])).toBe(shown);
+    });
+
+    it("hides no end of it, which may be a word", () => {
+      const [secrets, text] = [[{ url: "https://example.com/hook?kind=orders" }], "The hook of orders."];
+      expect(redact(text, secrets)).toBe(text);
+      expect(redact("https://example.com/hook is gone", secrets)).toBe("https://example.com[secret] is gone");
     });
 
     it("with neither path nor query hides nothing", () => {

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { CREATE_BODY, DELETE_BODY, DELETED, MockApi, UPDATE_BODY, UPDATED } from "./mock-api.js";
+import {
+  CREATE_BODY,
+  CREATED_DATE,
+  DELETE_BODY,
+  DELETED,
+  MockApi,
+  UPDATE_BODY,
+  UPDATED,
+} from "./mock-api.js";
 import { ORDERS } from "./samples.js";
 
 describe("a request", () => {
   it("creates a webhook with url, name, secret and enabled, all of them strings", async () => {
     await using api = new MockApi();
-    api.expectPost("/v1/webhooks", CREATE_BODY).reply(201, UPDATED);
+    api.expectPost("/v1/webhooks", CREATE_BODY).reply(201, UPDATED, { date: CREATED_DATE });
     expect(await api.create()).toEqual({
       id: "42",
       name: "Orders",

@@ -12,6 +12,27 @@ const FAILED: [string, object][] = [
   ["but the reply says that the request failed", { code: "422", message: "Invalid" }],
   ["but the reply says that the request failed", { status: "fail", ...DELETED }],
   ["but the reply says that the request failed", { data: { error: "No.", message: "No." } }],
+  ["but the reply says that the request failed", { status: false, message: "The webhook was not deleted." }],
+  ...[
+    { success: 0 },
+    { success: "0" },
+    { Success: "False" },
+    { ok: "no" },
+    { status_code: 403 },
+    { StatusCode: "403" },
+    { code: 403 },
+    { code: "PERMISSION_DENIED" },
+    { status: "denied" },
+    { status: "error" },
+    { status: "Failed" },
+    { status: "false" },
+    { result: "failure" },
+    { error_code: 17 },
+    { errorMessage: "No." },
+  ].flatMap((signal): [string, object][] => [
+    ["but the reply says that the request failed", { ...signal, ...DELETED }],
+    ["but the reply says that the request failed", { data: { ...DELETED.data, ...signal } }],
+  ]),
 ];
 
 const record = (id: unknown) => ({ data: { webhook: { ...UPDATED.data.webhook, id } } });
@@ -22,6 +43,8 @@ const NO_UPDATE: [string, object | string][] = [
   ["but the reply is about another webhook", record("042")],
   ["but the reply is about another webhook", { id: 43 }],
   ["but the reply also names another webhook_id", { webhook_id: "43", ...UPDATED }],
+  ["but the reply says that the request failed", { id: 42, status: "error", message: "Locked." }],
+  ["but the reply says that the request failed", { data: { id: 42, code: 403 } }],
   ["but the reply has no usable id", record(undefined)],
   ["but the reply has no usable id", record(42.5)],
   ["but the reply has no usable id", { id: 42, data: [] }],
@@ -38,9 +61,28 @@ const NO_DELETE: [string, object | string][] = [
   ["but the reply has no message", { data: { message: 7 } }],
   ["but the reply has no message", { data: "deleted" }],
   ["but the reply has no message", { id: 42 }],
+  ...[
+    "You may not delete this webhook.",
+    "The webhook is locked and was not deleted.",
+    "The webhook couldn't be deleted.",
+    "Only the owner's webhooks can be deleted.",
+    "0 webhooks deleted",
+    "Failed: deleted nothing.",
+    "OK",
+    "",
+  ].map((message): [string, object] => [
+    "but the reply does not say that the webhook was deleted",
+    { data: { message } },
+  ]),
+  ["but the reply does not say that the webhook was deleted", { deleted: false, ...DELETED }],
+  [
+    "but the reply does not say that the webhook was deleted",
+    { data: { deleted: "false", ...DELETED.data } },
+  ],
   ["but the reply is about another webhook", { message: "Deleted.", webhook: { id: 43 } }],
   ["but the reply is about another webhook", { data: { message: "Deleted.", webhook: { id: 43 } } }],
   ["but the reply also names another webhook_id", { data: { message: "Deleted.", webhook_id: 43 } }],
+  ["but the reply also names another webhook_id", { message: "Deleted.", result: [{ webhookId: 43 }] }],
   ["but the reply is empty", ""],
   ["but the reply is not a JSON object", "[]"],
 ];
@@ -111,6 +153,11 @@ describe("a delete", () => {
     { message: "Webhook deleted." },
     { message: "Webhook deleted.", success: true, error: null, errors: [], status: "success", code: 200 },
     { message: "Webhook deleted.", id: "req-1", data: {} },
+    { ...DELETED, status: "active", code: 0, error_code: "0", errors: {}, error: "false", deleted: true },
+    { ...DELETED, status: 200, status_code: "200", result: { id: 1 }, success: "true", ok: 1, failed: 0 },
+    { data: { message: "Webhook deleted.", status: "deleted", errors: [], error: "", success: null } },
+    { data: { message: "webhook deleted successfully" } },
+    { message: "The webhook 42 has been removed." },
     { data: { message: "Webhook deleted.", webhook: { id: 42 }, webhook_id: "42" } },
   ])("succeeds with a message: %j", async (reply) => {
     await using api = new MockApi();
@@ -124,6 +171,8 @@ describe("an update", () => {
     { data: { id: 42 } },
     { webhook: { id: "42" } },
     { id: 42, error: null, errors: {}, status: "failing" },
+    { data: { id: 42, name: "Orders", status: "failed", code: 403, deleted: false } },
+    { id: 42, enabled: "false", status: false },
     { status: "success", code: 0, data: { webhook: { id: 42, status: "error", error: "last delivery" } } },
   ])("succeeds with the record of the webhook: %j", async (reply) => {
     await using api = new MockApi();

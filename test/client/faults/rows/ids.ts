@@ -42,6 +42,7 @@ export const ids: readonly Row[] = [
   unusable("true", "true"),
   unusable("a string with spaces", '"wh 7"'),
   unusable("a string with a line break", String.raw`"wh\n7"`),
+  unusable("a string with half of an emoji", String.raw`"wh-\ud83d"`),
   unusable("a string that begins with in-doubt:", '"in-doubt:x"'),
   ambiguous("201 without an id", '{"data":{"webhook":{"name":"Orders"}}}'),
   ambiguous(
@@ -53,6 +54,16 @@ export const ids: readonly Row[] = [
     "201 with an id and another webhook_id",
     '{"id":5,"webhook_id":1,"name":"Orders"}',
     "201 Created from POST {path}, but the reply also names another webhook_id",
+  ),
+  ambiguous(
+    "201 with an id around an object with another id",
+    '{"id":"req-8f3a","result":{"id":1,"name":"Orders"}}',
+    "201 Created from POST {path}, but the id in the reply may not be the webhook's",
+  ),
+  ambiguous(
+    "201 with a webhook that was created more than a day before",
+    '{"data":{"webhook":{"id":5,"name":"Orders","created_at":"2020-02-02T00:00:00.000000Z"}}}',
+    "201 Created from POST {path}, but the reply shows a webhook that was created at 2020-02-02",
   ),
   ambiguous(
     "201 with the record of a webhook with another name",
