@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseHttpUrl } from "./http-url.js";
+import { parseHttpUrl, toBaseUrl } from "./http-url.js";
 import type { SettingName } from "./setting-guide.js";
 import { SettingGuide, VARIABLES } from "./setting-guide.js";
 
@@ -24,7 +24,7 @@ const number = (what: string, least: number, most: number) =>
 
 const NOT_ENCRYPTED = "must be https: over http, the API key is sent in the clear";
 
-/** Parses and normalizes a base URL: it is recorded with each webhook, and compared. */
+/** Parses and normalizes a base URL. */
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
     const url = parseHttpUrl(value.trim());
@@ -41,17 +41,13 @@ const baseUrl = (allowHttp: boolean) =>
     if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
       return refuse(NOT_ENCRYPTED);
     }
-    return normalize(url);
+    return toBaseUrl(url);
   });
 
 /** Writes a base URL as it is recorded with each webhook. @returns undefined if it is not a URL. */
 export function normalizeBaseUrl(text: string): string | undefined {
   const url = parseHttpUrl(text.trim());
-  return url && normalize(url);
-}
-
-function normalize({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/+$/, "");
+  return url && toBaseUrl(url);
 }
 
 const settings = (allowHttp: boolean) =>

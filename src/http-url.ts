@@ -19,3 +19,8 @@ export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.port === "0" ? undefined : url;
 }
+
+/** Returns the normal form of a base URL. It is recorded with each webhook, and compared. */
+export function toBaseUrl({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, "");
+}

@@ -7,12 +7,16 @@
 export interface RecordedFacts {
   /** The create of this resource during which an engine was killed, if its outcome is unknown. */
   interrupted?: InterruptedCreate;
+  /** An earlier URN of this resource, by an alias, under which a create was interrupted whose outcome is unknown. */
+  interruptedAs?: string;
   /** The Provider that manages this resource, if it is in doubt or was interrupted. */
   unresolvedWith?: { provider?: string };
   /** The resources that have the webhook which the program imports, or import it, too. */
   holders?: Holder[];
   /** The other webhooks of the stack whose create has an unknown outcome. */
   unresolved?: UnresolvedWebhook[];
+  /** The resource's logical name, which is the default name of the webhook. It is set along with `unresolved`. */
+  logicalName?: string;
 }
 
 /** A create during which an engine was killed. The state shows what it sent, except for secrets. */
@@ -22,6 +26,8 @@ export interface InterruptedCreate {
   url?: string;
   name?: string;
   enabled?: boolean;
+  /** The URL of the API that it was sent to. The state does not show one that came from the environment. */
+  baseUrl?: string;
 }
 
 /** A resource that has a webhook. */
@@ -36,6 +42,8 @@ export interface Holder {
 /** A webhook whose create has an unknown outcome. */
 export interface UnresolvedWebhook {
   urn: string;
+  /** The resource's logical name. */
+  logicalName: string;
   url?: string;
   name?: string;
 }

@@ -1,10 +1,19 @@
+import { parseHttpUrl, toBaseUrl } from "./http-url.js";
 import { isInDoubt } from "./in-doubt.js";
-import type { InterruptedCreate, RecordedFacts } from "./recorded-facts.js";
+import type { InterruptedCreate, RecordedFacts, UnresolvedWebhook } from "./recorded-facts.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findInterruptedCreates, findWebhooks } from "./stack-export.js";
+import {
+  findCurrentWebhooks,
+  findInterruptedCreates,
+  findProviderInputs,
+  findWebhooks,
+  isOpen,
+  logicalNameOf,
+} from "./stack-export.js";
 
 /** What a stack's state holds when a program starts: the webhooks, and the creates during which an engine was killed. */
 export class RecordedStack {
+  readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   readonly #interrupted: ReadonlyMap<string, ExportedResource>;
   readonly #byId = new Map<string, ExportedResource[]>();
@@ -13,10 +22,12 @@ export class RecordedStack {
   readonly #savedAt: string;
 
   constructor(exported: StackExport) {
+    this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#interrupted = findInterruptedCreates(exported);
     for (const record of findWebhooks(exported)) {
-      const { id = "" } = record;
+      const { id = "", external } = record;
+      if (external) continue;
       const others = this.#byId.get(id);
       if (others === undefined) this.#byId.set(id, [record]);
       else others.push(record);
@@ -28,15 +39,26 @@ export class RecordedStack {
     this.#savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
   }
 
-  /** Returns what concerns one resource, by its URN. */
-  factsFor(urn: string): Omit<RecordedFacts, "holders"> {
+  /** Whether there is a create during which an engine was killed. */
+  get hasInterrupted(): boolean {
+    return this.#interrupted.size > 0;
+  }
+
+  /**
+   * Returns what concerns one resource.
+   *
+   * @param earlierUrns the URNs that it had before, by its aliases.
+   */
+  factsFor(urn: string, earlierUrns: readonly string[] = []): Omit<RecordedFacts, "holders"> {
     const create = this.#interrupted.get(urn);
     const own = this.#unresolved.findLast((one) => one.urn === urn);
+    const interruptedAs = earlierUrns.find((earlier) => this.#isInterruptedAs(earlier, urn));
     const unresolved = this.#unresolved.filter((other) => other.urn !== urn).map(toUnresolved);
     return {
-      ...(create !== undefined && { interrupted: { at: this.#savedAt, ...toSent(create.inputs) } }),
+      ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
+      ...(interruptedAs !== undefined && { interruptedAs }),
       ...(own !== undefined && { unresolvedWith: toProvider(own) }),
-      ...(unresolved.length > 0 && { unresolved }),
+      ...(unresolved.length > 0 && { unresolved, logicalName: logicalNameOf(urn) }),
     };
   }
 
@@ -48,6 +70,26 @@ export class RecordedStack {
       ...textOf("baseUrl", record.outputs ?? {}),
     }));
   }
+
+  /** Reports whether a create is open under an earlier URN. A resource that was renamed since has its record under the new one. */
+  #isInterruptedAs(earlier: string, urn: string): boolean {
+    const create = this.#interrupted.get(earlier);
+    return create !== undefined && isOpen(create, this.#current.get(earlier) ?? this.#current.get(urn));
+  }
+
+  #toInterrupted(create: ExportedResource): InterruptedCreate {
+    const { inputs = {} } = create;
+    const { enabled } = inputs;
+    const baseUrl = findProviderInputs(this.#exported, create)?.["webhooks:baseUrl"];
+    const url = typeof baseUrl === "string" ? parseHttpUrl(baseUrl.trim()) : undefined;
+    return {
+      at: this.#savedAt,
+      ...textOf("url", inputs),
+      ...textOf("name", inputs),
+      ...(typeof enabled === "boolean" && { enabled }),
+      ...(url !== undefined && { baseUrl: toBaseUrl(url) }),
+    };
+  }
 }
 
 /** Reads the name of an explicit Provider from a reference, which is `<urn>::<id>`. A default one has none. */
@@ -56,18 +98,9 @@ function toProvider({ provider = "" }: ExportedResource): { provider?: string } 
   return /^(?:default(?:_.*)?)?$/.test(name) ? {} : { provider: name };
 }
 
-function toUnresolved({ urn, inputs, outputs }: ExportedResource) {
+function toUnresolved({ urn, inputs, outputs }: ExportedResource): UnresolvedWebhook {
   const sent = outputs ?? inputs ?? {};
-  return { urn, ...textOf("url", sent), ...textOf("name", sent) };
-}
-
-function toSent(inputs: Record<string, unknown> = {}): Omit<InterruptedCreate, "at"> {
-  const { enabled } = inputs;
-  return {
-    ...textOf("url", inputs),
-    ...textOf("name", inputs),
-    ...(typeof enabled === "boolean" && { enabled }),
-  };
+  return { urn, logicalName: logicalNameOf(urn), ...textOf("url", sent), ...textOf("name", sent) };
 }
 
 /** Returns a property if it is a text. A secret is not. */

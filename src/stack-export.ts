@@ -28,6 +28,8 @@ export interface ExportedResource {
   modified?: string;
   initErrors?: readonly string[];
   protect?: boolean;
+  /** Whether it was only read, by `Webhook.get`: Pulumi does not manage it. */
+  external?: boolean;
   /** The provider that manages it: `<urn>::<id>`. */
   provider?: string;
   /** Whether it was replaced and waits for its deletion. */
@@ -62,15 +64,34 @@ export function findInterruptedCreates(exported: StackExport): Map<string, Expor
   return new Map(open.reverse().map((create) => [create.urn, create]));
 }
 
+/** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */
+export function findProviderInputs(
+  { deployment }: StackExport,
+  { provider }: ExportedResource,
+): Record<string, unknown> | undefined {
+  return deployment?.resources?.find(({ urn, id }) => `${urn}::${id}` === provider)?.inputs;
+}
+
+/** Returns the logical name of a resource: the last part of its URN. */
+export function logicalNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
 /**
  * Reports whether the outcome of a pending create is unknown.
  *
  * It is known once the resource has another record than the one that the create was to replace. A create that imports a
  * webhook sends an update, and one that was refused because of an earlier interrupted create sends nothing.
+ *
+ * @param current the record that the resource goes by now. A record that pulumi stack import has written may have no
+ * time: no create that is older than the record is pending then.
  */
-function isOpen({ inputs = {}, created }: ExportedResource, current: ExportedResource | undefined): boolean {
+export function isOpen(
+  { inputs = {}, created }: ExportedResource,
+  current: ExportedResource | undefined,
+): boolean {
   if (inputs.import !== undefined || inputs[INTERRUPTED] !== undefined) return false;
-  return current === undefined || (created !== undefined && created === current.created);
+  return current === undefined || current.external === true || created === current.created;
 }
 
 function isWebhook({ type }: ExportedResource): boolean {

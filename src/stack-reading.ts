@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
+import { findEarlierUrns } from "./earlier-urns.js";
 import { ProgramImports } from "./program-imports.js";
 import type { Holder, RecordedFacts } from "./recorded-facts.js";
 import { RecordedStack } from "./recorded-stack.js";
@@ -16,7 +17,8 @@ export async function readRecordedFacts(declared: Declared): Promise<Passed | un
   if (reading === undefined) return undefined;
   const stack = await reading.stack();
   const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, parent));
-  const facts = stack?.factsFor(urn) ?? {};
+  const earlierUrns = stack?.hasInterrupted ? await findEarlierUrns(declared) : [];
+  const facts = stack?.factsFor(urn, earlierUrns) ?? {};
   const isEmpty = Object.keys(facts).length === 0;
   if (importId === undefined) return isEmpty ? undefined : facts;
   const importer = { urn, isOwn: false, baseUrl: baseUrlOf(provider ?? parent?.getProvider(WEBHOOK_TYPE)) };
@@ -38,6 +40,7 @@ interface Declared {
   name: string;
   parent: pulumi.Resource | undefined;
   provider: pulumi.ProviderResource | undefined;
+  aliases: pulumi.ResourceOptions["aliases"];
   importId: pulumi.Input<pulumi.ID> | undefined;
 }
 

@@ -99,7 +99,7 @@ export class Webhook extends pulumi.CustomResource {
     runPreflight();
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
-    const { parent, provider } = options;
+    const { parent, provider, aliases } = options;
     const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
@@ -118,7 +118,7 @@ export class Webhook extends pulumi.CustomResource {
           secret,
           import: importId,
           ...(options.id === undefined && {
-            [RECORDED]: readRecordedFacts({ name, parent, provider, importId }),
+            [RECORDED]: readRecordedFacts({ name, parent, provider, aliases, importId }),
           }),
           [REPLACE_ON_CHANGES]: replaceOnChanges,
           [DECLARED_SECRET]: secret,

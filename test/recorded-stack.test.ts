@@ -17,6 +17,8 @@ function webhook(name: string, fields: Partial<ExportedResource> = {}): Exported
   return { urn: urnOf(name), type: WEBHOOK_TYPE, inputs: orders, outputs, ...fields };
 }
 
+const created = "2026-01-01T11:00:00.000000001Z";
+
 interface Held {
   resources?: ExportedResource[];
   /** Creates during which an engine was killed, newest first. */
@@ -60,10 +62,13 @@ describe("an interrupted create", () => {
   });
 
   it.each([
-    ["the resource is recorded", { resources: [webhook("orders", { id: "1" })], creates: [create()] }],
+    [
+      "the resource is recorded",
+      { resources: [webhook("orders", { id: "1", created })], creates: [create()] },
+    ],
     [
       "the resource is in doubt",
-      { resources: [webhook("orders", { id: "in-doubt:x" })], creates: [create()] },
+      { resources: [webhook("orders", { id: "in-doubt:x", created })], creates: [create()] },
     ],
     ["it imports a webhook", { creates: [create({ import: "42" })] }],
     ["it was refused because of an earlier one", { creates: [create({ __interrupted: { at: SAVED_AT } })] }],
@@ -73,14 +78,51 @@ describe("an interrupted create", () => {
     expect(stackWith(held).factsFor(urnOf("orders"))).not.toHaveProperty("interrupted");
   });
 
-  it("is reported if it replaces the recorded webhook", () => {
-    const created = "2026-01-01T11:00:00.000000001Z";
-    const held = { resources: [webhook("orders", { id: "1", created })], creates: [create({}, { created })] };
+  it.each([
+    ["the recorded webhook", { created }],
+    ["a webhook whose record pulumi stack import wrote, without a time", {}],
+    ["a webhook that was only read", { external: true, created }],
+  ])("is reported if it replaces %s", (_, fields) => {
+    const { created } = fields as ExportedResource;
+    const held = {
+      resources: [webhook("orders", { id: "1", ...fields })],
+      creates: [create({}, created === undefined ? {} : { created })],
+    };
     expect(stackWith(held).factsFor(urnOf("orders"))).toHaveProperty("interrupted");
   });
 
+  it("is reported with the normalized URL that its provider sent it to", () => {
+    const provider = { urn: "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default", id: "p1" };
+    const stackAt = (baseUrl: unknown) =>
+      stackWith({
+        resources: [
+          { ...provider, type: "pulumi:providers:pulumi-nodejs", inputs: { "webhooks:baseUrl": baseUrl } },
+        ],
+        creates: [create({}, { provider: `${provider.urn}::${provider.id}` })],
+      }).factsFor(urnOf("orders")).interrupted;
+    expect(stackAt(" https://API.example.com/v1/ ")).toMatchObject({ baseUrl: "https://api.example.com/v1" });
+    for (const unknown of [undefined, encrypted]) expect(stackAt(unknown)).not.toHaveProperty("baseUrl");
+  });
+
+  it("is reported under the earlier name of a renamed resource", () => {
+    const killedReplacement = {
+      resources: [webhook("orders", { id: "1", created })],
+      creates: [create({}, { created })],
+    };
+    for (const held of [{ creates: [create()] }, killedReplacement]) {
+      const facts = stackWith(held).factsFor(urnOf("renamed"), [urnOf("other"), urnOf("orders")]);
+      expect(facts).toHaveProperty("interruptedAs", urnOf("orders"));
+    }
+  });
+
+  it("is not reported under an earlier name if the resource has a record since", () => {
+    for (const name of ["orders", "renamed"]) {
+      const stack = stackWith({ resources: [webhook(name, { id: "1", created })], creates: [create()] });
+      expect(stack.factsFor(urnOf("renamed"), [urnOf("orders")])).not.toHaveProperty("interruptedAs");
+    }
+  });
+
   it("is not reported if the replaced webhook has another record since", () => {
-    const created = "2026-01-01T11:00:00.000000001Z";
     const resources = [
       webhook("orders", { id: "2", created: "2026-01-01T11:30:00Z" }),
       webhook("orders", { id: "1", created, delete: true }),
@@ -94,11 +136,15 @@ describe("an interrupted create", () => {
 it("reports unresolved webhooks to all other resources", () => {
   const stack = stackWith({ resources: [webhook("refunds", { id: "in-doubt:x" })], creates: [create()] });
   const [first, second] = [
-    { urn: urnOf("refunds"), url: orders.url, name: "Orders" },
-    { urn: urnOf("orders"), url: orders.url, name: "Orders" },
+    { urn: urnOf("refunds"), logicalName: "refunds", url: orders.url, name: "Orders" },
+    { urn: urnOf("orders"), logicalName: "orders", url: orders.url, name: "Orders" },
   ];
-  expect(stack.factsFor(urnOf("new"))).toEqual({ unresolved: [first, second] });
-  expect(stack.factsFor(urnOf("refunds"))).toEqual({ unresolvedWith: {}, unresolved: [second] });
+  expect(stack.factsFor(urnOf("new"))).toEqual({ unresolved: [first, second], logicalName: "new" });
+  expect(stack.factsFor(urnOf("refunds"))).toEqual({
+    unresolvedWith: {},
+    unresolved: [second],
+    logicalName: "refunds",
+  });
 });
 
 const PROVIDERS = "urn:pulumi:dev::test::test:Team$pulumi:providers:pulumi-nodejs";
@@ -117,7 +163,6 @@ it.each([
 });
 
 it("reports the Provider of the interrupted create that replaces a webhook", () => {
-  const created = "2026-01-01T11:00:00.000000001Z";
   const provider = `${PROVIDERS}::eu::8f6b`;
   const held = {
     resources: [webhook("orders", { id: "1", created })],
@@ -143,12 +188,13 @@ it("finds nothing in a stack that has no state yet", () => {
   expect(new RecordedStack({}).factsFor(urnOf("orders"))).toEqual({});
 });
 
-it("lists all records of a webhook, with their API, also those that wait for their deletion", () => {
+it("lists all records of a webhook that Pulumi manages, with their API, also those that wait for their deletion", () => {
   const stack = stackWith({
     resources: [
       webhook("orders", { id: "1" }),
       webhook("refunds", { id: "1", delete: true, outputs: { ...orders, baseUrl: encrypted } }),
       webhook("invoices", { id: "2" }),
+      webhook("read", { id: "1", external: true }),
     ],
   });
   expect(stack.holdersOf("1", urnOf("orders"))).toEqual([

@@ -26,13 +26,26 @@ export function parseAnswers(
     answers.set(webhook, answer);
   };
   for (const text of found) {
-    const separator = text.lastIndexOf("=");
-    const id = text.slice(separator + 1);
-    if (separator < 1 || !isId(id)) throw new Problem(`--found ${text}: must be NAME=ID.`, 2);
-    add(text.slice(0, separator), { found: id });
+    const [name, id] = splitFound(text, webhooks);
+    if (name === "" || !isId(id)) throw new Problem(`--found ${text}: must be NAME=ID.`, 2);
+    add(name, { found: id });
   }
   for (const name of none) add(name, "none");
   return answers;
+}
+
+/** Splits at the = after a known name, since names and ids may contain another one. Else at the last one. */
+function splitFound(text: string, webhooks: readonly Unresolved[]): [name: string, id: string] {
+  const names = new Set(webhooks.flatMap(({ urn, resource, name = urn }) => [urn, resource, name]));
+  const known = [...names].filter((name) => text.startsWith(`${name}=`));
+  if (known.length > 1) {
+    throw new Problem(
+      `--found ${text}: may mean ${known.join(" or ")}. Use the URN, or answer without options.`,
+      2,
+    );
+  }
+  const [{ length } = { length: Math.max(text.lastIndexOf("="), 0) }] = known;
+  return [text.slice(0, length), text.slice(length + 1)];
 }
 
 function findByName(name: string, webhooks: readonly Unresolved[]): Unresolved {

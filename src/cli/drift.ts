@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { redact } from "../client/redact.js";
 import { isInDoubt } from "../in-doubt.js";
+import { onInterrupt } from "./interrupt.js";
 
 /** The options of `pulumi-webhooks drift`. */
 export interface DriftFlags {
@@ -41,7 +43,8 @@ Exit codes:
   7  there is drift
   3  something was not compared, and the rest has no drift
   1  the comparison failed
-  2  wrong usage`;
+  2  wrong usage
+  128 + n  signal n has ended the comparison, such as 130 after Ctrl-C`;
 
 const TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
 const EXIT_CODES = { "no drift": 0, drift: 7, "not compared": 3, failed: 1 } as const;
@@ -107,9 +110,10 @@ export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
   );
   const timer = setInterval(() => console.error("Still comparing."), PROGRESS_MILLISECONDS);
   try {
-    const result = evaluate(await previewRefresh(stack), stack);
+    const refresh = await previewRefresh(stack);
+    const result = evaluate(refresh, stack);
     console.log(json ? JSON.stringify(result, null, 2) : format(result, name));
-    return EXIT_CODES[result.result];
+    return refresh.signal === undefined ? EXIT_CODES[result.result] : toExitCode(refresh.signal);
   } finally {
     clearInterval(timer);
   }
@@ -119,6 +123,13 @@ interface Refresh {
   events: EngineEvent[];
   /** Why the refresh failed; undefined if it succeeded. */
   problem?: string;
+  /** The signal that ended it. */
+  signal?: NodeJS.Signals;
+}
+
+/** Returns the code with which a shell reports that a signal has ended a process. */
+function toExitCode(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
 }
 
 /**
@@ -130,17 +141,34 @@ async function previewRefresh(stack: string | undefined): Promise<Refresh> {
   const log = join(folder, "events.json");
   const args = ["refresh", "--preview-only", "--run-program=true", "--non-interactive", "--color=never"];
   if (stack !== undefined) args.push(`--stack=${stack}`);
+  let stopListening = () => {};
   try {
+    // The engine's debug lines in it may show secrets of the program.
+    await writeFile(log, "", { mode: 0o600 });
     const child = spawn("pulumi", [...args, `--event-log=${log}`], {
       // It enables --event-log.
       env: { ...process.env, PULUMI_DEBUG_COMMANDS: "true" },
       stdio: ["ignore", "ignore", "pipe"],
+    });
+    let signal: NodeJS.Signals | undefined;
+    stopListening = onInterrupt({
+      first: (received) => {
+        signal = received;
+        rmSync(folder, { recursive: true, force: true });
+        child.kill(received);
+      },
+      again: () => {
+        child.kill("SIGKILL");
+        process.exit(toExitCode(signal ?? "SIGINT"));
+      },
     });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text) => {
       stderr += text;
     });
     const [code] = await once(child, "close");
+    if (signal !== undefined)
+      return { events: [], problem: `The comparison was ended by ${signal}.`, signal };
     const lines = await readFile(log, "utf8").catch(() => "");
     const events = lines.split("\n").flatMap((line) => engineEvent.safeParse(parseJson(line)).data ?? []);
     return code === 0 ? { events } : { events, problem: describeFailure(stderr) };
@@ -148,6 +176,7 @@ async function previewRefresh(stack: string | undefined): Promise<Refresh> {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     return { events: [], problem: "There is no pulumi on the PATH. Install the Pulumi CLI." };
   } finally {
+    stopListening();
     await rm(folder, { recursive: true, force: true });
   }
 }

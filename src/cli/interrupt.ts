@@ -4,17 +4,22 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** `npx` forwards a Ctrl-C to its child, which got it from the terminal already: two within this time count as one. */
 const ONE_CTRL_C_MILLISECONDS = 1000;
 
+interface Reactions {
+  first: (signal: NodeJS.Signals) => void;
+  again: () => void;
+}
+
 /**
  * Prevents signals from ending the process: the first one calls `first`, which can clean up, each later one `again`.
  *
  * @returns a function that stops it.
  */
-export function onInterrupt({ first, again }: { first: () => void; again: () => void }): () => void {
+export function onInterrupt({ first, again }: Reactions): () => void {
   let interruptedAt: number | undefined;
-  const interrupt = () => {
+  const interrupt = (signal: NodeJS.Signals) => {
     if (interruptedAt === undefined) {
       interruptedAt = performance.now();
-      first();
+      first(signal);
     } else if (performance.now() - interruptedAt > ONE_CTRL_C_MILLISECONDS) again();
   };
   for (const name of SIGNALS) process.on(name, interrupt);

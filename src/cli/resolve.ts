@@ -1,4 +1,5 @@
 import type { StackExport } from "../stack-export.js";
+import { findPendingCreates } from "../stack-export.js";
 import type { AnswerFlags, Answers } from "./answers.js";
 import { askAll, describe, label, parseAnswers } from "./answers.js";
 import type { Terminal } from "./confirm.js";
@@ -35,6 +36,8 @@ The command asks for its id there, or accepts it as an option:
   --none NAME      the dashboard does not show it
 NAME is the name of the webhook or of the resource, or the resource's URN.
 
+No pulumi up of the stack may run meanwhile: its changes could be lost.
+
 It sends nothing to the API. It writes the answers into the state, with pulumi
 stack export and pulumi stack import, and keeps a copy of the old state in the
 current folder. The next pulumi up proves each id with an update of the webhook,
@@ -46,7 +49,8 @@ Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve --stack dev --found orders=42 --none invoices
   $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].name'
 
-With --json, it asks nothing, and stdout is one JSON document:
+With --json, it asks nothing, writes nothing without answers, and stdout is one
+JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
     unresolved: [{ urn, resource, name?, url?, sentAt, reason, id? }],
     backup?: path }
@@ -71,7 +75,8 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const { stack = await readSelectedStack(io.env), json = false } = flags;
   const before = await readState(stack, io.env);
   const state: StackExport = JSON.parse(before);
-  const hasPending = (state.deployment?.pending_operations ?? []).length > 0;
+  const pending = state.deployment?.pending_operations ?? [];
+  const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;
   const others = findOtherPendingCreates(state);
   recordInterruptedCreates(state, io.env);
   const webhooks = findUnresolved(state);
@@ -80,8 +85,8 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   for (const [{ urn }, answer] of answers) applyAnswer(state, urn, answer);
 
   const open = webhooks.filter((webhook) => webhook.reason !== "unproven" && !answers.has(webhook));
-  // Entries of creates that are resolved make Pulumi warn in every up.
-  const isTidied = webhooks.length === 0 && hasPending && others.length === 0;
+  // Entries of creates that are resolved make Pulumi warn in every up. Other entries may be those of a run that is active.
+  const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
     if (others.length > 0 && !flags.dropOthers) throw new Problem(describeOthers(others));
@@ -104,10 +109,15 @@ pulumi stack import removes Pulumi's entries of them, so the state was not chang
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
 function toCommand({ stack, dropOthers }: ResolveFlags & { stack: string }, answers: Answers): string {
   const options = [...answers].map(([{ urn }, answer]) =>
-    answer === "none" ? `--none '${urn}'` : `--found '${urn}=${answer.found}'`,
+    answer === "none" ? `--none ${quote(urn)}` : `--found ${quote(`${urn}=${answer.found}`)}`,
   );
   if (dropOthers) options.push("--drop-others");
   return `npx pulumi-webhooks resolve --stack ${stack} ${options.join(" ")}`;
+}
+
+/** Quotes a text for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 interface Report {

@@ -40,7 +40,7 @@ interface Change {
  * Writes the state of a stack with `pulumi stack import`, and keeps a copy of the old one in the current folder.
  *
  * @returns the path of the copy.
- * @throws Problem if the state was not written.
+ * @throws Problem if the state was not written, or may not have been.
  */
 export async function writeState({ stack, environment, before, after }: Change): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
@@ -55,8 +55,17 @@ export async function writeState({ stack, environment, before, after }: Change):
     }
     await writeFile(backup, before, { mode: 0o600, flag: "wx" });
     await importState(stack, file, environment).catch(async (error) => {
-      await rm(backup);
-      throw new Problem(explain(stack, String(error.stderr ?? error)));
+      const stderr = String(error.stderr ?? error);
+      const isLocked = LOCKED.test(stderr);
+      const isUnchanged = isLocked || (await readState(stack, environment).catch(() => undefined)) === before;
+      if (isUnchanged) await rm(backup);
+      if (isLocked) throw new Problem(lockedProblem(stack));
+      const reason = error.signal ? `it was ended by ${error.signal}.` : reasonFrom(stderr);
+      const failure = `pulumi stack import failed: ${reason}`;
+      if (isUnchanged) throw new Problem(`The state was not changed. ${failure}`);
+      throw new Problem(
+        `${failure}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import --stack ${stack} --file ${backup}.`,
+      );
     });
     return backup;
   } finally {
@@ -69,10 +78,14 @@ function importState(stack: string, file: string, environment: NodeJS.ProcessEnv
   return promisify(execFile)("pulumi", args, { env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" } });
 }
 
-function explain(stack: string, stderr: string): string {
-  if (/\block(?:ed)?\b|another update/i.test(stderr)) {
-    return `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`;
-  }
+/** What pulumi prints if a run holds the lock. */
+const LOCKED = /\block(?:ed)?\b|another update/i;
+
+function lockedProblem(stack: string): string {
+  return `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`;
+}
+
+function reasonFrom(stderr: string): string {
   const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
-  return `The state was not changed. pulumi stack import failed: ${reason.slice(0, 500)}`;
+  return reason.slice(0, 500);
 }

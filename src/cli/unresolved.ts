@@ -6,7 +6,9 @@ import {
   findCurrentWebhooks,
   findInterruptedCreates,
   findPendingCreates,
+  findProviderInputs,
   findWebhooks,
+  logicalNameOf,
   WEBHOOK_TYPE,
 } from "../stack-export.js";
 import { Problem } from "./problem.js";
@@ -47,7 +49,7 @@ export function findUnresolved(exported: StackExport): Unresolved[] {
     const isUnproven = inDoubtId !== id;
     return {
       urn,
-      resource: urn.slice(urn.lastIndexOf("::") + 2),
+      resource: logicalNameOf(urn),
       reason: isUnproven ? "unproven" : interrupted ? "killed" : "no reply",
       ...(typeof name === "string" && { name }),
       ...(typeof url === "string" && { url }),
@@ -83,10 +85,16 @@ export function recordInterruptedCreates(exported: StackExport, environment: Nod
     if (outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
   }
   for (const create of findInterruptedCreates(exported).values()) {
-    const { created, modified, ...resource } = create;
     const baseUrl = findBaseUrl(exported, create, environment);
-    const id = createInDoubtId(new Date(deployment.manifest?.time ?? Date.now()));
-    const record = { ...resource, id, outputs: { ...create.inputs, baseUrl, interrupted: true } };
+    const time = deployment.manifest?.time ?? new Date().toISOString();
+    const record = {
+      ...create,
+      id: createInDoubtId(new Date(time)),
+      // Another time than that of the webhook that it replaces. By it a later replacement recognizes this record.
+      created: time,
+      modified: time,
+      outputs: { ...create.inputs, baseUrl, interrupted: true },
+    };
     const { resources = [] } = deployment;
     deployment.resources = resources;
     const current = findCurrentWebhooks(exported).get(create.urn);
@@ -96,7 +104,7 @@ export function recordInterruptedCreates(exported: StackExport, environment: Nod
     }
     // Others may depend on the resource, so the new record comes where the old one was.
     resources[resources.indexOf(current)] = record;
-    if (!current.pendingReplacement) resources.push({ ...current, delete: true });
+    if (!current.pendingReplacement && !current.external) resources.push({ ...current, delete: true });
   }
   const operations = deployment.pending_operations ?? [];
   deployment.pending_operations = operations.filter(
@@ -117,7 +125,11 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
   if (answer !== "none") {
     const { id: inDoubtId, outputs: { interrupted, ...outputs } = {} } = record;
     const holder = findWebhooks(exported).find(
-      (other) => other.id === answer.found && other !== record && other.outputs?.baseUrl === outputs.baseUrl,
+      (other) =>
+        other.id === answer.found &&
+        other !== record &&
+        !other.external &&
+        other.outputs?.baseUrl === outputs.baseUrl,
     );
     if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
     record.id = answer.found;
@@ -153,13 +165,11 @@ function findReplaced(exported: StackExport, urn: string): ExportedResource | un
 
 /** Finds the URL of the API that an interrupted create was sent to: that of its provider. */
 function findBaseUrl(
-  { deployment }: StackExport,
-  { urn, provider }: ExportedResource,
+  exported: StackExport,
+  create: ExportedResource,
   environment: NodeJS.ProcessEnv,
 ): string {
-  const settings = deployment?.resources?.find(
-    (record) => `${record.urn}::${record.id}` === provider,
-  )?.inputs;
+  const settings = findProviderInputs(exported, create);
   if (settings !== undefined) {
     const read = (key: string) => {
       // The key is encrypted, and is not needed here.
@@ -173,7 +183,7 @@ function findBaseUrl(
     if ("settings" in parsed) return parsed.settings.baseUrl;
   }
   throw new Problem(
-    `The state does not show at which URL ${urn} was created. Run pulumi up once, which records it as in doubt, then run this command again.`,
+    `The state does not show at which URL ${create.urn} was created. Run pulumi up once, which records it as in doubt, then run this command again.`,
   );
 }
 

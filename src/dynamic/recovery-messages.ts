@@ -65,5 +65,10 @@ export const REPLACED_WITH_IMPORT =
 
 /** The problem of a new webhook that may exist already: one like it is in doubt. */
 export function unresolvedTwinProblem(webhook: Named, urn: string): string {
-  return `It is unknown whether the API created the webhook of ${urn}, which has the same url and name (${shownName(webhook)}), so no second one is created. If you renamed that resource, add the option aliases: ["${urn}"]. If not, look for the webhook in the dashboard, then run ${RESOLVE}.`;
+  return `It is unknown whether the API created the webhook of ${urn}. Webhook ${shownName(webhook)} may be the same one, so it is not created. First look for it in the dashboard, and run ${RESOLVE}. If you renamed that resource, then also add the option aliases: ["${urn}"].`;
+}
+
+/** The problem of a webhook whose create was interrupted before it was renamed, by an alias. */
+export function interruptedAsProblem(urn: string): string {
+  return `An earlier run was killed while it created this webhook under its earlier name, ${urn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again, and keep the option aliases.`;
 }

@@ -1,7 +1,7 @@
 import type { Settings } from "../config.js";
 import { normalizeBaseUrl } from "../config.js";
 import { INTERRUPTED } from "../hidden-inputs.js";
-import type { RecordedFacts } from "../recorded-facts.js";
+import type { RecordedFacts, UnresolvedWebhook } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import * as messages from "./recovery-messages.js";
 import { toNamed } from "./shown-name.js";
@@ -17,6 +17,7 @@ interface Checked {
 
 /** Finds the problems of a webhook that only the whole stack shows. */
 export function findStackProblems({ facts, inputs, isCreate, settings, guide }: Checked): string[] {
+  if (facts.interruptedAs !== undefined) return [messages.interruptedAsProblem(facts.interruptedAs)];
   if (!isCreate) return [];
   const { unresolvedWith } = facts;
   // The record in doubt is another process's, which would drop it without knowing what becomes of this create.
@@ -34,15 +35,25 @@ export function findStackProblems({ facts, inputs, isCreate, settings, guide }: 
       );
   }
   if (facts.interrupted !== undefined) return [];
-  const twin = facts.unresolved?.find(
-    ({ url, name }) => (url ?? inputs.url) === inputs.url && (name ?? inputs.name) === inputs.name,
-  );
+  const twin = facts.unresolved?.find((other) => isTwin(other, facts.logicalName, inputs));
   return twin === undefined ? [] : [messages.unresolvedTwinProblem(toNamed(inputs), twin.urn)];
 }
 
 /** Returns what diff, create and update need to know of the stack, as hidden inputs. */
 export function toHiddenInputs({ interrupted }: RecordedFacts): Record<string, unknown> {
   return interrupted === undefined ? {} : { [INTERRUPTED]: interrupted };
+}
+
+/** Reports whether an unresolved webhook may be the new one, which was renamed. A secret may have any value. */
+function isTwin(
+  other: UnresolvedWebhook,
+  logicalName: string | undefined,
+  inputs: Record<string, unknown>,
+): boolean {
+  const { url = inputs.url, name = inputs.name } = other;
+  // The default name changes along with the resource's.
+  const haveDefaultNames = name === other.logicalName && inputs.name === logicalName;
+  return url === inputs.url && (name === inputs.name || haveDefaultNames);
 }
 
 function isSameAccount(

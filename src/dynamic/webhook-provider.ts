@@ -368,8 +368,11 @@ function recordInterrupted({ __provider, inputs, settings, interrupted }: Interr
   const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
   const id = createInDoubtId(new Date(at));
   const sent = { ...inputs, url, name, enabled };
-  const failure = messages.inDoubtError({ id, webhook: sent, reason: recovery.RUN_KILLED });
-  const state = toState({ inputs: sent, settings, reply: {} });
+  const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.
+  const reason =
+    baseUrl === settings.baseUrl ? recovery.RUN_KILLED : `${recovery.RUN_KILLED} It was sent to ${baseUrl}.`;
+  const failure = messages.inDoubtError({ id, webhook: sent, reason });
+  const state = toState({ inputs: sent, settings: { ...settings, baseUrl }, reply: {} });
   return asRecorded(failure, id, { __provider, ...state, interrupted: true });
 }
 

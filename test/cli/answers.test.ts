@@ -29,6 +29,17 @@ it("accepts the name of the webhook, the name of the resource, and the URN", () 
   ]);
 });
 
+it("splits at the = after a known name, since names and ids may contain another one", () => {
+  const odd = webhook("odd=name");
+  expect([...parseAnswers({ found: ["odd=name=a=b==", "refunds=c=d"] }, [...all, odd])]).toEqual([
+    [odd, { found: "a=b==" }],
+    [refunds, { found: "c=d" }],
+  ]);
+  expect(() => parseAnswers({ found: ["odd=name=1"] }, [odd, webhook("odd")])).toThrow(
+    "--found odd=name=1: may mean odd=name or odd.",
+  );
+});
+
 it.each([
   [{ found: ["refunds"] }, "--found refunds: must be NAME=ID."],
   [{ found: ["refunds="] }, "--found refunds=: must be NAME=ID."],

@@ -44,10 +44,15 @@ export class BuiltCommand implements Disposable {
     return [process.execPath, join(this.#folder, "dist/cli/index.js")];
   }
 
+  /** The folder in which it runs without a terminal. */
+  get folder(): string {
+    return this.#folder;
+  }
+
   /** Starts it without a terminal. */
   start(args: string[], env: Record<string, string>) {
     const [node, file] = this.line;
-    return watch(spawn(node, [file, ...args], { env, stdio: ["ignore", "pipe", "pipe"] }));
+    return watch(spawn(node, [file, ...args], { cwd: this.#folder, env, stdio: ["ignore", "pipe", "pipe"] }));
   }
 
   /** Starts it at a terminal, by the tool `script` of util-linux, which is on every Debian. */

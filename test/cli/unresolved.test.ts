@@ -64,6 +64,8 @@ describe("recordInterruptedCreates", () => {
       {
         ...pending("orders").resource,
         id: expect.stringMatching(/^in-doubt:2026-01-01T12:00:00\.000Z-/),
+        created: "2026-01-01T12:00:00Z",
+        modified: "2026-01-01T12:00:00Z",
         outputs: { ...sent, secret, baseUrl, interrupted: true },
       },
     ]);
@@ -90,9 +92,31 @@ describe("recordInterruptedCreates", () => {
     const dependent = webhook("refunds", { id: "2" });
     const create = pending("orders", { created: "2026-01-01T11:00:00Z" });
     expect(webhooks(stateWith({ resources: [old, dependent], pending_operations: [create] }))).toMatchObject([
-      { urn: urnOf("orders"), id: expect.stringMatching(/^in-doubt:/) },
+      { urn: urnOf("orders"), id: expect.stringMatching(/^in-doubt:/), created: "2026-01-01T12:00:00Z" },
       dependent,
       { ...old, delete: true },
+    ]);
+  });
+
+  it("records the interrupted create of a resource that only read a webhook before, and deletes nothing", () => {
+    const read = webhook("orders", { id: "1", external: true });
+    expect(webhooks(stateWith({ resources: [read], pending_operations: [pending("orders")] }))).toMatchObject(
+      [{ id: expect.stringMatching(/^in-doubt:/) }],
+    );
+  });
+
+  it("finds a later replacement of a webhook that was found, if it is interrupted as well", () => {
+    const state = stateWith({ pending_operations: [pending("orders")] });
+    applyAnswer(state, urnOf("orders"), { found: "1" });
+    const [found] = webhooks(state) ?? [];
+    const { created = "" } = found ?? {};
+    const later = stateWith({
+      resources: found ? [found] : [],
+      pending_operations: [pending("orders", { created })],
+    });
+    expect(webhooks(later)).toMatchObject([
+      { id: expect.stringMatching(/^in-doubt:/) },
+      { id: "1", delete: true },
     ]);
   });
 
@@ -105,14 +129,14 @@ describe("recordInterruptedCreates", () => {
 
   it("gives a record that a later run made the secret that was sent", () => {
     const outputs = { ...sent, secret: { ciphertext: "v1:rotated" }, baseUrl, interrupted: true };
-    const record = webhook("orders", { id: inDoubt, outputs });
+    const record = webhook("orders", { id: inDoubt, created: "2026-01-01T11:00:00Z", outputs });
     const state = stateWith({ resources: [record], pending_operations: [pending("orders")] });
     expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
   });
 
   it("removes the entries of creates that are resolved, and keeps those of other resources", () => {
     const other = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
-    const record = webhook("orders", { id: "1" });
+    const record = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
     const state = stateWith({ resources: [record], pending_operations: [pending("orders"), other] });
     expect(webhooks(state)).toEqual([record]);
     expect(state.deployment?.pending_operations).toEqual([other]);
@@ -193,13 +217,14 @@ describe("applyAnswer", () => {
       webhook("orders", { id: inDoubt }),
       webhook("refunds", { id: "42" }),
       webhook("eu", { id: "43", outputs: elsewhere }),
+      webhook("read", { id: "43", external: true }),
     ];
     const state = stateWith({ resources });
     expect(() => applyAnswer(state, urnOf("orders"), { found: "42" })).toThrow(
       `Webhook 42 belongs to ${urnOf("refunds")} already.`,
     );
     applyAnswer(state, urnOf("orders"), { found: "43" });
-    expect(webhooks(state)).toMatchObject([{ id: "43" }, { id: "42" }, { id: "43" }]);
+    expect(webhooks(state)).toMatchObject([{ id: "43" }, { id: "42" }, { id: "43" }, { id: "43" }]);
   });
 
   it.each([

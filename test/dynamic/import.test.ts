@@ -112,23 +112,6 @@ it("accepts an id that is recorded for another account, or for the resource itse
   expect(await refusals([])).toEqual([]);
 });
 
-it("refuses a new webhook of the same url and name as one in doubt", async () => {
-  const check = async (unresolved: object, inputs: object = orders) => {
-    const news = { __provider, ...inputs, [RECORDED]: { unresolved: [{ urn: URN, ...unresolved }] } };
-    const { failures = [] } = await startProvider().check({}, news);
-    return failures.map(({ reason }) => reason);
-  };
-  const { url, name } = orders;
-  expect(await check({ url, name })).toEqual([
-    `It is unknown whether the API created the webhook of ${URN}, which has the same url and name (Orders), so no second one is created. If you renamed that resource, add the option aliases: ["${URN}"]. If not, look for the webhook in the dashboard, then run npx pulumi-webhooks resolve.`,
-  ]);
-  // A url that is a secret is not shown by the state.
-  expect(await check({ name })).toHaveLength(1);
-  expect(await check({ url, name: "Refunds" })).toEqual([]);
-  expect(await check({ url: "https://example.com/b", name })).toEqual([]);
-  expect(await check({ url, name }, { ...orders, import: "1" })).toEqual([]);
-});
-
 it.each(["created", "imported"])("deletes a webhook that was %s when it is replaced", async (how) => {
   const { id, outs: older } = await create(orders);
   const { outs = {} } =

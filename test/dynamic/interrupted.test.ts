@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { DECLARED_SECRET, INTERRUPTED, RECORDED } from "../../src/hidden-inputs.js";
+import type { RecordedFacts } from "../../src/recorded-facts.js";
 import {
   __provider,
   api,
@@ -78,6 +79,17 @@ it.each<[string, { provider?: string }, Record<string, string>]>([
   },
 );
 
+it("records it at the URL that the interrupted create was sent to, if the setting changed since", async () => {
+  const baseUrl = "https://old.example.com/v1";
+  const elsewhere = { ...interrupted, baseUrl };
+  const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: elsewhere }));
+  expect(failure.properties).toMatchObject({ baseUrl, interrupted: true });
+  expect(failure.message).toContain(`while it created this webhook. It was sent to ${baseUrl}.`);
+  const { id = "", properties = {} } = failure;
+  await expect(startProvider().diff(id, properties, declared)).rejects.toThrow(baseUrl);
+  expect(operations()).toEqual([]);
+});
+
 it("imports the webhook that was found instead, without a warning of the interrupted create", async () => {
   const { id } = await create();
   const provider = startProvider();
@@ -133,5 +145,53 @@ it("names the webhook in a warning when it deletes an id that a person entered a
   await startProvider().delete("99", unproven(outs));
   expect(warnings).toEqual([
     "Webhook 99 (Orders) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for Orders in the dashboard, and delete it there if it should not exist.",
+  ]);
+});
+
+const ordersUrn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
+/** The create of the webhook orders has an unknown outcome. */
+const unresolved = (fields: object = {}) => [
+  { urn: ordersUrn, logicalName: "orders", url: orders.url, name: "orders", ...fields },
+];
+
+const problemsOf = async (olds: object, inputs: object, facts: RecordedFacts) => {
+  const { failures } = await startProvider().check(
+    { ...olds },
+    { ...declared, ...inputs, [RECORDED]: facts },
+  );
+  return failures?.map(({ property, reason }) => property + reason);
+};
+
+it.each([
+  ["the url and the name are equal", {}, { name: "orders" }],
+  ["the url is equal, and both names are the default", {}, { name: "renamed" }],
+  ["the name is equal, and the url was a secret", { url: undefined }, { name: "orders" }],
+  ["the url is equal, and the name was a secret", { name: undefined }, { name: "Other" }],
+])("creates no webhook that may be an unresolved one: %s", async (_, fields, inputs) => {
+  const facts = { unresolved: unresolved(fields), logicalName: "renamed" };
+  expect(await problemsOf({}, inputs, facts)).toEqual([
+    `It is unknown whether the API created the webhook of ${ordersUrn}. Webhook ${inputs.name} may be the same one, so it is not created. First look for it in the dashboard, and run npx pulumi-webhooks resolve. If you renamed that resource, then also add the option aliases: ["${ordersUrn}"].`,
+  ]);
+});
+
+it("imports a webhook that may be an unresolved one", async () => {
+  const facts = { unresolved: unresolved(), logicalName: "orders" };
+  expect(await problemsOf({}, { name: "orders", import: "1" }, facts)).toEqual([]);
+});
+
+it.each([
+  ["the url", { url: "https://example.com/other" }],
+  ["the name", { name: "Other" }],
+])("creates a webhook that differs from an unresolved one by %s", async (_, inputs) => {
+  const facts = { unresolved: unresolved(), logicalName: "renamed" };
+  expect(await problemsOf({}, { name: "renamed", ...inputs }, facts)).toEqual([]);
+});
+
+it.each([
+  ["a create", {}],
+  ["an update", orders],
+])("refuses %s if a create was interrupted under the earlier name of the resource", async (_, olds) => {
+  expect(await problemsOf(olds, {}, { interruptedAs: ordersUrn })).toEqual([
+    `An earlier run was killed while it created this webhook under its earlier name, ${ordersUrn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again, and keep the option aliases.`,
   ]);
 });

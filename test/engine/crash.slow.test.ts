@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
-import { kill } from "./kill.js";
+import { kill, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
@@ -10,20 +9,6 @@ const webhook = (name: string) =>
   `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
 const orders = (options = "{}") =>
   `new webhooks.Webhook("orders", { url: "https://example.com/a", name: "Orders", enabled: true }, ${options});`;
-
-/** Starts an up, and waits until the API has received the create. */
-async function upWithCreateInFlight(stack: Stack, fault: Fault) {
-  const arrived = new Promise<void>((resolve) => {
-    const match = () => {
-      resolve();
-      return true;
-    };
-    stack.api.inject({ operation: "create", match, fault });
-  });
-  const up = stack.start("up", "--yes", "--skip-preview");
-  await arrived;
-  return up;
-}
 
 /** Lists the resources whose create the state shows as started and not ended. */
 async function pendingNames(stack: Stack): Promise<string[]> {

@@ -2,7 +2,22 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Fault } from "../../src/simulator/index.js";
 import type { Stack, Started } from "./stack.js";
+
+/** Starts an up, and waits until the API has received the create. */
+export async function upWithCreateInFlight(stack: Stack, fault: Fault): Promise<Started> {
+  const arrived = new Promise<void>((resolve) => {
+    const match = () => {
+      resolve();
+      return true;
+    };
+    stack.api.inject({ operation: "create", match, fault });
+  });
+  const up = stack.start("up", "--yes", "--skip-preview");
+  await arrived;
+  return up;
+}
 
 /** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */
 export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {

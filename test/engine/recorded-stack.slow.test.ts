@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { kill } from "./kill.js";
+import { kill, upWithCreateInFlight } from "./kill.js";
 import { KEY, Stack } from "./stack.js";
 
 it("warns once of what it does not notice if pulumi is not on the PATH, and runs", async () => {
@@ -62,4 +62,96 @@ it("notices interrupted creates in a component, with an explicit Provider, and w
   await stack.up();
   expect(stack.takeCalls().sort()).toEqual(["create orders", "create refunds"]);
   await stack.expectNoChanges();
+});
+
+const orders = (name = "orders", options = "{}") =>
+  `new webhooks.Webhook("${name}", { url: "https://example.com/orders", secret: config.requireSecret("hookSecret") }, ${options});\n`;
+const resolve = (stack: Stack, ...answers: string[]) =>
+  stack.webhooks("resolve", "--stack", "dev", ...answers);
+const KILLED = { kind: "hang", commit: true } as const;
+
+it("notices that the replacement of a webhook was killed that resolve had recorded", async () => {
+  await using stack = await Stack.create({ program: orders() });
+  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  await stack.up();
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  stack.takeCalls();
+  expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
+  expect(stack.takeCalls()).toEqual([]);
+  expect(await resolve(stack, "--found", "orders=2")).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["delete 1", "update 2"]);
+  await stack.expectNoChanges();
+});
+
+it("creates no second webhook when a resource with the default name is renamed after a killed create", async () => {
+  await using stack = await Stack.create({ program: orders() });
+  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  stack.takeCalls();
+  await stack.declare(orders("renamed"));
+  for (const output of [await stack.fails("preview"), await stack.upFails()]) {
+    expect(output).toContain("Webhook renamed may be the same one");
+  }
+  // As the message says.
+  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  await stack.declare(orders("renamed", '{ aliases: [{ name: "orders" }] }'));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "renamed" }]);
+  await stack.expectNoChanges();
+});
+
+it("creates no third webhook when a resource is renamed with an alias after its replacement was killed", async () => {
+  await using stack = await Stack.create({ program: orders() });
+  await stack.up();
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  stack.takeCalls();
+  await stack.declare(orders("renamed", '{ aliases: [{ name: "orders" }] }'));
+  for (const output of [await stack.fails("preview"), await stack.upFails()]) {
+    expect(output).toContain("under its earlier name, urn:pulumi:dev::test::");
+  }
+  expect(stack.takeCalls()).toEqual([]);
+  expect(await resolve(stack, "--found", "orders=2")).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["delete 1", "update 2"]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "2", name: "renamed" }]);
+  await stack.expectNoChanges();
+});
+
+it.each(["legacy", "other"])("imports a webhook that Webhook.get read, as %s", async (name) => {
+  await using stack = await Stack.create({
+    program: 'webhooks.Webhook.get("legacy", "42");',
+    simulator: { behaviour: { firstId: "42" } },
+    config: { "webhooks:drift": "probe" },
+  });
+  const fields = { url: "https://example.com/legacy", name: "Legacy", enabled: true };
+  stack.api.dashboard.create(fields);
+  await stack.up();
+  stack.takeCalls();
+  await stack.declare(`new webhooks.Webhook("${name}", ${JSON.stringify(fields)}, { import: "42" });`);
+  await stack.ok("preview");
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 42"]);
+  expect(await stack.recorded()).toMatchObject([{ id: "42" }]);
+  await stack.expectNoChanges();
+});
+
+it("records a killed create at the URL that it was sent to, although the setting changed since", async () => {
+  await using stack = await Stack.create({ program: orders() });
+  await using stranger = await Stack.create();
+  stranger.api.dashboard.create({ url: "https://example.com/stranger", name: "Stranger", enabled: true });
+  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  stack.takeCalls();
+  await stack.configure({ "webhooks:baseUrl": stranger.api.url });
+  expect(await stack.upFails()).toContain(`It was sent to ${stack.api.url}.`);
+  expect(await stack.recorded()).toMatchObject([{ outputs: { baseUrl: stack.api.url } }]);
+  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  expect(await stack.upFails()).toContain(`but webhooks:baseUrl is ${stranger.api.url}`);
+  expect([...stack.takeCalls(), ...stranger.takeCalls()]).toEqual([]);
+  await stack.configure({ "webhooks:baseUrl": stack.api.url });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
 });

@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const SOURCE = `#!${process.execPath}
+const fs = require("node:fs");
+const path = require("node:path");
+const [verb, noun] = process.argv.slice(2);
+const state = path.join(__dirname, "../stack.json");
+if (verb === "refresh") {
+  const ready = path.join(__dirname, "../refresh.json");
+  const log = process.argv.find((arg) => arg.startsWith("--event-log=")).slice("--event-log=".length);
+  fs.appendFileSync(log, '{"diagnosticEvent":{"severity":"debug","message":"whsec-canary-0815"}}\\n');
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      fs.writeFileSync(path.join(__dirname, "../signal.txt"), signal);
+      process.exit(1);
+    });
+  }
+  fs.writeFileSync(ready + "~", JSON.stringify({ log, mode: fs.statSync(log).mode & 0o777 }));
+  fs.renameSync(ready + "~", ready);
+  setInterval(() => {}, 1000);
+} else if (noun === "export") {
+  process.stdout.write(fs.readFileSync(state, "utf8"));
+} else if (noun === "import") {
+  const file = process.argv[process.argv.indexOf("--file") + 1];
+  const how = process.env.FAKE_IMPORT ?? "write";
+  if (how.includes("write")) fs.copyFileSync(file, state);
+  if (how.includes("fail")) {
+    console.error("error: the disk is full");
+    process.exit(255);
+  }
+  if (how.includes("kill")) process.kill(process.pid, "SIGKILL");
+}
+`;
+
+/** A command `pulumi` in a folder, for what the real one does not do on demand. Its state is stack.json there. */
+export class FakePulumi {
+  readonly #folder: string;
+
+  /** @param folder where the command runs. What an earlier test left there is removed. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    const left = this.list("pulumi-webhooks-").concat(
+      "bin",
+      "tmp",
+      "stack.json",
+      "refresh.json",
+      "signal.txt",
+    );
+    for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+    for (const name of ["bin", "tmp"]) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, "bin/pulumi"), SOURCE, { mode: 0o755 });
+  }
+
+  /** Returns the environment in which a command finds it, and no other one. */
+  environment(how: "write" | "fail" | "write, kill" = "write"): Record<string, string> {
+    return { PATH: join(this.#folder, "bin"), TMPDIR: join(this.#folder, "tmp"), FAKE_IMPORT: how };
+  }
+
+  setState(state: object): void {
+    writeFileSync(join(this.#folder, "stack.json"), JSON.stringify(state));
+  }
+
+  /** Reads a file of the folder. */
+  read(name: string): string {
+    return readFileSync(join(this.#folder, name), "utf8");
+  }
+
+  /** Lists the names of the files in the folder that begin with a text. */
+  list(prefix: string, folder = "."): string[] {
+    return readdirSync(join(this.#folder, folder)).filter((name) => name.startsWith(prefix));
+  }
+}
