@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           name: "pipelines",
           include: ["test/pipelines/*.test.ts"],
+          globalSetup: "test/pipelines/setup.ts",
           hookTimeout: 300_000,
           testTimeout: 900_000,
         },

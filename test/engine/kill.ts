@@ -21,25 +21,30 @@ export async function upWithCreateInFlight(stack: Stack, fault: Fault): Promise<
 
 /** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */
 export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {
-  for (const pid of await findTree(child.pid)) {
+  await killTree(child.pid);
+  await ended;
+  await repairBackend(join(stack.folder, "state"));
+  await stack.ok("cancel", "--yes");
+}
+
+/** Kills a process and all that it started. */
+export async function killTree(root: number | undefined): Promise<void> {
+  for (const pid of await findTree(root)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       // It has ended by itself.
     }
   }
-  await ended;
-  await repairBackend(stack);
-  await stack.ok("cancel", "--yes");
 }
 
 /**
  * Does what a user has to do if the kill hit Pulumi's file backend while it wrote the attributes of the state: it leaves
  * an empty file, and every command fails with "failed to load checkpoint: EOF".
  */
-async function repairBackend({ folder }: Stack): Promise<void> {
-  const stacks = join(folder, "state/.pulumi/stacks/test");
-  for (const file of await readdir(stacks)) {
+export async function repairBackend(state: string): Promise<void> {
+  const stacks = join(state, ".pulumi/stacks");
+  for (const file of await readdir(stacks, { recursive: true })) {
     const path = join(stacks, file);
     if (file.endsWith(".attrs") && (await stat(path)).size === 0) await rm(path);
   }

@@ -1,0 +1,239 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { data, Evaluator, Lexer, Parser } from "@actions/expressions";
+import { inject } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { cleanEnvironment } from "./environment.js";
+import { Job } from "./job.js";
+import type { Pipeline, Service } from "./pipeline.js";
+import type { Repository } from "./repository.js";
+
+const NAME = "example/shop-webhooks";
+const SECRETS = ["PULUMI_CONFIG_PASSPHRASE", "WEBHOOKS_API_KEY"];
+
+const env = z.record(z.string(), z.string()).default({});
+const step = z.strictObject({
+  name: z.string().optional(),
+  if: z.string().optional(),
+  uses: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).default({}),
+  run: z.string().optional(),
+  env,
+});
+const job = z.looseObject({
+  if: z.string().optional(),
+  needs: z.string().optional(),
+  env,
+  environment: z.union([z.string(), z.looseObject({ name: z.string() })]).optional(),
+  steps: z.array(step),
+});
+const workflow = z.looseObject({
+  on: z.record(z.string(), z.unknown()),
+  env,
+  defaults: z.object({ run: z.object({ shell: z.literal("bash") }) }),
+  jobs: z.record(z.string(), job),
+});
+type Workflow = z.infer<typeof workflow>;
+type Step = z.infer<typeof step>;
+type Values = { [name: string]: string | boolean | Values };
+
+/** The workflow files of a checkout. */
+export async function readWorkflows(folder: string): Promise<Map<string, Workflow>> {
+  const workflows = join(folder, ".github/workflows");
+  const files = (await readdir(workflows)).map((file) => join(workflows, file));
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  return new Map(files.map((file, n) => [basename(file, ".yml"), workflow.parse(parse(texts[n] ?? ""))]));
+}
+
+interface Event {
+  name: string;
+  payload?: Values;
+  inputs?: Values;
+  ref?: string;
+  /** Whether GitHub gives the run no secrets and no variables. */
+  isForeign?: boolean;
+}
+
+/** Runs the workflows of a repository as GitHub does. What the actions do is done by the tests. */
+export const github: Service = {
+  pullRequest: (repository, { fork = false } = {}) => {
+    const owner = fork ? "stranger/shop-webhooks" : NAME;
+    const payload = { pull_request: { head: { repo: { full_name: owner } } } };
+    return start(repository, { name: "pull_request", payload, isForeign: fork, ref: "refs/pull/7/merge" });
+  },
+  merge: (repository) => start(repository, { name: "push" }),
+  schedule: (repository) => start(repository, { name: "schedule" }),
+  restore: (repository) =>
+    start(repository, { name: "workflow_dispatch", inputs: { restore: true } }, ["deploy"]),
+};
+
+/** Starts the workflows of an event, job after job. */
+async function start(repository: Repository, event: Event, only?: string[]): Promise<Pipeline> {
+  const sha = await repository.git("rev-parse", "HEAD");
+  const started: Job[] = [];
+  const jobs: { id: string; file: Workflow; job: Job }[] = [];
+  for (const [name, file] of await readWorkflows(repository.clone)) {
+    if (!(event.name in file.on) || only?.includes(name) === false) continue;
+    for (const id of Object.keys(file.jobs)) {
+      const job = await Job.create(id, repository);
+      started.push(job);
+      jobs.push({ id, file, job });
+    }
+  }
+  const work = async () => {
+    for (const { id, file, job } of jobs) {
+      const needed = started.find(({ name }) => name === file.jobs[id]?.needs);
+      if (needed === undefined || needed.result === "success") await runJob({ id, file, job, event, sha });
+      job.refuseSecrets();
+    }
+  };
+  return { jobs: started, ended: work() };
+}
+
+interface JobRun {
+  id: string;
+  file: Workflow;
+  job: Job;
+  event: Event;
+  sha: string;
+}
+
+async function runJob({ id, file, job, event, sha }: JobRun): Promise<void> {
+  const declared = file.jobs[id];
+  if (declared === undefined) return;
+  const { environment } = declared;
+  const contexts = contextsOf(
+    job.repository,
+    event,
+    typeof environment === "object" ? environment.name : environment,
+  );
+  if (declared.if !== undefined && !isTrue(declared.if, contexts, "success")) return;
+
+  const summary = join(job.machine, "summary.md");
+  await writeFile(summary, "");
+  // What the actions have put on PATH so far.
+  const path: string[] = [];
+  job.begin();
+  for (const step of declared.steps) {
+    if (!isTrue(step.if ?? "success()", contexts, job.result)) continue;
+    job.log += `\n##[group]${step.name ?? step.uses ?? step.run}\n`;
+    if (step.uses !== undefined) {
+      await provide(step, { job, sha, path });
+      continue;
+    }
+    const script = interpolate(step.run ?? "", contexts);
+    const variables = { ...file.env, ...declared.env, ...step.env };
+    const values = Object.entries(variables).map(([name, text]) => [name, interpolate(text, contexts)]);
+    const code = await job.runScript({
+      script,
+      options: ["--noprofile", "--norc", "-e", "-o", "pipefail"],
+      env: {
+        ...cleanEnvironment(path),
+        CI: "true",
+        GITHUB_ACTIONS: "true",
+        GITHUB_REPOSITORY: NAME,
+        GITHUB_SHA: sha,
+        GITHUB_WORKSPACE: job.workspace,
+        GITHUB_STEP_SUMMARY: summary,
+        ...Object.fromEntries(values),
+      },
+    });
+    if (job.isLost) return;
+    if (code !== 0) {
+      job.fail(code);
+      job.log += `##[error]Process completed with exit code ${code}.\n`;
+    }
+  }
+  job.report = await readFile(summary, "utf8");
+}
+
+interface ActionRun {
+  job: Job;
+  sha: string;
+  path: string[];
+}
+
+/** Does what an action does. */
+async function provide({ uses = "", with: inputs }: Step, { job, sha, path }: ActionRun): Promise<void> {
+  const [action] = uses.split("@");
+  switch (action) {
+    case "actions/checkout":
+      return job.checkOut(sha);
+    case "pulumi/actions":
+      path.push(inject("pulumi"));
+      return;
+    case "actions/setup-node":
+    case "aws-actions/configure-aws-credentials":
+      // Every machine of the tests has this Node.js, and access to the state.
+      await mkdir(job.machine, { recursive: true });
+      return;
+    default:
+      throw new Error(`The tests do not know what ${action} ${JSON.stringify(inputs)} does.`);
+  }
+}
+
+/** The contexts of expressions. Secrets and variables are those of the job's environment, and of nothing else. */
+function contextsOf(repository: Repository, event: Event, environment: string | undefined): Values {
+  const settings = Object.entries(Object(repository.environments)[environment ?? ""] ?? {});
+  const visible = event.isForeign
+    ? []
+    : settings.map(([name, value]): [string, string] => [name, String(value)]);
+  return {
+    github: {
+      event_name: event.name,
+      event: event.payload ?? {},
+      repository: NAME,
+      ref: event.ref ?? "refs/heads/main",
+      actor: "a-person",
+    },
+    inputs: event.inputs ?? {},
+    secrets: Object.fromEntries(visible.filter(([name]) => SECRETS.includes(name))),
+    vars: Object.fromEntries(visible.filter(([name]) => !SECRETS.includes(name))),
+  };
+}
+
+/** Replaces the expressions of a text by their values. */
+function interpolate(text: string, contexts: Values): string {
+  return text.replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression) =>
+    evaluate(expression, contexts).coerceString(),
+  );
+}
+
+/** Decides on a condition. Without a function of the status, it also requires that nothing failed. */
+function isTrue(condition: string, contexts: Values, result: string): boolean {
+  const expression = condition.replace(/^\$\{\{(.*)\}\}$/s, "$1");
+  const asksForStatus = /\b(success|failure|cancelled|always)\(\)/.test(expression);
+  const whole = asksForStatus ? expression : `success() && (${expression})`;
+  const value = evaluate(whole, contexts, result);
+  return !["", "false", "0"].includes(value.coerceString());
+}
+
+function evaluate(expression: string, contexts: Values, result = "success"): data.ExpressionData {
+  const status = {
+    success: result === "success",
+    failure: result === "failure",
+    cancelled: result === "cancelled",
+    always: true,
+  };
+  const functions = Object.entries(status).map(([name, value]) => ({
+    name,
+    minArgs: 0,
+    maxArgs: 0,
+    call: () => new data.BooleanData(value),
+  }));
+  const { tokens } = new Lexer(expression.trim()).lex();
+  const tree = new Parser(tokens, Object.keys(contexts), functions).parse();
+  const byName = new Map(functions.map((one) => [one.name, one]));
+  return new Evaluator(tree, toDictionary(contexts), byName).evaluate();
+}
+
+function toDictionary(values: Values): data.Dictionary {
+  const toData = (value: Values[string]): data.ExpressionData => {
+    if (typeof value === "string") return new data.StringData(value);
+    return typeof value === "boolean" ? new data.BooleanData(value) : toDictionary(value);
+  };
+  return new data.Dictionary(
+    ...Object.entries(values).map(([key, value]) => ({ key, value: toData(value) })),
+  );
+}

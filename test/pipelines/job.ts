@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { killAll } from "../engine/setup.js";
+import { cleanEnvironment } from "./environment.js";
+import type { Repository } from "./repository.js";
+import { KEY } from "./repository.js";
+import type { RunningScript, ScriptOptions } from "./script.js";
+import { startScript } from "./script.js";
+import { PASSPHRASE, SECRET } from "./setup.js";
+
+const run = promisify(execFile);
+
+export type JobResult = "success" | "failure" | "cancelled" | "lost" | "skipped";
+
+/** A job of a pipeline: its machine, its log, and how it ended. */
+export class Job {
+  readonly name: string;
+  readonly repository: Repository;
+  /** The folder of this job's machine. */
+  readonly machine: string;
+  log = "";
+  /** What people see without opening the log: the summary on GitHub, the artifact on GitLab. */
+  report = "";
+  result: JobResult = "skipped";
+  /** The exit code of the script that failed the job. */
+  exitCode = 0;
+  #script: RunningScript | undefined;
+
+  private constructor(name: string, repository: Repository, machine: string) {
+    this.name = name;
+    this.repository = repository;
+    this.machine = machine;
+  }
+
+  static async create(name: string, repository: Repository): Promise<Job> {
+    return new Job(name, repository, await mkdtemp(join(repository.folder, "jobs", `${name}-`)));
+  }
+
+  /** The checkout of the job. */
+  get workspace(): string {
+    return join(this.machine, "workspace");
+  }
+
+  /** Whether the job's machine is gone. */
+  get isLost(): boolean {
+    return this.result === "lost";
+  }
+
+  begin(): void {
+    this.result = "success";
+  }
+
+  /** Ends the job with the exit code of a script. */
+  fail(exitCode: number): void {
+    if (this.result !== "success") return;
+    this.result = "failure";
+    this.exitCode = exitCode;
+  }
+
+  async checkOut(sha: string): Promise<void> {
+    const env = cleanEnvironment();
+    await run("git", ["clone", "--quiet", `file://${this.repository.clone}`, this.workspace], { env });
+    await run("git", ["checkout", "--quiet", "--detach", sha], { cwd: this.workspace, env });
+  }
+
+  /** Reads a file of the checkout. */
+  read(file: string): Promise<string> {
+    return readFile(join(this.workspace, file), "utf8");
+  }
+
+  /** Runs a script in the checkout, and returns its exit code. */
+  async runScript(options: Pick<ScriptOptions, "script" | "options" | "env">): Promise<number> {
+    const { machine: temporary, workspace: cwd } = this;
+    const onOutput = (text: string) => {
+      this.log += text;
+    };
+    this.#script = await startScript({ ...options, cwd, temporary, onOutput });
+    return this.#script.ended;
+  }
+
+  /** Cancels the job in the way that a person does in the browser. */
+  cancel(): void {
+    this.result = "cancelled";
+    this.#script?.interrupt();
+  }
+
+  /** Kills everything on the job's machine. No further step runs. */
+  async loseMachine(): Promise<void> {
+    this.result = "lost";
+    await this.#script?.kill();
+    await killAll(this.machine);
+  }
+
+  /** Fails if the log contains a secret. A real runner masks what it knows; nothing should depend on that. */
+  refuseSecrets(): void {
+    for (const secret of [KEY, SECRET, PASSPHRASE]) {
+      if (this.log.includes(secret))
+        throw new Error(`The log of ${this.name} contains a secret:\n${this.log}`);
+    }
+  }
+}
