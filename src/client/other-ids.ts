@@ -9,14 +9,16 @@ export function hasOtherWebhookId(reply: Reply, id: string): boolean {
 
 /**
  * Reports whether the id that findRecord() finds may not be the webhook's: an object that is not named `webhook` may be
- * a request, a job or an envelope if the reply has another id or a `webhook` somewhere else.
+ * a request, a job or an envelope if the reply has another id or a `webhook` somewhere else. With the webhook's name it
+ * is the record, and other ids in it are those of its owner, its account and so on.
  */
 export function hasOtherId(reply: Reply): boolean {
   const { place, record } = findRecord(reply);
   if (place.endsWith("webhook")) return false;
+  const isNamed = typeof record.name === "string";
   return entriesOf(place === "data" ? withoutId(reply) : reply).some(
     ([key, value]) =>
-      (isIdKey(key) && isOther(value, record.id)) || (isWebhook(key) && Object(value) === value),
+      (!isNamed && isIdKey(key) && isOther(value, record.id)) || (isWebhook(key) && Object(value) === value),
   );
 }
 

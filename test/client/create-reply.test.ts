@@ -85,6 +85,8 @@ describe("the reply to a create", () => {
     { id: "req-1", data: { id: 7 } },
     { id: "req-1", data: { webhook: { id: 7, owner: { id: 3 }, webhook: {} } }, meta: { id: 4 } },
     { id: "req-1", webhook: { id: 7, events: [{ id: 3 }] } },
+    { id: 7, name: "Orders", owner: { id: 3 }, events: [{ id: 4 }] },
+    { data: { id: 7, name: "Orders", owner: { id: 3 } }, meta: { id: 5 } },
   ])("may contain ids of other things: %j", async (reply) => {
     await using api = new MockApi();
     api.expectCreate().reply(201, reply);
