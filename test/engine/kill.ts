@@ -6,16 +6,21 @@ import type { Stack, Started } from "./stack.js";
 
 /** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */
 export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {
+  await signalAll(child, "SIGKILL");
+  await ended;
+  await repairBackend(stack);
+  await stack.ok("cancel", "--yes");
+}
+
+/** Sends a signal to the engine of a run and to all that it started, as a runner does that stops a job. */
+export async function signalAll(child: Started["child"], signal: NodeJS.Signals): Promise<void> {
   for (const pid of await findTree(child.pid)) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // It has ended by itself.
     }
   }
-  await ended;
-  await repairBackend(stack);
-  await stack.ok("cancel", "--yes");
 }
 
 /**
