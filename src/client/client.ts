@@ -16,7 +16,7 @@ const REPORTED_WAIT_SECONDS = 5;
 export type ClientOptions = RequestSettings & {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
-  /** Ends all requests early, with the signal's reason. A create that was sent is waited for all the same. */
+  /** When it aborts, nothing more is sent. What was sent is waited for; the rest fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Names the settings in errors. Default: as in the stack's config. */
   guide?: SettingGuide;
@@ -104,7 +104,7 @@ export class WebhookClient {
     const { apiKey, baseUrl, deadlineSeconds, guide, signal } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
-      ...(signal !== undefined && { signal }),
+      ...(signal !== undefined && { signal, finishesWhatWasSent: true }),
       onWait: ({ seconds, retried }) =>
         this.#reportWait(
           seconds,

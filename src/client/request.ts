@@ -28,6 +28,8 @@ export interface ApiRequest<Value> {
   maxRetries?: number;
   /** Ends the request early, with the signal's reason. A create that was sent is waited for all the same. */
   signal?: AbortSignal;
+  /** Whether every request that was sent is waited for, and the result of the last one kept. Default: a create's only. */
+  finishesWhatWasSent?: boolean;
   /** Called before each wait, with the result that is retried, if it is not the rate limit's pause. */
   onWait?: (wait: { seconds: number; retried?: SendResult }) => void;
 }
@@ -69,13 +71,17 @@ export class Requester {
 
   /** Sends a request until it succeeds, or until another attempt would do harm or no good. */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
+    const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait, finishesWhatWasSent } = request;
     const bounds = this.#boundsOf(operation);
     let [retries, lastingResults] = [0, 0];
     let last: Outcome<Value> | undefined;
+    const abort = (reason: unknown) => {
+      if (!finishesWhatWasSent || last === undefined) throw reason;
+      return undefined;
+    };
 
     for (let attempts = 1; ; attempts++) {
-      const sent = await this.#sendOnce(request, bounds, attempts);
+      const sent = await this.#sendOnce(request, bounds, attempts).catch(abort);
       // An earlier result says more than that there was no time for another attempt.
       if (sent === undefined) return last ?? this.#neverSent(operation);
       const { value, reply, result } = read(request, sent.result);
@@ -92,7 +98,7 @@ export class Requester {
       // A request that the rate limit refused waits in line, with the others.
       if (isRateLimited(result)) continue;
       retries++;
-      await sleepUntil(sent.resumeAt, signal);
+      await sleepUntil(sent.resumeAt, signal).catch(abort);
     }
   }
 
@@ -137,7 +143,8 @@ export class Requester {
     return { result, waitSeconds, resumeAt };
   }
 
-  #post({ operation, body, headers, signal }: ApiRequest<unknown>, bounds: Bounds): Promise<SendResult> {
+  #post(request: ApiRequest<unknown>, bounds: Bounds): Promise<SendResult> {
+    const { operation, body, headers, signal } = request;
     const isCreate = operation === "create";
     const result = this.#transport.post({
       path: PATHS[operation],
@@ -152,7 +159,8 @@ export class Requester {
       idempotent: !isCreate,
       ...bounds,
     });
-    return isCreate || signal === undefined ? result : orAborted(result, signal);
+    const isWaitedFor = isCreate || request.finishesWhatWasSent || signal === undefined;
+    return isWaitedFor ? result : orAborted(result, signal);
   }
 
   /** Computes the wait before the next attempt: a growing one, or what the API asks for if that is longer. */

@@ -27,16 +27,19 @@ export class ImportTracker {
     return this.#declared.has(id);
   }
 
-  /** Starts an import. @returns the name of another resource that imports the same webhook, if there is one. */
-  start(id: string, name: string): string | undefined {
-    const other = this.#imported.get(id);
-    if (other === undefined) this.#imported.set(id, name);
-    return other;
+  /** Starts an import. */
+  start(id: string, name: string): void {
+    this.#imported.set(id, name);
   }
 
   /** Notes that an import failed. */
   fail(id: string): void {
     this.#imported.delete(id);
+  }
+
+  /** Returns the name of the webhook that was imported, or is being imported, under this id. */
+  importerOf(id: string): string | undefined {
+    return this.#imported.get(id);
   }
 
   isImported(id: string): boolean {

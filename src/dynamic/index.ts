@@ -1,7 +1,22 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { connectToEngine } from "./engine-connection.js";
 import { engineLog } from "./log.js";
+import { Termination } from "./termination.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
+const termination = new Termination();
+const webhooks = new WebhookProvider(engineLog, () => {
+  const lost = connectToEngine()?.lost;
+  return lost === undefined ? termination.signal : AbortSignal.any([lost, termination.signal]);
+});
+
 /** The provider that the text stored with each webhook loads. Its name and this module's are permanent. */
-export const provider: dynamic.ResourceProvider = new WebhookProvider(engineLog, connectToEngine);
+export const provider: dynamic.ResourceProvider = {
+  configure: (request) => webhooks.configure(request),
+  check: (olds, news) => webhooks.check(olds, news),
+  diff: (id, olds, news) => webhooks.diff(id, olds, news),
+  create: (inputs) => termination.finish(() => webhooks.create(inputs)),
+  read: (id, properties) => termination.finish(() => webhooks.read(id, properties)),
+  update: (id, olds, news) => termination.finish(() => webhooks.update(id, olds, news)),
+  delete: (id, properties) => termination.finish(() => webhooks.delete(id, properties)),
+};

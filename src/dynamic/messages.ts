@@ -29,6 +29,14 @@ export function settingsError(action: string, problems: readonly string[]): Webh
   });
 }
 
+/** The error for an operation that comes, or still waits to send its request, when this process has to end. */
+export function endingError(): WebhookError {
+  return new WebhookError({
+    summary: "This run is ending",
+    detail: "no request was sent for this webhook. Run the command again.",
+  });
+}
+
 /** The error for a create whose outcome is unknown: how to find out, and what to do then. */
 export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
   const name = shownName(webhook);
@@ -52,18 +60,31 @@ export function inDoubtWarning(id: string, webhook: Named): string {
 interface DroppedInDoubt {
   id: string;
   webhook: Named;
-  /** The id of the webhook that replaces it, if this run created one. */
-  replacementId: string | undefined;
+  /** The ids of the webhooks of the same name that this run created. */
+  replacementIds: readonly string[];
 }
 
 /** The warning when a record in doubt is dropped, by a destroy or by `--replace`. */
-export function droppedInDoubtWarning({ id, webhook, replacementId }: DroppedInDoubt): string {
+export function droppedInDoubtWarning({ id, webhook, replacementIds }: DroppedInDoubt): string {
   const name = shownName(webhook);
   const dropped = `Webhook ${name} (${id}) was removed from the state, and no request was sent.`;
-  if (replacementId === undefined) {
-    return `${dropped} It is unknown whether the API created it. If the dashboard shows a webhook named ${name}, created at about ${sentAt(id)}, delete it there.`;
-  }
-  return `${dropped} Keep ${label(replacementId, webhook)}, which this run created. If the dashboard shows another one named ${name}, created at about ${sentAt(id)}, delete that one.`;
+  const kept = replacementIds.map((replacementId) => label(replacementId, webhook)).join(" and ");
+  const [advice, another] =
+    kept === ""
+      ? ["It is unknown whether the API created it.", "a webhook"]
+      : [`Keep ${kept}, which this run created.`, "another one"];
+  // The program may import it with another Provider, and so in another process.
+  return `${dropped} ${advice} If the dashboard shows ${another} named ${name}, created at about ${sentAt(id)}, delete it there, unless one of your programs imports it.`;
+}
+
+/** The reason if the reply to a create has the id of another resource's webhook. */
+export function sameIdReason(id: string, owner: string): string {
+  return `The API replied with the id of webhook ${id} (${owner}), which this run has already created or imported for another resource. If the API updates an existing webhook of the same url or name, webhook ${id} may have been changed: remove one of the two resources, or give them different urls and names.`;
+}
+
+/** The warning when an older record of a webhook is dropped, since a create of this run returned the same id. */
+export function sameIdWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) stays at the API, and only its older record is removed: the API replied to a create of this run with the id of this existing webhook. Check its url and secret in the dashboard.`;
 }
 
 export function unconfirmedWarning(id: string, webhook: Named): string {
@@ -210,7 +231,7 @@ export function otherSecretInDoubtError(id: string, webhook: Named): WebhookErro
 export function importedTwiceError(action: string, other: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `${other} imports the same webhook. Two resources cannot own one: remove one of them.`,
+    detail: `${other} has the same webhook. Two resources cannot own one: remove one of them.`,
   });
 }
 
@@ -245,12 +266,11 @@ export function stillImportedError(action: string): WebhookError {
   });
 }
 
-/** The error for a reply that contradicts the `enabled` that was sent. */
-export function contradictedError(action: string, { enabled }: Pick<State, "enabled">): WebhookError {
-  const [sent, replied] = enabled ? ["enabled", "disabled"] : ["disabled", "enabled"];
+/** The error for a reply that contradicts what was sent. */
+export function contradictedError(action: string, contradiction: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `it should be ${sent}, but the API replied that it is ${replied}. Check it in the dashboard, then run pulumi up again.`,
+    detail: `${contradiction}. Check it in the dashboard, then run pulumi up again.`,
     failure: "unconfirmed",
   });
 }

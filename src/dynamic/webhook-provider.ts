@@ -1,5 +1,4 @@
 import type { dynamic } from "@pulumi/pulumi";
-import type { WebhookFields, WebhookRecord } from "../client/api.js";
 import { WebhookClient } from "../client/client.js";
 import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
@@ -9,8 +8,8 @@ import { INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
+import { findContradiction } from "./contradiction.js";
 import { compare, isCleared } from "./drift.js";
-import type { EngineConnection } from "./engine-connection.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
 import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "./inputs.js";
@@ -39,19 +38,19 @@ const UNCONFIGURED = "The provider was used before it was configured.";
  */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #log: EngineLog;
-  readonly #connect: () => Pick<EngineConnection, "lost"> | undefined;
+  readonly #connect: () => AbortSignal | undefined;
   readonly #imports = new ImportTracker();
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: [UNCONFIGURED], storedProblems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   /** Whether this is an up or its preview. A refresh compares, too, but never checks inputs. */
   #runsProgram = false;
-  /** The ids of the webhooks that this process created, by their names. */
-  readonly #created = new Map<string, string>();
+  /** The webhooks that this process created, by their ids. */
+  readonly #created = new Map<string, Named>();
   readonly #shownLines = new Set<string>();
 
-  /** @param connect connects to the engine: when it is gone, nothing more is sent. Default: there is none. */
-  constructor(log: EngineLog, connect: () => Pick<EngineConnection, "lost"> | undefined = () => undefined) {
+  /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
+  constructor(log: EngineLog, connect: () => AbortSignal | undefined = () => undefined) {
     this.#log = log;
     this.#connect = connect;
   }
@@ -162,20 +161,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const action = `Creating webhook ${shownName(inputs)}`;
     const { settings, client } = this.#ready(action);
     if (interrupted !== undefined) throw recordInterrupted({ __provider, inputs, settings, interrupted });
-    const sentAt = new Date();
+    const sent = { __provider, inputs, settings, sentAt: new Date() };
     const { id, ...reply } = await client.create(inputs, { action, ...secretsOf(inputs) }).catch((error) => {
-      if (!failedAs("in doubt", error)) throw error;
-      const id = createInDoubtId(sentAt);
-      const failure = messages.inDoubtError({ id, webhook: inputs, reason: error.detail });
-      throw asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
+      throw failedAs("in doubt", error) ? recordInDoubt({ ...sent, reason: error.detail }) : error;
     });
+    const owner = this.#ownerOf(id);
+    if (owner !== undefined) throw recordInDoubt({ ...sent, reason: messages.sameIdReason(id, owner) });
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created ${messages.label(id, inputs)}.`);
-    this.#created.set(inputs.name, id);
+    this.#created.set(id, toNamed(inputs));
     const outs = toState({ inputs, settings, reply, isCreate: true });
-    if (confirms(reply, inputs)) return { id, outs };
+    const contradiction = findContradiction({ reply, sent: inputs });
+    if (contradiction === undefined) return { id, outs };
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
-    const failure = messages.contradictedError(`Creating ${messages.label(id, inputs)}`, inputs);
+    const failure = messages.contradictedError(`Creating ${messages.label(id, inputs)}`, contradiction);
     throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
   }
 
@@ -199,7 +198,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
         recordedUrl: recorded.url,
       });
       this.#missing.found();
-      if (!confirms(record, inputs)) throw messages.contradictedError(action, inputs);
+      const contradiction = findContradiction({ reply: record, sent: inputs, recorded });
+      if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
@@ -275,7 +275,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Deletes a webhook; one that the API no longer has counts as deleted. The older record of a webhook that was imported
-   * again is dropped, and the webhook stays.
+   * again, or that a create got as its own, is dropped, and the webhook stays.
    */
   async delete(id: string, properties: Properties): Promise<void> {
     const recorded = parseState(properties);
@@ -284,6 +284,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
     if (this.#imports.isImported(id)) {
       await this.#log.warn(messages.olderRecordWarning(id, recorded));
+      return;
+    }
+    if (this.#created.has(id)) {
+      await this.#log.warn(messages.sameIdWarning(id, recorded));
       return;
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
@@ -301,8 +305,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async #dropInDoubt(id: string, recorded: State): Promise<void> {
     const news = this.#imports.resolutionOf(id);
     if (news === undefined) {
-      const replacementId = this.#created.get(recorded.name);
-      await this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementId }));
+      const created = [...this.#created].filter(([, { name }]) => name === recorded.name);
+      const replacementIds = created.map(([replacementId]) => replacementId);
+      await this.#log.warn(messages.droppedInDoubtWarning({ id, webhook: recorded, replacementIds }));
       return;
     }
     const inputs = parseInputs(news);
@@ -316,11 +321,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async #import(id: string, inputs: Inputs): Promise<dynamic.CreateResult<Properties>> {
     const action = `Importing ${messages.label(id, inputs)}`;
     const { settings, client } = this.#ready(action);
-    const other = this.#imports.start(id, shownName(inputs));
+    const other = this.#ownerOf(id);
     if (other !== undefined) throw messages.importedTwiceError(action, other);
+    this.#imports.start(id, shownName(inputs));
     try {
       const reply = await client.update(id, inputs, { action, ...secretsOf(inputs) });
-      if (!confirms(reply, inputs)) throw messages.contradictedError(action, inputs);
+      const contradiction = findContradiction({ reply, sent: inputs });
+      if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
       this.#log.progress(`Imported ${messages.label(id, inputs)}.`);
       if (inputs.secret !== undefined) await this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: new Date().toISOString() }) };
@@ -330,6 +337,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (failedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
       throw error;
     }
+  }
+
+  /** Returns the name of the webhook that this process has created or imported under this id. */
+  #ownerOf(id: string): string | undefined {
+    const created = this.#created.get(id);
+    return created === undefined ? this.#imports.importerOf(id) : shownName(created);
   }
 
   /** Shows a line about the settings or the API once in this process, not once for each webhook. */
@@ -348,17 +361,28 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#client ??= new WebhookClient({
       ...settings,
       guide,
-      signal: this.#connect()?.lost,
+      signal: this.#connect(),
       onWait: (line) => this.#log.progress(line),
     });
     return { settings, guide, client: this.#client };
   }
 }
 
-interface Interrupted {
+interface Sent {
   __provider: unknown;
   inputs: Inputs;
   settings: Settings;
+  sentAt: Date;
+}
+
+/** Records a webhook whose create has an unknown outcome. */
+function recordInDoubt({ __provider, inputs, settings, sentAt, reason }: Sent & { reason: string }) {
+  const id = createInDoubtId(sentAt);
+  const failure = messages.inDoubtError({ id, webhook: inputs, reason });
+  return asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
+}
+
+interface Interrupted extends Omit<Sent, "sentAt"> {
   /** What check returned. */
   interrupted: InterruptedCreate;
 }
@@ -366,18 +390,22 @@ interface Interrupted {
 /** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
 function recordInterrupted({ __provider, inputs, settings, interrupted }: Interrupted): WebhookError {
   const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
-  const id = createInDoubtId(new Date(at));
   const sent = { ...inputs, url, name, enabled };
   const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.
   const reason =
     baseUrl === settings.baseUrl ? recovery.RUN_KILLED : `${recovery.RUN_KILLED} It was sent to ${baseUrl}.`;
-  const failure = messages.inDoubtError({ id, webhook: sent, reason });
-  const state = toState({ inputs: sent, settings: { ...settings, baseUrl }, reply: {} });
-  return asRecorded(failure, id, { __provider, ...state, interrupted: true });
+  const failure = recordInDoubt({
+    __provider,
+    inputs: sent,
+    settings: { ...settings, baseUrl },
+    sentAt: new Date(at),
+    reason,
+  });
+  return asRecorded(failure, failure.id, { ...failure.properties, interrupted: true });
 }
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
-function refuseOtherAccount({ id, recorded, settings, guide }: Recorded): void {
+function refuseOtherAccount({ id, recorded, settings, guide }: ToCompare): void {
   const { baseUrl, previousBaseUrl = [] } = settings;
   if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
   throw messages.otherAccountError({ id, recorded, settings, guide });
@@ -395,24 +423,22 @@ interface Missing {
   missing: Absence;
 }
 
-interface Recorded {
+interface ToCompare {
   id: string;
   recorded: State;
   settings: Settings;
   guide: SettingGuide;
 }
 
+/** An error under whose id the engine records a resource. */
+type Recorded = WebhookError & { id: string; properties: Properties };
+
 /**
  * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
  * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
  */
-function asRecorded(error: WebhookError, id: string, properties: Properties): WebhookError {
+function asRecorded(error: WebhookError, id: string, properties: Properties): Recorded {
   return Object.assign(error, { id, properties, reasons: [error.message] });
-}
-
-/** Reports whether a reply agrees with the `enabled` that was sent. A reply without it agrees. */
-function confirms(reply: WebhookRecord, { enabled }: Pick<WebhookFields, "enabled">): boolean {
-  return reply.enabled === undefined || reply.enabled === enabled;
 }
 
 function failedAs(failure: Failure, error: unknown): error is WebhookError {

@@ -41,7 +41,12 @@ export class BuiltCommand implements Disposable {
 
   /** The program that runs it, and its first argument. */
   get line(): [string, string] {
-    return [process.execPath, join(this.#folder, "dist/cli/index.js")];
+    return [process.execPath, this.fileOf("cli/index.js")];
+  }
+
+  /** Returns the path of a compiled file of the package. */
+  fileOf(path: string): string {
+    return join(this.#folder, "dist", path);
   }
 
   /** The folder in which it runs without a terminal. */

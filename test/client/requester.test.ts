@@ -183,6 +183,26 @@ describe.concurrent("signal", () => {
     expect(await api.sendDelete()).toMatchObject({ value: OK });
   });
 
+  it("waits for a delete in flight if what was sent is finished", async () => {
+    await using api = new Requests();
+    api.expectDelete().delay(500).reply(200, OK);
+    const controller = new AbortController();
+    const deleting = api.sendDelete({ signal: controller.signal, finishesWhatWasSent: true });
+    setTimeout(() => controller.abort(STOP), 100);
+    expect(await deleting).toMatchObject({ value: OK });
+  });
+
+  it("ends the back-off with the last result if what was sent is finished", async () => {
+    await using api = new Requests();
+    api.expectDelete().reply(503, "", { "retry-after": "5" });
+    const controller = new AbortController();
+    const onWait = ({ retried }: { retried?: object }) =>
+      retried && setTimeout(() => controller.abort(STOP), 50);
+    const ending = api.sendDelete({ signal: controller.signal, onWait, finishesWhatWasSent: true });
+    expect(await secondsOf(ending)).toBeLessThan(2);
+    expect(await ending).toMatchObject({ value: undefined, attempts: 1, result: { status: 503 } });
+  });
+
   it("waits for a create in flight", async () => {
     await using api = new Requests();
     api.expectCreate().delay(500).reply(201, { id: 7 });

@@ -46,9 +46,9 @@ it("fails, and records the webhook under its id, if the reply contradicts enable
 });
 
 it("sends nothing more once the engine is gone", async () => {
+  const { id, outs } = await create(orders);
   const engine = new AbortController();
   const provider = startProvider({}, engine.signal);
-  const { id, outs = {} } = await provider.create({ __provider, ...orders });
   engine.abort(new Error("The engine is gone."));
   for (const operation of [
     provider.create({ __provider, ...orders }),

@@ -64,7 +64,7 @@ it("refuses a second import of the same id, but not another attempt after a fail
   await failureOf(importWebhook(provider, { import: "1" }));
   await importWebhook(provider, { import: "1" });
   const failure = await failureOf(importWebhook(provider, { import: "1", name: "Twin" }));
-  expect(failure.message).toContain("Orders imports the same webhook");
+  expect(failure.message).toContain("Orders has the same webhook");
   expect(operations()).toEqual(["update", "update"]);
 });
 

@@ -129,16 +129,27 @@ it("names the webhook to keep when a replacement drops the record", async () => 
   expect(replacement.id).toBe("2");
   await provider.delete(id, properties);
   expect(warnings).toEqual([
-    `Webhook Orders (${id}) was removed from the state, and no request was sent. Keep webhook 2 (Orders), which this run created. If the dashboard shows another one named Orders, created at about ${sentAt(id)}, delete that one.`,
+    `Webhook Orders (${id}) was removed from the state, and no request was sent. Keep webhook 2 (Orders), which this run created. If the dashboard shows another one named Orders, created at about ${sentAt(id)}, delete it there, unless one of your programs imports it.`,
   ]);
   expect(api.webhooks.map((webhook) => webhook.id)).toEqual(["1", "2"]);
+});
+
+it("names all webhooks to keep if this run created several of the same name", async () => {
+  const { id, properties } = await createInDoubt();
+  const provider = startProvider();
+  await provider.create({ __provider, ...orders });
+  await provider.create({ __provider, ...orders, url: "https://example.com/b" });
+  await provider.delete(id, properties);
+  expect(warnings).toEqual([
+    expect.stringContaining("Keep webhook 2 (Orders) and webhook 3 (Orders), which this run created."),
+  ]);
 });
 
 it("warns when a destroy drops the record, and sends nothing", async () => {
   const { id, properties } = await createInDoubt();
   await startProvider().delete(id, properties);
   expect(warnings).toEqual([
-    `Webhook Orders (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Orders, created at about ${sentAt(id)}, delete it there.`,
+    `Webhook Orders (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Orders, created at about ${sentAt(id)}, delete it there, unless one of your programs imports it.`,
   ]);
   expect(operations()).toEqual(["create"]);
 });

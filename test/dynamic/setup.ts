@@ -28,14 +28,14 @@ export function useSimulator(): void {
 /**
  * Starts a provider process, configured as the engine configures it.
  *
- * @param lost aborts when the engine is gone.
+ * @param lost aborts when the engine is gone, or when the process has to end.
  */
 export function startProvider(
   settings: Record<string, string | undefined> = {},
   lost?: AbortSignal,
 ): WebhookProvider {
   const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
-  const provider = new WebhookProvider(log, () => lost && { lost });
+  const provider = new WebhookProvider(log, () => lost);
   const config: typeof settings = { "webhooks:apiKey": KEY, "webhooks:baseUrl": api.url, ...settings };
   const get = (key: string) => config[key];
   provider.configure({ config: { get, require: (key) => get(key) ?? "" } });

@@ -40,10 +40,13 @@ async function readAll(named: Record<string, unknown>): Promise<string[]> {
   await provider.diff(id, { ...outs, unconfirmed: true }, inputs);
   const elsewhere = await start({ "webhooks:baseUrl": "https://elsewhere.example.com" });
   await fail(elsewhere.diff(id, outs, inputs));
-  await provider.create({ ...inputs, import: id, secret: SECRET });
   await fail(provider.create({ ...inputs, import: id }));
-  await fail(provider.create({ ...inputs, import: "4711" }));
   await provider.delete(id, outs);
+  const importing = await start({});
+  await importing.create({ ...inputs, import: id, secret: SECRET });
+  await fail(importing.create({ ...inputs, import: id }));
+  await fail(importing.create({ ...inputs, import: "4711" }));
+  await importing.delete(id, outs);
   refuse({ message: `What is ${inputs.name}?` });
   await fail(provider.read(id, outs));
   await provider.read("4711", outs);

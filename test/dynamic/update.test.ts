@@ -44,6 +44,43 @@ it("fails if the reply contradicts enabled", async () => {
   expect(failure.properties).toEqual({ ...outs, unconfirmed: true });
 });
 
+/** Updates the name of a recorded webhook, and gets the reply that the webhook has this one. */
+async function rename({ from, to, reply }: { from: object; to: string; reply: string }) {
+  const { id, outs } = await create();
+  const raw = JSON.stringify({ data: { webhook: { id: 1, name: reply } } });
+  api.inject({ operation: "update", fault: { kind: "reply", raw } });
+  return startProvider().update(id, { ...outs, ...from }, { ...orders, name: to });
+}
+
+it("fails if the reply still has the recorded name", async () => {
+  const failure = await failureOf(rename({ from: {}, to: "Refunds", reply: "Orders" }));
+  expect(failure).toMatchObject({ id: "1", properties: { name: "Orders", unconfirmed: true } });
+  expect(failure.message).toBe(
+    "Updating webhook 1 (Refunds) failed: its name should be Refunds, but the API replied that it is Orders. Check it in the dashboard, then run pulumi up again.",
+  );
+});
+
+it("fails if the reply still has the recorded name as the API writes it", async () => {
+  const failure = await failureOf(rename({ from: { apiName: "ORDERS" }, to: "Refunds", reply: "ORDERS" }));
+  expect(failure.message).toContain("its name should be Refunds, but the API replied that it is ORDERS");
+});
+
+it.each([
+  ["writes the new name in its own way", {}, "A & B", "a &amp; b"],
+  ["cuts names off, and the new name begins as the old one", { apiName: "Ord" }, "Ordinary", "Ord"],
+  ["cuts off a name that is unchanged", { apiName: "Ord" }, "Orders", "Ord"],
+  ["changes case only", {}, "orders", "Orders"],
+  ["replies with a name that is neither", {}, "Refunds", "Something else"],
+])("accepts the reply of an API that %s", async (_, from, to, reply) => {
+  expect(await rename({ from, to, reply })).toMatchObject({ outs: { name: to, apiName: reply } });
+});
+
+it("shows no secret name in the error for a reply that still has the recorded one", async () => {
+  const from = { name: "name-canary", __secretName: true };
+  const failure = await failureOf(rename({ from, to: "Refunds", reply: "name-canary" }));
+  expect(failure.message).toContain("its name should be Refunds, but the API replied that it is [secret]");
+});
+
 it("marks the record as unconfirmed if no reply comes, and sends all fields again after a revert", async () => {
   const { id, outs } = await create();
   const olds = { __provider, ...outs };
@@ -62,6 +99,18 @@ it("marks the record as unconfirmed if no reply comes, and sends all fields agai
   expect(healed).not.toHaveProperty("unconfirmed");
   expect(api.webhooks).toMatchObject([{ enabled: true }]);
   expect(await startProvider().diff(id, healed, reverted)).toEqual({ changes: false });
+});
+
+it("marks the record as unconfirmed if the run ends before it could ask again", async () => {
+  const { id, outs } = await create();
+  const controller = new AbortController();
+  const provider = startProvider({}, controller.signal);
+  api.inject({ operation: "update", fault: { kind: "status", status: 500, commit: true } });
+  api.onCall = ({ operation }) => operation === "update" && controller.abort(new Error("ending"));
+  const failure = await failureOf(provider.update(id, outs, { ...orders, enabled: false }));
+  expect(failure.message).toContain("500 Internal Server Error from POST /webhooks/update");
+  expect(failure).toMatchObject({ id, properties: { enabled: true, unconfirmed: true } });
+  expect(operations()).toEqual(["create", "update"]);
 });
 
 it("keeps the record as it is if the API refuses the update", async () => {

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
+import type { Fault } from "../../src/simulator/index.js";
+import { kill, signalAll, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
@@ -230,6 +231,21 @@ it.each(["SIGINT", "SIGTERM"] as const)(
     expect({ output, recorded }).toMatchObject({ recorded: ["1"] });
     await stack.up();
     expect(stack.api.webhooks).toHaveLength(1);
+    await stack.expectNoChanges();
+  },
+);
+
+it.each(["SIGTERM", "SIGINT"] as const)(
+  "doubles and loses nothing when every process of a run gets %s during a create",
+  async (signal) => {
+    await using stack = await Stack.create({ program: orders() });
+    const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 2000 });
+    await signalAll(child, signal);
+    const { output } = await ended;
+    const recorded = (await stack.recorded()).map(({ id }) => id);
+    expect({ output, recorded }).toMatchObject({ recorded: ["1"] });
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
     await stack.expectNoChanges();
   },
 );

@@ -21,17 +21,20 @@ export async function upWithCreateInFlight(stack: Stack, fault: Fault): Promise<
 
 /** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */
 export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {
-  await killTree(child.pid);
+  await signalAll(child, "SIGKILL");
   await ended;
   await repairBackend(join(stack.folder, "state"));
   await stack.ok("cancel", "--yes");
 }
 
-/** Kills a process and all that it started. */
-export async function killTree(root: number | undefined): Promise<void> {
+/** Sends a signal to a process and to all that it started, as a runner does that stops a job. */
+export async function signalAll(
+  { pid: root }: Pick<Started["child"], "pid">,
+  signal: NodeJS.Signals,
+): Promise<void> {
   for (const pid of await findTree(root)) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // It has ended by itself.
     }

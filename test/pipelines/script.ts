@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { killTree } from "../engine/kill.js";
+import { signalAll } from "../engine/kill.js";
 
 export interface ScriptOptions {
   /** The text of the script. */
@@ -41,6 +41,6 @@ export async function startScript(options: ScriptOptions): Promise<RunningScript
   return {
     ended: once(child, "close").then(([code]) => code ?? -1),
     interrupt: () => child.kill("SIGINT"),
-    kill: () => killTree(child.pid),
+    kill: () => signalAll(child, "SIGKILL"),
   };
 }

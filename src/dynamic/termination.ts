@@ -1,0 +1,60 @@
+import { endingError } from "./messages.js";
+
+/** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+type Signal = (typeof SIGNALS)[number];
+
+/** The result of an operation leaves this process within this time after the operation has ended. */
+const DELIVERY_MILLISECONDS = 100;
+
+/**
+ * Postpones the end of this process until its operations have ended.
+ *
+ * Job runners send SIGTERM to all processes of a run. The engine waits for the creates in flight, but if the provider
+ * process dies, it forgets them: it records nothing, and the next up would create the webhooks again.
+ */
+export class Termination {
+  readonly #controller = new AbortController();
+  #inFlight = 0;
+  #lastEnd = 0;
+  #received: Signal | undefined;
+
+  /** Aborts when the process has to end: from then on, nothing new is sent. */
+  readonly signal: AbortSignal = this.#controller.signal;
+
+  /** Starts to listen to the signals. Listening keeps no process alive. */
+  constructor() {
+    for (const name of SIGNALS) process.on(name, this.#onSignal);
+  }
+
+  /** Runs an operation to its end, before the process ends. */
+  async finish<Result>(operation: () => Promise<Result>): Promise<Result> {
+    this.#inFlight++;
+    try {
+      return await operation();
+    } finally {
+      this.#inFlight--;
+      this.#lastEnd = performance.now();
+      this.#endIfIdle();
+    }
+  }
+
+  readonly #onSignal = (name: Signal): void => {
+    this.#received ??= name;
+    this.#controller.abort(endingError());
+    this.#endIfIdle();
+  };
+
+  #endIfIdle(): void {
+    if (this.#received === undefined || this.#inFlight > 0) return;
+    const sinceLastEnd = performance.now() - this.#lastEnd;
+    if (sinceLastEnd >= DELIVERY_MILLISECONDS) this.#end(this.#received);
+    else setTimeout(() => this.#endIfIdle(), DELIVERY_MILLISECONDS - sinceLastEnd);
+  }
+
+  /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
+  #end(received: Signal): void {
+    for (const name of SIGNALS) process.off(name, this.#onSignal);
+    if (process.listenerCount(received) === 0) process.kill(process.pid, received);
+  }
+}

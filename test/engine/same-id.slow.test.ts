@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { Stack } from "./stack.js";
+
+it("keeps the only webhook when the create that replaces it returns the same id", async () => {
+  const program = `new webhooks.Webhook("orders", { url: "https://example.com/a", secret: config.requireSecret("hookSecret") });`;
+  await using stack = await Stack.create({ program });
+  await stack.up();
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  // An API that updates the webhook of the same url instead of creating one.
+  const raw = '{"data":{"webhook":{"id":1,"name":"orders"}}}';
+  stack.api.inject({ operation: "create", fault: { kind: "reply", raw } });
+  const output = await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders", "create orders"]);
+  expect(output).toContain("Webhook 1 (orders) stays at the API, and only its older record is removed");
+  expect(await stack.recorded()).toMatchObject([{ id: "1" }]);
+  await stack.expectNoChanges();
+});
