@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
 import { kill, signalAll, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
