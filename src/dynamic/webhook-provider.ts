@@ -5,7 +5,7 @@ import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
-import { createInDoubtId, isInDoubt } from "../in-doubt.js";
+import { isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import { findContradiction } from "./contradiction.js";
@@ -17,6 +17,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
+import { asRecorded, recordInDoubt, recordInterrupted } from "./recorded-failures.js";
 import * as recovery from "./recovery-messages.js";
 import { findReplacingChanges } from "./replacement.js";
 import type { Named } from "./shown-name.js";
@@ -368,42 +369,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 }
 
-interface Sent {
-  __provider: unknown;
-  inputs: Inputs;
-  settings: Settings;
-  sentAt: Date;
-}
-
-/** Records a webhook whose create has an unknown outcome. */
-function recordInDoubt({ __provider, inputs, settings, sentAt, reason }: Sent & { reason: string }) {
-  const id = createInDoubtId(sentAt);
-  const failure = messages.inDoubtError({ id, webhook: inputs, reason });
-  return asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
-}
-
-interface Interrupted extends Omit<Sent, "sentAt"> {
-  /** What check returned. */
-  interrupted: InterruptedCreate;
-}
-
-/** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
-function recordInterrupted({ __provider, inputs, settings, interrupted }: Interrupted): WebhookError {
-  const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
-  const sent = { ...inputs, url, name, enabled };
-  const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.
-  const reason =
-    baseUrl === settings.baseUrl ? recovery.RUN_KILLED : `${recovery.RUN_KILLED} It was sent to ${baseUrl}.`;
-  const failure = recordInDoubt({
-    __provider,
-    inputs: sent,
-    settings: { ...settings, baseUrl },
-    sentAt: new Date(at),
-    reason,
-  });
-  return asRecorded(failure, failure.id, { ...failure.properties, interrupted: true });
-}
-
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
 function refuseOtherAccount({ id, recorded, settings, guide }: ToCompare): void {
   const { baseUrl, previousBaseUrl = [] } = settings;
@@ -428,17 +393,6 @@ interface ToCompare {
   recorded: State;
   settings: Settings;
   guide: SettingGuide;
-}
-
-/** An error under whose id the engine records a resource. */
-type Recorded = WebhookError & { id: string; properties: Properties };
-
-/**
- * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
- * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
- */
-function asRecorded(error: WebhookError, id: string, properties: Properties): Recorded {
-  return Object.assign(error, { id, properties, reasons: [error.message] });
 }
 
 function failedAs(failure: Failure, error: unknown): error is WebhookError {

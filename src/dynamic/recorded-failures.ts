@@ -1,0 +1,63 @@
+import type { Settings } from "../config.js";
+import type { WebhookError } from "../errors.js";
+import { createInDoubtId } from "../in-doubt.js";
+import type { InterruptedCreate } from "../recorded-facts.js";
+import type { Inputs } from "./inputs.js";
+import * as messages from "./messages.js";
+import * as recovery from "./recovery-messages.js";
+import { toState } from "./state.js";
+
+// What the engine records of a create or an update that failed.
+
+/** An error under whose id the engine records a resource. */
+type Recorded = WebhookError & { id: string; properties: Record<string, unknown> };
+
+/**
+ * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
+ * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
+ */
+export function asRecorded(error: WebhookError, id: string, properties: Recorded["properties"]): Recorded {
+  return Object.assign(error, { id, properties, reasons: [error.message] });
+}
+
+interface Sent {
+  __provider: unknown;
+  inputs: Inputs;
+  settings: Settings;
+  sentAt: Date;
+}
+
+/** Records a webhook whose create has an unknown outcome. */
+export function recordInDoubt({
+  __provider,
+  inputs,
+  settings,
+  sentAt,
+  reason,
+}: Sent & { reason: string }): Recorded {
+  const id = createInDoubtId(sentAt);
+  const failure = messages.inDoubtError({ id, webhook: inputs, reason });
+  return asRecorded(failure, id, { __provider, ...toState({ inputs, settings, reply: {} }) });
+}
+
+interface Interrupted extends Omit<Sent, "sentAt"> {
+  /** What check returned. */
+  interrupted: InterruptedCreate;
+}
+
+/** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
+export function recordInterrupted({ __provider, inputs, settings, interrupted }: Interrupted): Recorded {
+  const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
+  const sent = { ...inputs, url, name, enabled };
+  const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.
+  const reason =
+    baseUrl === settings.baseUrl ? recovery.RUN_KILLED : `${recovery.RUN_KILLED} It was sent to ${baseUrl}.`;
+  const failure = recordInDoubt({
+    __provider,
+    inputs: sent,
+    settings: { ...settings, baseUrl },
+    sentAt: new Date(at),
+    reason,
+  });
+  return asRecorded(failure, failure.id, { ...failure.properties, interrupted: true });
+}
