@@ -121,7 +121,7 @@ it("creates a webhook that does not exist, although others depend on it", async 
   await stack.expectNoChanges();
 });
 
-it("refuses wrong usage with exit code 2, and changes nothing", async () => {
+it("refuses wrong usage with exit code 2, and without answers only lists what is open in the selected stack", async () => {
   await using stack = await stackInDoubt();
   const stored = await stack.state();
   for (const options of [
@@ -131,6 +131,8 @@ it("refuses wrong usage with exit code 2, and changes nothing", async () => {
   ]) {
     expect(await resolve(stack, ...options)).toMatchObject({ code: 2 });
   }
-  expect(await stack.webhooks("resolve")).toMatchObject({ code: 2 });
+  const listed = await stack.webhooks("resolve");
+  expect(listed.output).toContain("orders: unresolved.");
+  expect(listed.code).toBe(1);
   expect(await stack.state()).toBe(stored);
 });
