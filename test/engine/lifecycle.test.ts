@@ -92,7 +92,7 @@ it("explains that a webhook was deleted outside Pulumi, creates it again with --
   const output = await stack.upFails();
   expect(output).toContain("Updating webhook 1 (Orders) failed: 404 Not Found from POST /webhooks/update.");
   expect(output).toContain(
-    "it was deleted outside Pulumi. To create it again, run pulumi up --replace '<urn>'",
+    `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. To create it again, run pulumi up --replace '<urn>'`,
   );
   const [webhook] = await stack.recorded();
   await stack.up("--replace", webhook?.urn ?? "");
