@@ -174,6 +174,8 @@ export class Cluster implements AsyncDisposable {
         output += text;
       });
     }
+    // A command may end without reading it.
+    child.stdin.on("error", () => {});
     child.stdin.end(input);
     const [code] = await once(child, "close");
     return { code: code ?? -1, output };
