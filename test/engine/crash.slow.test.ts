@@ -201,8 +201,7 @@ it("sends nothing more when only the engine is killed, and its provider process 
   const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
   const program = names.map((name) => webhook(name)).join("");
   await using stack = await Stack.create({ program, config: { "webhooks:maxConnections": "2" } });
-  const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 3000 });
-  stack.api.inject({ operation: "create", fault: { kind: "latency", milliseconds: 3000 } });
+  const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 3000 }, 2);
   let replies = 0;
   const replied = new Promise<void>((resolve) => {
     stack.api.onCall = () => {

@@ -5,14 +5,16 @@ import { promisify } from "node:util";
 import type { Fault } from "../../src/simulator/index.js";
 import type { Stack, Started } from "./stack.js";
 
-/** Starts an up, and waits until the API has received the create. */
-export async function upWithCreateInFlight(stack: Stack, fault: Fault): Promise<Started> {
+/** Starts an up, and waits until the API has received the create, or as many creates as `times` says. */
+export async function upWithCreateInFlight(stack: Stack, fault: Fault, times = 1): Promise<Started> {
+  let missing = times;
   const arrived = new Promise<void>((resolve) => {
     const match = () => {
-      resolve();
+      missing--;
+      if (missing === 0) resolve();
       return true;
     };
-    stack.api.inject({ operation: "create", match, fault });
+    stack.api.inject({ operation: "create", times, match, fault });
   });
   const up = stack.start("up", "--yes", "--skip-preview");
   await arrived;
