@@ -4,9 +4,9 @@ import type { InterruptedCreate, RecordedFacts, UnresolvedWebhook } from "./reco
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import {
   findCurrentWebhooks,
+  findHolders,
   findInterruptedCreates,
   findProviderInputs,
-  findWebhooks,
   isOpen,
   logicalNameOf,
 } from "./stack-export.js";
@@ -16,7 +16,6 @@ export class RecordedStack {
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   readonly #interrupted: ReadonlyMap<string, ExportedResource>;
-  readonly #byId = new Map<string, ExportedResource[]>();
   readonly #unresolved: readonly ExportedResource[];
   /** When the engine last saved the state. */
   readonly #savedAt: string;
@@ -25,13 +24,6 @@ export class RecordedStack {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#interrupted = findInterruptedCreates(exported);
-    for (const record of findWebhooks(exported)) {
-      const { id = "", external } = record;
-      if (external) continue;
-      const others = this.#byId.get(id);
-      if (others === undefined) this.#byId.set(id, [record]);
-      else others.push(record);
-    }
     const inDoubt = [...this.#current.values()].filter(
       ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
     );
@@ -64,7 +56,7 @@ export class RecordedStack {
 
   /** Returns the records of a webhook, for the resource that imports it. */
   holdersOf(id: string, urn: string): NonNullable<RecordedFacts["holders"]> {
-    return (this.#byId.get(id) ?? []).map((record) => ({
+    return findHolders(this.#exported, id).map((record) => ({
       urn: record.urn,
       isOwn: record.urn === urn,
       ...textOf("baseUrl", record.outputs ?? {}),

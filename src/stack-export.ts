@@ -1,7 +1,6 @@
-import type { ChildProcess } from "node:child_process";
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { INTERRUPTED } from "./hidden-inputs.js";
+import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
+import { startPulumi } from "./pulumi-cli.js";
 
 /** The type of a webhook in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
@@ -41,6 +40,11 @@ export interface ExportedResource {
 /** Returns the records of webhooks, with those that were replaced and wait for their deletion. */
 export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.resources ?? []).filter(isWebhook);
+}
+
+/** Returns the records of one webhook. Those that were only read by `Webhook.get` do not count. */
+export function findHolders(exported: StackExport, id: string): ExportedResource[] {
+  return findWebhooks(exported).filter((record) => record.id === id && !record.external);
 }
 
 /** Returns the records that the resources go by now, by URN. */
@@ -98,58 +102,11 @@ function isWebhook({ type }: ExportedResource): boolean {
   return type === WEBHOOK_TYPE;
 }
 
-interface ExportOptions {
-  environment?: NodeJS.ProcessEnv;
-  timeoutMilliseconds?: number;
-}
-
-/** The CLI while it prints the state of a stack. */
-export interface RunningExport {
-  child: ChildProcess;
-  /** What it prints. Rejects with an error whose message is the reason, as a sentence. */
-  text: Promise<string>;
-}
-
 /**
  * Starts `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
  *
  * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
  */
-export function startExport(
-  stack: string,
-  { environment = process.env, timeoutMilliseconds = 0 }: ExportOptions = {},
-): RunningExport {
-  const running = promisify(execFile)(
-    "pulumi",
-    ["stack", "export", "--stack", stack, "--non-interactive", "--color=never"],
-    {
-      // The check for a newer CLI would send a request.
-      env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" },
-      maxBuffer: Number.POSITIVE_INFINITY,
-      timeout: timeoutMilliseconds,
-    },
-  );
-  const text = running.then(
-    ({ stdout }) => stdout,
-    (error) => {
-      throw new Error(explainFailure("pulumi stack export", error), { cause: error });
-    },
-  );
-  return { child: running.child, text };
-}
-
-/** What Node adds to the error of a process that failed. */
-interface ProcessFailure {
-  code?: string | number;
-  killed?: boolean;
-  stderr?: string;
-}
-
-/** Explains why a command of the CLI failed, as a sentence. */
-export function explainFailure(command: string, error: unknown): string {
-  const { code, killed, stderr = "" }: ProcessFailure = Object(error);
-  if (code === "ENOENT") return "There is no pulumi on the PATH: add its folder.";
-  if (killed) return `${command} took too long.`;
-  const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
-  return `${command} failed: ${reason.slice(0, 300) || "it printed no reason."}`;
+export function startExport(stack: string, options?: CommandOptions): RunningCommand {
+  return startPulumi(["stack", "export", "--stack", stack], options);
 }

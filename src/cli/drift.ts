@@ -9,6 +9,7 @@ import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { redact } from "../client/redact.js";
 import { isInDoubt } from "../in-doubt.js";
+import { WEBHOOK_TYPE } from "../stack-export.js";
 import { onInterrupt } from "./interrupt.js";
 
 /** The options of `pulumi-webhooks drift`. */
@@ -46,7 +47,6 @@ Exit codes:
   2  wrong usage
   128 + n  signal n has ended the comparison, such as 130 after Ctrl-C`;
 
-const TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
 const EXIT_CODES = { "no drift": 0, drift: 7, "not compared": 3, failed: 1 } as const;
 const PROGRESS_MILLISECONDS = 15_000;
 
@@ -191,7 +191,7 @@ function evaluate({ events, problem }: Refresh, stack: string | undefined): Drif
   const webhooks = new Map<string, Drift | undefined>();
   const notCompared: string[] = [];
   for (const { resOutputsEvent } of events) {
-    if (resOutputsEvent?.metadata.type !== TYPE) continue;
+    if (resOutputsEvent?.metadata.type !== WEBHOOK_TYPE) continue;
     const { urn, old } = resOutputsEvent.metadata;
     // The program registers each webhook again, after its refresh: only the first event compares.
     if (!old || webhooks.has(urn)) continue;

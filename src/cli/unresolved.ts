@@ -4,6 +4,7 @@ import { createInDoubtId, isInDoubt, sentAt } from "../in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack-export.js";
 import {
   findCurrentWebhooks,
+  findHolders,
   findInterruptedCreates,
   findPendingCreates,
   findProviderInputs,
@@ -124,12 +125,8 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
   if (record === undefined) return;
   if (answer !== "none") {
     const { id: inDoubtId, outputs: { interrupted, ...outputs } = {} } = record;
-    const holder = findWebhooks(exported).find(
-      (other) =>
-        other.id === answer.found &&
-        other !== record &&
-        !other.external &&
-        other.outputs?.baseUrl === outputs.baseUrl,
+    const holder = findHolders(exported, answer.found).find(
+      (other) => other !== record && other.outputs?.baseUrl === outputs.baseUrl,
     );
     if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
     record.id = answer.found;

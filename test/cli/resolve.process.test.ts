@@ -66,7 +66,7 @@ it("keeps the copy if pulumi stack import is killed and has changed the state", 
   const { code, err } = await resolve(["--found", "it's=1"], "write, kill");
   const [copy = ""] = pulumi.list("pulumi-webhooks-dev-");
   expect(pulumi.read(copy)).toBe(stored);
-  expect(err).toBe(`error: pulumi stack import failed: it was ended by SIGKILL.
+  expect(err).toBe(`error: pulumi stack import was ended by SIGKILL.
 It is unknown whether it changed the state. The state before it is in ${copy}. To restore that, run pulumi stack import --stack dev --file ${copy}.
 Then run: npx pulumi-webhooks resolve --stack dev --found 'urn:pulumi:dev::test::${WEBHOOK_TYPE}::it'\\''s=1'
 `);
