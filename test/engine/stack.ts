@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
+import { takeCalls } from "../calls.js";
 import type { SDKS } from "./setup.js";
 import { KEY, killAll } from "./setup.js";
 
@@ -170,13 +171,7 @@ export class Stack implements AsyncDisposable {
 
   /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */
   takeCalls(): string[] {
-    const calls = this.api.calls.map(({ operation, body, status }) => {
-      const { name, webhook_id } = Object(body);
-      const subject = operation === "create" ? name : webhook_id;
-      return `${operation} ${subject}${status !== undefined && status < 300 ? "" : ` -> ${status ?? "no reply"}`}`;
-    });
-    this.api.clearCalls();
-    return calls;
+    return takeCalls(this.api);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
-import { getEngine } from "../../scripts/engine.mts";
+import { join } from "node:path";
+import { inject } from "vitest";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import { killAll, pack } from "../engine/setup.js";
+import { killAll } from "../engine/setup.js";
+import { cleanEnvironment } from "./environment.js";
 import type { SecretKey, Setting } from "./kubernetes-manifests.js";
 import { readDriftCheck, readStack } from "./kubernetes-manifests.js";
+import { addPackage } from "./setup.js";
 
-const ROOT = join(import.meta.dirname, "../..");
+const PROGRAM = join(import.meta.dirname, "../../examples/quickstart");
 
 /** The Kubernetes Secret of the example. */
 export const SECRETS: Record<SecretKey, string> = {
@@ -38,40 +40,26 @@ interface Command {
 export class Cluster implements AsyncDisposable {
   readonly api: Simulator;
   readonly #folder: string;
-  /** The folder of the Pulumi CLI. */
-  readonly #bin: string;
 
-  private constructor(folder: string, bin: string, api: Simulator) {
+  private constructor(folder: string, api: Simulator) {
     this.#folder = folder;
-    this.#bin = bin;
     this.api = api;
   }
 
   /** Creates the repository and the stack, as the README of the example says. */
   static async create(): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-cluster-"));
-    const [{ bin }, tarball, { branch, stack }] = await Promise.all([
-      getEngine(),
-      pack(ROOT, folder),
-      readStack(),
-    ]);
+    const { branch, stack } = await readStack();
     const apiKey = SECRETS.WEBHOOKS_API_KEY;
     const api = await startSimulator({ apiKey, behaviour: { emptyUpdate: "leaves updated_at" } });
-    const cluster = new Cluster(folder, bin, api);
+    const cluster = new Cluster(folder, api);
     const repository = cluster.#repository;
-    await cp(join(ROOT, "examples/quickstart"), repository, { recursive: true });
+    await cp(PROGRAM, repository, { recursive: true });
     await mkdir(join(folder, "state"));
-    // This version may not be on the registry, so the repository contains it.
-    await cp(tarball, join(repository, basename(tarball)));
-    const manifest = await readFile(join(repository, "package.json"), "utf8");
-    const dependency = `$1"file:${basename(tarball)}"`;
-    await writeFile(
-      join(repository, "package.json"),
-      manifest.replace(/("pulumi-webhooks": )"[^"]+"/, dependency),
-    );
+    await addPackage(repository, inject("tarball"));
     await writeFile(join(repository, ".gitignore"), "node_modules/\n");
     await cluster.person(`git init --quiet --initial-branch=${branch}`);
-    await cluster.person("npm install --no-audit --no-fund --prefer-offline");
+    await cluster.person("npm install");
     await cluster.person(`pulumi stack init ${stack}`);
     await cluster.configure({
       "webhooks:baseUrl": api.url,
@@ -91,8 +79,7 @@ export class Cluster implements AsyncDisposable {
 
   /** Commits what was changed in the repository. */
   async commit(): Promise<void> {
-    const author = "-c user.name=Person -c user.email=person@example.com";
-    await this.person(`git add --all && git ${author} commit --quiet --message 'Change the webhooks'`);
+    await this.person("git add --all && git commit --quiet --message 'Change the webhooks'");
   }
 
   /** Runs a command in the repository that must succeed, as a person does who has the passphrase. */
@@ -155,15 +142,12 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #run({ args: [file = "", ...args], cwd, env, input = "" }: Command): Promise<Ended> {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI|WEBHOOKS|GIT)_/.test(name));
     const child = spawn(file, args, {
       cwd,
       env: {
-        ...Object.fromEntries(inherited),
-        PATH: this.#bin + delimiter + process.env.PATH,
+        ...cleanEnvironment([inject("pulumi")]),
         PULUMI_HOME: join(this.#folder, "home"),
         PULUMI_SKIP_UPDATE_CHECK: "true",
-        npm_config_prefer_offline: "true",
         ...env,
       },
       stdio: "pipe",

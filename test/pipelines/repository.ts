@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
+import { takeCalls } from "../calls.js";
 import { killAll } from "../engine/setup.js";
 import { cleanEnvironment } from "./environment.js";
 import type { Platform } from "./setup.js";
@@ -116,15 +117,9 @@ export class Repository implements AsyncDisposable {
     if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
   }
 
-  /** Lists the requests since the last time, such as `create Orders` or `update 1 -> 500`. */
+  /** Lists the requests since the last time, such as `create Orders` or `update 1 -> 500`, sorted. */
   takeCalls(): string[] {
-    const calls = this.api.calls.map(({ operation, body, status }) => {
-      const { name, webhook_id } = Object(body);
-      const subject = operation === "create" ? name : webhook_id;
-      return `${operation} ${subject}${status !== undefined && status < 300 ? "" : ` -> ${status ?? "no reply"}`}`;
-    });
-    this.api.clearCalls();
-    return calls.sort();
+    return takeCalls(this.api).sort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,6 +23,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The folder of the Pulumi CLI. */
     pulumi: string;
+    /** The packed package: a file. */
+    tarball: string;
     /** A git repository with the example of each platform, set up as its README says, and the state beside it. */
     templates: Record<Platform, string>;
   }
@@ -35,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const templates = { github: join(folder, "github"), gitlab: join(folder, "gitlab") };
   for (const platform of PLATFORMS) await prepare({ platform, folder: templates[platform], tarball, bin });
   project.provide("pulumi", bin);
+  project.provide("tarball", tarball);
   project.provide("templates", templates);
   return async () => {
     await killAll(folder);
@@ -54,11 +57,7 @@ async function prepare({ platform, folder, tarball, bin }: Preparation): Promise
   const state = join(folder, "state");
   await mkdir(state, { recursive: true });
   await cp(join(EXAMPLES, platform), repository, { recursive: true });
-  // This version is not on the registry. The tarball is part of the repository, so that every clone can install it.
-  await cp(tarball, join(repository, basename(tarball)));
-  const manifest = JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
-  manifest.dependencies["pulumi-webhooks"] = `file:${basename(tarball)}`;
-  await writeFile(join(repository, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await addPackage(repository, tarball);
 
   const inRepository = { cwd: repository, env: cleanEnvironment([bin]) };
   const script = await readSetUp(repository, state);
@@ -69,6 +68,14 @@ async function prepare({ platform, folder, tarball, bin }: Preparation): Promise
   // Each test copies the repository, and each job installs the packages.
   await rm(join(repository, "node_modules"), { recursive: true });
   await run("git", ["init", "--quiet", "--initial-branch=main"], inRepository);
+}
+
+/** Makes a tarball part of a repository, so that every clone can install it. This version is not on the registry. */
+export async function addPackage(repository: string, tarball: string): Promise<void> {
+  await cp(tarball, join(repository, basename(tarball)));
+  const manifest = JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
+  manifest.dependencies["pulumi-webhooks"] = `file:${basename(tarball)}`;
+  await writeFile(join(repository, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** Reads the commands of the README's set-up, and fills in what a person has to. */
