@@ -16,8 +16,19 @@ export function connectToEngine(): EngineConnection | undefined {
   // The engine passes its address to the process as the first argument.
   const address = process.argv[2];
   if (address === undefined || !/^[\w.:[\]-]+:\d+$/.test(address)) return undefined;
-  connection ??= connect(address);
+  if (connection === undefined) {
+    connection = connect(address);
+    ignoreBrokenPipes();
+  }
   return connection;
+}
+
+/**
+ * Lets this process write to an engine that is gone. Otherwise each write raises an uncaught exception, which the SDK
+ * prints, which raises the next one, until the machine is out of memory.
+ */
+function ignoreBrokenPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
 function connect(address: string): EngineConnection {

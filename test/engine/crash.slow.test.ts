@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { kill, signalAll, upWithCreateInFlight } from "./kill.js";
+import { cpuSecondsOf, findProviderProcess, kill, signalAll, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
@@ -34,7 +34,7 @@ it("creates the webhook once if the engine was killed before it sent the create"
 
 it("sends no create again that an engine was killed in, until the user says that there is no webhook", async () => {
   await using stack = await Stack.create({ program: orders() });
-  const { child, ended } = await upWithCreateInFlight(stack, { kind: "hang", commit: false });
+  const { child, ended } = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
   child.kill("SIGKILL");
   await ended;
   expect(await stack.upFails()).toContain("pulumi cancel");
@@ -50,7 +50,7 @@ it("sends no create again that an engine was killed in, until the user says that
 
 it("imports the webhook that the create of a killed engine left at the API", async () => {
   await using stack = await Stack.create({ program: orders() });
-  const { child, ended } = await upWithCreateInFlight(stack, { kind: "hang", commit: true });
+  const { child, ended } = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
   child.kill("SIGKILL");
   await ended;
   await stack.ok("cancel", "--yes");
@@ -145,9 +145,9 @@ it("doubles and loses nothing when a replacement is killed, and then the run aft
   await using stack = await Stack.create({ program: webhook("orders") });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  await kill(stack, await upWithCreateInFlight(stack, { kind: "hang", commit: true }));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
   await stack.declare(webhook("refunds") + webhook("orders"));
-  await kill(stack, await upWithCreateInFlight(stack, { kind: "hang", commit: true }));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
   expect(stack.takeCalls().map((call) => call.split(" -> ")[0])).toEqual([
     "create orders",
     "create orders",
@@ -182,7 +182,7 @@ it("resolves no webhook while that would remove the entry of another resource's 
     }
     new Slow("slow");`;
   await using stack = await Stack.create({ program: orders() + slow });
-  const run = await upWithCreateInFlight(stack, { kind: "hang", commit: false });
+  const run = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
   await expect.poll(() => pendingNames(stack), { timeout: 60_000 }).toEqual(["orders", "slow"]);
   await kill(stack, run);
 
@@ -201,7 +201,11 @@ it("sends nothing more when only the engine is killed, and its provider process 
   const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
   const program = names.map((name) => webhook(name)).join("");
   await using stack = await Stack.create({ program, config: { "webhooks:maxConnections": "2" } });
-  const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 3000 }, 2);
+  const run = await upWithCreateInFlight(stack, {
+    fault: { kind: "latency", milliseconds: 3000 },
+    creates: 2,
+  });
+  const orphan = await findProviderProcess(run);
   let replies = 0;
   const replied = new Promise<void>((resolve) => {
     stack.api.onCall = () => {
@@ -209,11 +213,14 @@ it("sends nothing more when only the engine is killed, and its provider process 
       if (replies === 2) resolve();
     };
   });
-  child.kill("SIGKILL");
+  run.child.kill("SIGKILL");
   // The orphan gets the replies to the two creates in flight, and could send the others now.
-  await Promise.all([replied, ended]);
+  await Promise.all([replied, run.ended]);
+  const seconds = await cpuSecondsOf(orphan);
   await stack.ok("cancel", "--yes");
   await stack.ok("preview");
+  // Nobody reads its output any more: it must not try to print its errors without end.
+  expect(await cpuSecondsOf(orphan)).toBeLessThanOrEqual(seconds + 1);
   expect(stack.takeCalls()).toHaveLength(2);
   expect(stack.api.webhooks).toHaveLength(2);
 });
@@ -222,7 +229,9 @@ it.each(["SIGINT", "SIGTERM"] as const)(
   "finishes and saves a create in flight on %s, and creates nothing twice",
   async (signal) => {
     await using stack = await Stack.create({ program: orders() });
-    const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 2000 });
+    const { child, ended } = await upWithCreateInFlight(stack, {
+      fault: { kind: "latency", milliseconds: 2000 },
+    });
     child.kill(signal);
     const { output } = await ended;
     const recorded = (await stack.recorded()).map(({ id }) => id);
@@ -237,7 +246,9 @@ it.each(["SIGTERM", "SIGINT"] as const)(
   "doubles and loses nothing when every process of a run gets %s during a create",
   async (signal) => {
     await using stack = await Stack.create({ program: orders() });
-    const { child, ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 2000 });
+    const { child, ended } = await upWithCreateInFlight(stack, {
+      fault: { kind: "latency", milliseconds: 2000 },
+    });
     await signalAll(child, signal);
     const { output } = await ended;
     const recorded = (await stack.recorded()).map(({ id }) => id);
@@ -250,7 +261,7 @@ it.each(["SIGTERM", "SIGINT"] as const)(
 
 it("refuses the second of two simultaneous ups, and creates nothing twice", async () => {
   await using stack = await Stack.create({ program: orders() });
-  const { ended } = await upWithCreateInFlight(stack, { kind: "latency", milliseconds: 6000 });
+  const { ended } = await upWithCreateInFlight(stack, { fault: { kind: "latency", milliseconds: 6000 } });
   expect(await stack.upFails()).toContain("locked");
   expect(await ended).toMatchObject({ code: 0 });
   expect(stack.takeCalls()).toEqual(["create Orders"]);

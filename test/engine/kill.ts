@@ -5,19 +5,34 @@ import { promisify } from "node:util";
 import type { Fault } from "../../src/simulator/index.js";
 import type { Stack, Started } from "./stack.js";
 
-/** Starts an up, and waits until the API has received the create, or as many creates as `times` says. */
-export async function upWithCreateInFlight(stack: Stack, fault: Fault, times = 1): Promise<Started> {
-  let missing = times;
+interface InFlight {
+  fault: Fault;
+  /** How many creates to wait for. Default: one. */
+  creates?: number;
+  /** More options of the up. */
+  args?: readonly string[];
+}
+
+/** Starts an up, and waits until the API has received the creates. */
+export async function upWithCreateInFlight(
+  stack: Stack,
+  { fault, creates = 1, args = [] }: InFlight,
+): Promise<Started> {
+  let missing = creates;
   const arrived = new Promise<void>((resolve) => {
     const match = () => {
       missing--;
       if (missing === 0) resolve();
       return true;
     };
-    stack.api.inject({ operation: "create", times, match, fault });
+    stack.api.inject({ operation: "create", times: creates, match, fault });
   });
-  const up = stack.start("up", "--yes", "--skip-preview");
-  await arrived;
+  const up = stack.start("up", "--yes", "--skip-preview", ...args);
+  const tooEarly = up.ended.then(({ output }) => {
+    throw new Error(`The up ended before its create:\n${output}`);
+  });
+  await Promise.race([arrived, tooEarly]);
+  tooEarly.catch(() => {}); // It ends later than its create.
   return up;
 }
 
@@ -53,6 +68,24 @@ export async function repairBackend(state: string): Promise<void> {
     const path = join(stacks, file);
     if (file.endsWith(".attrs") && (await stat(path)).size === 0) await rm(path);
   }
+}
+
+/** Finds the process of the provider that a run has started. */
+export async function findProviderProcess({ child }: Started): Promise<number> {
+  for (const pid of await findTree(child.pid)) {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
+    if (/^\S*node .*dynamic-provider/.test(stdout)) return pid;
+  }
+  throw new Error("The run has started no provider.");
+}
+
+/** Returns how many seconds a process has computed. */
+export async function cpuSecondsOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "time=", "-p", `${pid}`]);
+  return stdout
+    .trim()
+    .split(/[-:]/)
+    .reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
 /** Finds a process and its descendants, parents first: a child of a killed parent would lose its place in the tree. */

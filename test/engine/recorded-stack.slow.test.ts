@@ -72,11 +72,11 @@ const KILLED = { kind: "hang", commit: true } as const;
 
 it("notices that the replacement of a webhook was killed that resolve had recorded", async () => {
   await using stack = await Stack.create({ program: orders() });
-  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   stack.takeCalls();
   expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
   expect(stack.takeCalls()).toEqual([]);
@@ -88,7 +88,7 @@ it("notices that the replacement of a webhook was killed that resolve had record
 
 it("creates no second webhook when a resource with the default name is renamed after a killed create", async () => {
   await using stack = await Stack.create({ program: orders() });
-  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   stack.takeCalls();
   await stack.declare(orders("renamed"));
   for (const output of [await stack.fails("preview"), await stack.upFails()]) {
@@ -107,7 +107,7 @@ it("creates no third webhook when a resource is renamed with an alias after its 
   await using stack = await Stack.create({ program: orders() });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   stack.takeCalls();
   await stack.declare(orders("renamed", '{ aliases: [{ name: "orders" }] }'));
   for (const output of [await stack.fails("preview"), await stack.upFails()]) {
@@ -143,7 +143,7 @@ it("records a killed create at the URL that it was sent to, although the setting
   await using stack = await Stack.create({ program: orders() });
   await using stranger = await Stack.create();
   stranger.api.dashboard.create({ url: "https://example.com/stranger", name: "Stranger", enabled: true });
-  await kill(stack, await upWithCreateInFlight(stack, KILLED));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   stack.takeCalls();
   await stack.configure({ "webhooks:baseUrl": stranger.api.url });
   expect(await stack.upFails()).toContain(`It was sent to ${stack.api.url}.`);
