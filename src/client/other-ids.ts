@@ -22,7 +22,8 @@ export function hasOtherId(reply: Reply): boolean {
   );
 }
 
-const isOther = (value: unknown, id: unknown) => value != null && String(value) !== String(id);
+const isOther = (value: unknown, id: unknown) =>
+  value != null && (Object(value) === value || String(value) !== String(id));
 const isWebhook = (key: string) => /^webhooks?$/i.test(key);
 /** An id around `data` may be the request's. */
 const withoutId = ({ id: _, ...rest }: Reply) => rest;

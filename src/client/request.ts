@@ -157,6 +157,7 @@ export class Requester {
       },
       body: JSON.stringify(body),
       idempotent: !isCreate,
+      signal,
       ...bounds,
     });
     const isWaitedFor = isCreate || request.finishesWhatWasSent || signal === undefined;
@@ -216,8 +217,10 @@ function read<Value>(
   try {
     return { value: parse(reply, result), reply, result };
   } catch (error) {
-    if (!(error instanceof UnexpectedReplyError)) throw error;
-    return { value: undefined, reply, result: { ...result, problem: error.message } };
+    // Whatever went wrong here, the request may have taken effect.
+    const problem =
+      error instanceof UnexpectedReplyError ? error.message : "the reply could not be processed";
+    return { value: undefined, reply, result: { ...result, problem } };
   }
 }
 

@@ -44,6 +44,8 @@ export interface Post {
   body: string;
   /** Whether it is safe to send it twice. */
   idempotent: boolean;
+  /** If it aborts, a request that waits for its connection is not sent. */
+  signal?: AbortSignal | undefined;
   /** When it is too late to send it, as Date.now() counts. */
   lastSend: number;
   /** When the whole operation must end, as Date.now() counts. */
@@ -101,7 +103,7 @@ export class Transport {
   }
 
   /** Sends a request once. Never rejects. */
-  post({ path, headers, body, lastSend, deadline, idempotent }: Post): Promise<SendResult> {
+  post({ path, headers, body, signal, lastSend, deadline, idempotent }: Post): Promise<SendResult> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let received = 0;
@@ -149,7 +151,8 @@ export class Transport {
         },
         {
           onRequestStart: (controller) => {
-            if (settled || Date.now() >= lastSend) return controller.abort(new Error("too late to be sent"));
+            const isTooLate = settled || signal?.aborted || Date.now() >= lastSend;
+            if (isTooLate) return controller.abort(new Error("too late to be sent"));
             abort = (reason) => controller.abort(reason);
             sent = true;
             clearTimeout(timer);

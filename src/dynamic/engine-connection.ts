@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import { endingError } from "./messages.js";
 
 /** A connection of this process to the engine that started it. */
 export interface EngineConnection {
@@ -50,7 +51,7 @@ function watch(
     if (state === states.READY) wasConnected = true;
     // An engine that was never reached is not known to be gone.
     if (wasConnected && state === states.TRANSIENT_FAILURE) {
-      controller.abort(new Error("The engine is gone."));
+      controller.abort(endingError());
     } else {
       channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, follow);
     }

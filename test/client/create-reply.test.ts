@@ -170,6 +170,12 @@ describe("the reply to a create", () => {
     expect(await api.create()).toMatchObject({ id });
   });
 
+  it("leaves the create in doubt if a webhook_id in it is an object, even one that is no text", async () => {
+    await using api = new MockApi();
+    api.expectCreate().reply(201, { id: 7, webhook_id: { toString: 1, valueOf: 1 } });
+    expect(await failureOf(api.create())).toMatchObject({ failure: "in doubt" });
+  });
+
   it.each(["Invoices", "Orders EU", "Order", ""])(
     "leaves the create in doubt if it is the record of a webhook with another name: %j",
     async (name) => {

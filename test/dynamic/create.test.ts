@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { endingError } from "../../src/dynamic/messages.js";
 import { SECRET_NAME } from "../../src/hidden-inputs.js";
 import {
   __provider,
@@ -49,13 +50,15 @@ it("sends nothing more once the engine is gone", async () => {
   const { id, outs } = await create(orders);
   const engine = new AbortController();
   const provider = startProvider({}, engine.signal);
-  engine.abort(new Error("The engine is gone."));
+  engine.abort(endingError());
   for (const operation of [
     provider.create({ __provider, ...orders }),
     provider.update(id, outs, { __provider, ...orders }),
     provider.delete(id, outs),
   ]) {
-    expect((await failureOf(operation)).message).toBe("The engine is gone.");
+    const failure = await failureOf(operation);
+    expect(failure.message).toContain("This run is ending: no request was sent for this webhook.");
+    expect(failure.id).toBeUndefined();
   }
   expect(operations()).toEqual(["create"]);
 });
