@@ -11,6 +11,8 @@ export interface RecordedFacts {
   interruptedAs?: string;
   /** The Provider that manages this resource, if it is in doubt or was interrupted. */
   unresolvedWith?: { provider?: string };
+  /** The webhooks that this resource replaces, while it is unknown whether their replacement exists. */
+  replaced?: { ids: string[]; replacementId: string };
   /** The resources that have the webhook which the program imports, or import it, too. */
   holders?: Holder[];
   /** The other webhooks of the stack whose create has an unknown outcome. */

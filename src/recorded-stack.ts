@@ -7,6 +7,7 @@ import {
   findHolders,
   findInterruptedCreates,
   findProviderInputs,
+  findWebhooks,
   isOpen,
   logicalNameOf,
 } from "./stack-export.js";
@@ -50,6 +51,7 @@ export class RecordedStack {
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(own !== undefined && { unresolvedWith: toProvider(own) }),
+      ...this.#replacedBy(urn),
       ...(unresolved.length > 0 && { unresolved, logicalName: logicalNameOf(urn) }),
     };
   }
@@ -67,6 +69,15 @@ export class RecordedStack {
   #isInterruptedAs(earlier: string, urn: string): boolean {
     const create = this.#interrupted.get(earlier);
     return create !== undefined && isOpen(create, this.#current.get(earlier) ?? this.#current.get(urn));
+  }
+
+  /** Finds the webhooks that wait for their deletion until it is known whether their replacement exists. */
+  #replacedBy(urn: string): Pick<RecordedFacts, "replaced"> {
+    const { id = "", outputs } = this.#current.get(urn) ?? {};
+    if (!isInDoubt(id) && outputs?.inDoubtId === undefined) return {};
+    const records = findWebhooks(this.#exported).filter((record) => record.urn === urn && record.delete);
+    const ids = records.map((record) => record.id ?? "").filter((replacedId) => !isInDoubt(replacedId));
+    return ids.length === 0 ? {} : { replaced: { ids, replacementId: id } };
   }
 
   #toInterrupted(create: ExportedResource): InterruptedCreate {

@@ -203,3 +203,27 @@ it("lists all records of a webhook that Pulumi manages, with their API, also tho
   ]);
   expect(stack.holdersOf("3", urnOf("orders"))).toEqual([]);
 });
+
+describe("the webhooks that a resource replaced", () => {
+  const doubtId = "in-doubt:2026-01-01T12:00:00.000Z-abcd";
+  const replaced = [
+    webhook("orders", { id: "1", delete: true }),
+    webhook("orders", { id: doubtId, delete: true }),
+  ];
+
+  it("are reported while their replacement is in doubt", () => {
+    const stack = stackWith({ resources: [webhook("orders", { id: doubtId }), ...replaced] });
+    expect(stack.factsFor(urnOf("orders")).replaced).toEqual({ ids: ["1"], replacementId: doubtId });
+  });
+
+  it("are reported while its id, which a person entered, is not proved", () => {
+    const found = webhook("orders", { id: "2", outputs: { ...orders, inDoubtId: doubtId } });
+    const stack = stackWith({ resources: [found, ...replaced] });
+    expect(stack.factsFor(urnOf("orders")).replaced).toEqual({ ids: ["1"], replacementId: "2" });
+  });
+
+  it("are not reported if their replacement exists", () => {
+    const stack = stackWith({ resources: [webhook("orders", { id: "2" }), ...replaced] });
+    expect(stack.factsFor(urnOf("orders"))).toEqual({});
+  });
+});

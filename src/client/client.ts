@@ -2,6 +2,7 @@ import type { SettingGuide } from "../setting-guide.js";
 import type { NewWebhook, Reply, WebhookFields, WebhookRecord } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
+import type { Secret } from "./redact.js";
 import type { IdentifiedRecord } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
@@ -26,12 +27,8 @@ export type ClientOptions = RequestSettings & {
 export interface Context {
   /** What is being done: `Updating webhook 42 (Orders)`. */
   action: string;
-  /** The webhook's secret, which must not appear in a message. */
-  secret?: string | undefined;
-  /** The webhook's name, if it is a secret too. */
-  secretName?: string | undefined;
-  /** The recorded url. Of it, and of one that is sent, only scheme and host may appear in a message. */
-  recordedUrl?: string | undefined;
+  /** What must not appear in a message, besides the API key and the url that is sent. */
+  secrets?: readonly Secret[];
 }
 
 /** The record that a probe returned, and when, by the server's clock. */
@@ -99,7 +96,7 @@ export class WebhookClient {
 
   async #send<Value>(
     request: ApiRequest<Value> & { body: { url?: string } },
-    { action, secret, secretName, recordedUrl }: Context,
+    { action, secrets = [] }: Context,
   ): Promise<Value> {
     const { apiKey, baseUrl, deadlineSeconds, guide, signal } = this.#options;
     const outcome = await this.#requester.send({
@@ -114,10 +111,9 @@ export class WebhookClient {
         ),
     });
     if (outcome.value !== undefined) return outcome.value;
-    const urls = [request.body.url, recordedUrl].flatMap((url) => (url === undefined ? [] : { url }));
-    const texts = [apiKey, secret, secretName].filter((text) => text !== undefined);
-    const secrets = [...texts, ...urls];
-    throw toApiError(outcome, { action, secrets, deadlineSeconds, baseUrl, guide });
+    const { url } = request.body;
+    const hidden = [apiKey, ...secrets, ...(url === undefined ? [] : [{ url }])];
+    throw toApiError(outcome, { action, secrets: hidden, deadlineSeconds, baseUrl, guide });
   }
 
   #reportWait(seconds: number, line: string): void {

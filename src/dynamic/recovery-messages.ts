@@ -24,6 +24,20 @@ export function interruptedReplacementError(id: string, webhook: Named): Webhook
   });
 }
 
+/** The reason if a create is repeated in the run in which it was sent, as an error hook can ask for. */
+export function sentBeforeReason(reason: string): string {
+  return `this run has already sent this create, and it is not repeated: ${reason}`;
+}
+
+/** The error for the delete of a webhook whose replacement failed, which `--continue-on-error` requests all the same. */
+export function unreplacedError(id: string, webhook: Named): WebhookError {
+  return new WebhookError({
+    summary: `Deleting ${label(id, webhook)} failed`,
+    detail:
+      "the create of its replacement has not succeeded, so this webhook stays. Do what the error of that create says. The next successful up deletes this webhook.",
+  });
+}
+
 /** The line for a record in doubt that is dropped because the webhook was found and imported. */
 export function foundProgress(inDoubtId: string, webhook: Named, id: string): string {
   return `Webhook ${shownName(webhook)} (${inDoubtId}) was found: it is webhook ${id}.`;

@@ -1,5 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookClient } from "../client/client.js";
+import type { Secret } from "../client/redact.js";
 import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
@@ -9,6 +10,8 @@ import { isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import { findContradiction } from "./contradiction.js";
+import type { DoubtfulCreate } from "./doubt-tracker.js";
+import { DoubtTracker } from "./doubt-tracker.js";
 import { compare, isCleared } from "./drift.js";
 import { ImportTracker } from "./import-tracker.js";
 import type { Inputs } from "./inputs.js";
@@ -41,6 +44,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #log: EngineLog;
   readonly #connect: () => AbortSignal | undefined;
   readonly #imports = new ImportTracker();
+  readonly #doubts = new DoubtTracker();
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: [UNCONFIGURED], storedProblems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
@@ -85,6 +89,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
         recovery.interruptedWarning(facts.interrupted, toNamed({ ...inputs, ...facts.interrupted })),
       );
     }
+    const { replaced } = facts;
+    if (replaced !== undefined) this.#doubts.keep(replaced.ids, { id: replaced.replacementId, inputs });
     // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
     const isCreate = Object.keys(olds).length === 0;
     if ("problems" in this.#settings) problems.push(...this.#settings.problems);
@@ -120,6 +126,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const replacement = { id, webhook: recorded, replaces };
       if (news.import === id) throw messages.replacementWithImportError(replacement);
       this.#log.progress(messages.replacementProgress(replacement));
+      this.#doubts.replace(id, news);
       return { changes: true, replaces };
     }
     if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
@@ -161,21 +168,40 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
     const action = `Creating webhook ${shownName(inputs)}`;
     const { settings, client } = this.#ready(action);
-    if (interrupted !== undefined) throw recordInterrupted({ __provider, inputs, settings, interrupted });
-    const sent = { __provider, inputs, settings, sentAt: new Date() };
-    const { id, ...reply } = await client.create(inputs, { action, ...secretsOf(inputs) }).catch((error) => {
-      throw failedAs("in doubt", error) ? recordInDoubt({ ...sent, reason: error.detail }) : error;
-    });
+    const created = { __provider, inputs, settings };
+    if (interrupted !== undefined) {
+      this.#doubts.add(inputs, { sentAt: new Date(interrupted.at), reason: recovery.RUN_KILLED });
+      throw recordInterrupted({ ...created, interrupted });
+    }
+    const earlier = this.#doubts.find(inputs);
+    if (earlier !== undefined) {
+      throw recordInDoubt({ ...created, ...earlier, reason: recovery.sentBeforeReason(earlier.reason) });
+    }
+    const sentAt = new Date();
+    const recordDoubt = (reason: string) => {
+      const doubtful: DoubtfulCreate = { sentAt, reason };
+      this.#doubts.add(inputs, doubtful);
+      return recordInDoubt({ ...created, ...doubtful });
+    };
+    const { id, ...reply } = await client
+      .create(inputs, { action, secrets: secretsOf(inputs) })
+      .catch((error) => {
+        throw hadNoEffect(error) ? error : recordDoubt(reasonOf(error));
+      });
     const owner = this.#ownerOf(id);
-    if (owner !== undefined) throw recordInDoubt({ ...sent, reason: messages.sameIdReason(id, owner) });
+    if (owner !== undefined) throw recordDoubt(messages.sameIdReason(id, owner));
     // The engine saves the id later than this, and forgets it if it is killed in between.
     this.#log.progress(`Created ${messages.label(id, inputs)}.`);
     this.#created.set(id, toNamed(inputs));
     const outs = toState({ inputs, settings, reply, isCreate: true });
     const contradiction = findContradiction({ reply, sent: inputs });
-    if (contradiction === undefined) return { id, outs };
+    if (contradiction === undefined) {
+      this.#doubts.resolve({ id, inputs });
+      return { id, outs };
+    }
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
     const failure = messages.contradictedError(`Creating ${messages.label(id, inputs)}`, contradiction);
+    this.#doubts.add(inputs, { sentAt, reason: failure.detail });
     throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
   }
 
@@ -193,14 +219,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { settings, guide, client } = this.#ready(action);
     refuseOtherAccount({ id, recorded, settings, guide });
     try {
-      const record = await client.update(id, inputs, {
-        action,
-        ...secretsOf(inputs),
-        recordedUrl: recorded.url,
-      });
+      const record = await client.update(id, inputs, { action, secrets: secretsOf(inputs, recorded) });
       this.#missing.found();
       const contradiction = findContradiction({ reply: record, sent: inputs, recorded });
       if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
+      this.#doubts.resolve({ id, inputs });
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
@@ -232,7 +255,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
 
     if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings, guide });
-    const probe = client.probe(id, { action, ...secretsOf(recorded), recordedUrl: recorded?.url });
+    const probe = client.probe(id, { action, secrets: secretsOf(recorded) });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded), probe);
     if (probed === undefined) {
       if (recorded === undefined) throw messages.nothingToReadError(action);
@@ -283,6 +306,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const action = `Deleting ${messages.label(id, recorded)}`;
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
+    const { settings, guide, client } = this.#ready(action);
+    refuseOtherAccount({ id, recorded, settings, guide });
     if (this.#imports.isImported(id)) {
       await this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
@@ -292,14 +317,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       return;
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
-    const { settings, guide, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings, guide });
-    await client
-      .delete(id, { action, ...secretsOf(recorded), recordedUrl: recorded.url })
-      .catch(async (error) => {
-        if (!failedAs("gone", error)) throw error;
-        if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnprovenWarning(id, recorded));
-      });
+    if (this.#doubts.isNeeded(id)) throw recovery.unreplacedError(id, recorded);
+    await client.delete(id, { action, secrets: secretsOf(recorded) }).catch(async (error) => {
+      if (!failedAs("gone", error)) throw error;
+      if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnprovenWarning(id, recorded));
+    });
   }
 
   /** Drops a record in doubt. If the program imports the webhook in its place, the record goes after the import only. */
@@ -326,10 +348,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (other !== undefined) throw messages.importedTwiceError(action, other);
     this.#imports.start(id, shownName(inputs));
     try {
-      const reply = await client.update(id, inputs, { action, ...secretsOf(inputs) });
+      const reply = await client.update(id, inputs, { action, secrets: secretsOf(inputs) });
       const contradiction = findContradiction({ reply, sent: inputs });
       if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
       this.#log.progress(`Imported ${messages.label(id, inputs)}.`);
+      this.#doubts.resolve({ id, inputs });
       if (inputs.secret !== undefined) await this.#log.warn(messages.secretNotSentWarning(id, inputs));
       return { id, outs: toState({ inputs, settings, reply, adoptedAt: new Date().toISOString() }) };
     } catch (error) {
@@ -377,9 +400,17 @@ function refuseOtherAccount({ id, recorded, settings, guide }: ToCompare): void 
 }
 
 /** Returns what must not appear in a message when the API quotes it. */
-function secretsOf(webhook: (Named & Pick<Inputs, "secret">) | undefined) {
-  return { secret: webhook?.secret, secretName: webhook?.[SECRET_NAME] && webhook.name };
+function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
+  return webhooks
+    .filter((webhook) => webhook !== undefined)
+    .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret }) => [
+      { url },
+      ...(secret === undefined ? [] : [secret]),
+      ...(isNameSecret ? [name] : []),
+    ]);
 }
+
+type Confidential = Named & Pick<Inputs, "url" | "secret">;
 
 interface Missing {
   id: string;
@@ -397,4 +428,13 @@ interface ToCompare {
 
 function failedAs(failure: Failure, error: unknown): error is WebhookError {
   return error instanceof WebhookError && error.failure === failure;
+}
+
+/** Reports whether a create failed that surely had no effect. An error that nobody foresaw proves nothing. */
+function hadNoEffect(error: unknown): boolean {
+  return error instanceof WebhookError && error.failure !== "in doubt";
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof WebhookError ? error.detail : "the reply could not be processed.";
 }

@@ -74,7 +74,7 @@ describe("an error", () => {
       await using api = new MockApi();
       const url = "https://sent.example.com/hooks/canary-1?token=canary-2";
       const recordedUrl = "https://recorded.example.com/hooks/canary-3";
-      const context = { action: "Trying", recordedUrl };
+      const context = { action: "Trying", secrets: [{ url: recordedUrl }] };
       const isSent = operation === "create" || operation === "update";
       const message = `not ${isSent ? url : "any"}, ${recordedUrl} or canary-3`;
       const fields = isSent ? { url, name: "Orders", enabled: "true" } : {};

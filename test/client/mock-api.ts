@@ -78,10 +78,14 @@ export class MockApi implements AsyncDisposable {
   expectDelete = () => this.expectPost("/v1/webhooks/delete", DELETE_BODY);
 
   create = () =>
-    this.client.create({ ...ORDERS, secret: SECRET }, { action: "Creating webhook Orders", secret: SECRET });
-  update = () => this.client.update("42", ORDERS, { action: "Updating webhook 42 (Orders)", secret: SECRET });
-  probe = () => this.client.probe("42", { action: "Reading webhook 42 (Orders)", secret: SECRET });
-  delete = () => this.client.delete("42", { action: "Deleting webhook 42 (Orders)", secret: SECRET });
+    this.client.create(
+      { ...ORDERS, secret: SECRET },
+      { action: "Creating webhook Orders", secrets: [SECRET] },
+    );
+  update = () =>
+    this.client.update("42", ORDERS, { action: "Updating webhook 42 (Orders)", secrets: [SECRET] });
+  probe = () => this.client.probe("42", { action: "Reading webhook 42 (Orders)", secrets: [SECRET] });
+  delete = () => this.client.delete("42", { action: "Deleting webhook 42 (Orders)", secrets: [SECRET] });
 
   /** Closes the client. @throws if an expected request never came. */
   async [Symbol.asyncDispose](): Promise<void> {

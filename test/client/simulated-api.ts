@@ -41,8 +41,11 @@ export class SimulatedApi implements AsyncDisposable {
 
 /** Creates a webhook with this name. */
 export const create = (client: WebhookClient, name = "Orders") =>
-  client.create({ ...ORDERS, name, secret: SECRET }, { action: `Creating webhook ${name}`, secret: SECRET });
+  client.create(
+    { ...ORDERS, name, secret: SECRET },
+    { action: `Creating webhook ${name}`, secrets: [SECRET] },
+  );
 
 /** Updates webhook 1. */
 export const update = (client: WebhookClient) =>
-  client.update("1", ORDERS, { action: "Updating webhook 1 (Orders)", secret: SECRET });
+  client.update("1", ORDERS, { action: "Updating webhook 1 (Orders)", secrets: [SECRET] });

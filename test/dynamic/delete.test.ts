@@ -32,6 +32,22 @@ it("refuses a webhook that was created at another URL, and sends no request", as
   expect(operations()).toEqual([]);
 });
 
+it.each([
+  ["created", {}],
+  ["imported", { import: "1" }],
+])("refuses it also if this run has %s a webhook with the same id at the current URL", async (_, option) => {
+  const { outs } = await create();
+  const provider = startProvider();
+  if ("import" in option) await provider.create({ ...orders, ...option });
+  else {
+    api.dashboard.delete("1");
+    api.inject({ operation: "create", fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' } });
+    await provider.create({ ...orders });
+  }
+  const failure = await failureOf(provider.delete("1", { ...outs, baseUrl: "https://old.example.com" }));
+  expect(failure.message).toContain("Webhook 1 (Orders) is at another URL");
+});
+
 it("deletes a webhook that is recorded at a previous URL at the current one", async () => {
   const { id, outs } = await create();
   const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });

@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
 import { sentAt } from "../../src/in-doubt.js";
 import {
   __provider,
   api,
+  create,
   createInDoubt,
   failureOf,
   operations,
@@ -49,6 +50,105 @@ it("sends nothing in an update, and keeps the record even if the secret has chan
   expect(again).toMatchObject({ id, properties, reasons: [again.message] });
   expect(again.message).toContain("Look in the dashboard");
   expect(operations()).toEqual(["create"]);
+});
+
+it("sends a create in doubt once, if the engine repeats it in the same run for an error hook", async () => {
+  const provider = startProvider();
+  api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  const inputs = { __provider, ...orders, secret: SECRET };
+  const first = await failureOf(provider.create(inputs));
+  const second = await failureOf(provider.create(inputs));
+  expect(second.message).toContain(
+    "Creating webhook Orders failed: this run has already sent this create, and it is not repeated: no response",
+  );
+  expect(second.id).toMatch(/^in-doubt:/);
+  expect(sentAt(second.id ?? "")).toBe(sentAt(first.id ?? ""));
+  expect(second.properties).toEqual(first.properties);
+  expect(operations()).toEqual(["create"]);
+  await provider.create({ ...inputs, secret: "another" });
+  expect(operations()).toEqual(["create", "create"]);
+});
+
+it("sends a create once whose reply contradicts it, if the engine repeats it in the same run", async () => {
+  const provider = startProvider();
+  const raw = JSON.stringify({ data: { webhook: { id: 7, enabled: false } } });
+  api.inject({ operation: "create", fault: { kind: "reply", raw } });
+  expect(await failureOf(provider.create({ __provider, ...orders }))).toMatchObject({ id: "7" });
+  const second = await failureOf(provider.create({ __provider, ...orders }));
+  expect(second.id).toMatch(/^in-doubt:/);
+  expect(second.message).toContain("it should be enabled, but the API replied that it is disabled");
+  expect(operations()).toEqual(["create"]);
+});
+
+it("keeps a webhook whose replacement is in doubt, if the engine continues after the error", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const news = { __provider, ...orders, secret: "another" };
+  expect(await provider.diff(id, outs, news)).toMatchObject({ replaces: ["secret"] });
+  api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await failureOf(provider.create(news));
+  expect((await failureOf(provider.delete(id, outs))).message).toBe(
+    "Deleting webhook 1 (Orders) failed: the create of its replacement has not succeeded, so this webhook stays. Do what the error of that create says. The next successful up deletes this webhook.",
+  );
+  expect(operations()).toEqual(["create", "create"]);
+});
+
+it("keeps a webhook whose replacement was interrupted, if the engine continues after the error", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const news = { __provider, ...orders, secret: "another" };
+  await provider.diff(id, outs, news);
+  await failureOf(provider.create({ ...news, __interrupted: { at: "2026-01-01T12:00:00.000Z" } }));
+  await failureOf(provider.delete(id, outs));
+  expect(api.webhooks).toHaveLength(1);
+});
+
+describe("a webhook that an earlier run replaced by one in doubt", () => {
+  /** Starts the next run, to which the state shows the replaced webhook. */
+  async function startNextRun(replacementId: string, inputs: object = {}) {
+    const { id, outs } = await create();
+    const provider = startProvider();
+    const news = { ...orders, secret: "another", ...inputs };
+    await provider.check({}, { ...news, __recorded: { replaced: { ids: [id], replacementId } } });
+    api.clearCalls();
+    return { provider, news: { __provider, ...news }, deleteReplaced: () => provider.delete(id, outs) };
+  }
+
+  it("stays until then", async () => {
+    const { deleteReplaced } = await startNextRun("in-doubt:2026-01-01T12:00:00.000Z-abcd");
+    expect((await failureOf(deleteReplaced())).message).toContain("so this webhook stays");
+    expect(operations()).toEqual([]);
+  });
+
+  it("is deleted when the id that a person entered is proved", async () => {
+    const { id, outs } = await create({ ...orders, secret: "another" });
+    const { provider, news, deleteReplaced } = await startNextRun(id);
+    await failureOf(deleteReplaced());
+    await provider.update(id, outs, news);
+    await deleteReplaced();
+    expect(operations()).toEqual(["update", "delete"]);
+  });
+
+  it("stays if the API does not know the id that a person entered", async () => {
+    const { provider, news, deleteReplaced } = await startNextRun("99");
+    const outs = { ...news, baseUrl: api.url, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" };
+    await failureOf(provider.update("99", outs, news));
+    await failureOf(deleteReplaced());
+    expect(operations()).toEqual(["update"]);
+  });
+
+  it("is deleted when its replacement is created again, or imported", async () => {
+    const again = await startNextRun("in-doubt:2026-01-01T12:00:00.000Z-abcd");
+    await again.provider.create(again.news);
+    await again.deleteReplaced();
+    expect(operations()).toEqual(["create", "delete"]);
+
+    const { id } = await create({ ...orders, secret: "another" });
+    const imported = await startNextRun("in-doubt:2026-01-01T12:00:00.000Z-abcd", { import: id });
+    await imported.provider.create(imported.news);
+    await imported.deleteReplaced();
+    expect(operations()).toEqual(["update", "delete"]);
+  });
 });
 
 it("keeps the record in a refresh", async () => {

@@ -81,6 +81,19 @@ it("shows no secret name in the error for a reply that still has the recorded on
   expect(failure.message).toContain("its name should be Refunds, but the API replied that it is [secret]");
 });
 
+it("shows neither the recorded name nor the new one in an error if they are secrets", async () => {
+  const { id, outs } = await create();
+  const message = "webhook 'customer-acme-merger' is locked, and cannot become customer-acme-2";
+  api.inject({
+    operation: "update",
+    fault: { kind: "status", status: 409, body: JSON.stringify({ message }) },
+  });
+  const olds = { ...outs, name: "customer-acme-merger", __secretName: true };
+  const news = { ...orders, name: "customer-acme-2", __secretName: true };
+  const failure = await failureOf(startProvider().update(id, olds, news));
+  expect(failure.message).toContain("webhook '[secret]' is locked, and cannot become [secret]");
+});
+
 it("marks the record as unconfirmed if no reply comes, and sends all fields again after a revert", async () => {
   const { id, outs } = await create();
   const olds = { __provider, ...outs };

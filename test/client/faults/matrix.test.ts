@@ -134,7 +134,7 @@ async function byClient(cell: Cell, baseUrl: string): Promise<Reported> {
     onWait: () => {},
     ...limitsOf(cell),
   });
-  const context = { action: "Trying webhook Orders", secret: SECRET };
+  const context = { action: "Trying webhook Orders", secrets: [SECRET] };
   try {
     if (operation === "update") await client.update("1", declared, context);
     if (operation === "delete") await client.delete("1", context);
