@@ -135,12 +135,11 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
     delete record.initErrors;
     return;
   }
-  const index = resources.indexOf(record);
   const replaced = findReplaced(exported, urn);
   if (replaced !== undefined) {
     resources.splice(resources.indexOf(replaced), 1);
     delete replaced.delete;
-    resources[index] = replaced;
+    resources[resources.indexOf(record)] = replaced;
   } else if (
     resources.some((other) => other !== record && JSON.stringify(other).includes(JSON.stringify(urn)))
   ) {
@@ -148,7 +147,7 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
     record.pendingReplacement = true;
     delete record.protect;
   } else {
-    resources.splice(index, 1);
+    resources.splice(resources.indexOf(record), 1);
   }
 }
 

@@ -245,6 +245,16 @@ describe("applyAnswer", () => {
     expect(webhooks(state)).toEqual([old, dependent]);
   });
 
+  it("brings it back also if its record comes first, and keeps the other webhooks", () => {
+    const old = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
+    const refunds = webhook("refunds", { id: "2" });
+    const state = stateWith({
+      resources: [{ ...old, delete: true }, webhook("orders", { id: inDoubt }), refunds],
+    });
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)).toEqual([old, refunds]);
+  });
+
   it("keeps a record that other resources refer to, for the engine to create it only", () => {
     const dependent = { ...webhook("refunds", { id: "2" }), dependencies: [urnOf("orders")] };
     const state = stateWith({ resources: [webhook("orders", { id: inDoubt, protect: true }), dependent] });
