@@ -1,5 +1,4 @@
 import { parseSettings } from "../config.js";
-import { INTERRUPTED } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt, sentAt } from "../in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack-export.js";
 import {
@@ -10,6 +9,7 @@ import {
   findProviderInputs,
   findWebhooks,
   logicalNameOf,
+  sendsCreate,
   WEBHOOK_TYPE,
 } from "../stack-export.js";
 import { Problem } from "./problem.js";
@@ -79,7 +79,7 @@ export function findOtherPendingCreates({ deployment }: StackExport): string[] {
 export function recordInterruptedCreates(exported: StackExport, environment: NodeJS.ProcessEnv): void {
   const { deployment } = exported;
   if (deployment === undefined) return;
-  const sent = findPendingCreates(exported).filter(({ inputs }) => inputs?.[INTERRUPTED] === undefined);
+  const sent = findPendingCreates(exported).filter(sendsCreate);
   for (const { urn, outputs } of findCurrentWebhooks(exported).values()) {
     // The up that recorded it could not read the secret that was sent, and recorded the program's.
     const create = sent.find((create) => create.urn === urn);

@@ -134,6 +134,17 @@ describe("recordInterruptedCreates", () => {
     expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
   });
 
+  it("keeps the secret that the create sent, although a later import of the webhook was killed too", () => {
+    const outputs = { ...sent, secret: { ciphertext: "v1:rotated" }, baseUrl, interrupted: true };
+    const record = webhook("orders", { id: inDoubt, created: "2026-01-01T11:00:00Z", outputs });
+    const imported = { ...sent, secret: { ciphertext: "v1:imported" }, import: "42" };
+    const state = stateWith({
+      resources: [record],
+      pending_operations: [pending("orders", { inputs: imported }), pending("orders")],
+    });
+    expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
+  });
+
   it("removes the entries of creates that are resolved, and keeps those of other resources", () => {
     const other = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
     const record = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
