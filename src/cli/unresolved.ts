@@ -32,7 +32,7 @@ export interface Unresolved {
   /** What the create sent. A secret is not shown. */
   name?: string;
   url?: string;
-  /** When it was sent, in ISO 8601. */
+  /** When it was sent, in ISO 8601. If a run was killed, it may have been earlier. */
   sentAt: string;
   /** The id that a person entered. */
   id?: string;
