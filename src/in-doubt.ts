@@ -6,7 +6,8 @@ const PREFIX = "in-doubt:";
  * Creates an id for a webhook in doubt: its create was sent, and its outcome is unknown.
  *
  * Such a webhook is recorded under an id of ours, so that no later run creates it again. The id holds the time at which
- * the create was sent, which helps to find the webhook in the dashboard.
+ * the create was sent, which helps to find the webhook in the dashboard. For a create during which an engine was killed,
+ * that is the time at which the state was last saved: see InterruptedCreate.
  */
 export function createInDoubtId(sentAt: Date): string {
   return `${PREFIX}${sentAt.toISOString()}-${randomBytes(2).toString("hex")}`;

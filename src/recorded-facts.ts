@@ -23,7 +23,10 @@ export interface RecordedFacts {
 
 /** A create during which an engine was killed. The state shows what it sent, except for secrets. */
 export interface InterruptedCreate {
-  /** When the engine last saved the state, in ISO 8601: the create was sent at about that time. */
+  /**
+   * When the engine last saved the state, in ISO 8601. The create was sent at about that time or earlier: the state does
+   * not show when, and later runs save it too.
+   */
   at: string;
   url?: string;
   name?: string;

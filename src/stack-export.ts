@@ -84,18 +84,24 @@ export function logicalNameOf(urn: string): string {
 /**
  * Reports whether the outcome of a pending create is unknown.
  *
- * It is known once the resource has another record than the one that the create was to replace. A create that imports a
- * webhook sends an update, and one that was refused because of an earlier interrupted create sends nothing.
+ * It is known once the resource has another record than the one that the create was to replace.
  *
  * @param current the record that the resource goes by now. A record that pulumi stack import has written may have no
  * time: no create that is older than the record is pending then.
  */
-export function isOpen(
-  { inputs = {}, created }: ExportedResource,
-  current: ExportedResource | undefined,
-): boolean {
-  if (inputs.import !== undefined || inputs[INTERRUPTED] !== undefined) return false;
-  return current === undefined || current.external === true || created === current.created;
+export function isOpen(create: ExportedResource, current: ExportedResource | undefined): boolean {
+  if (!sendsCreate(create)) return false;
+  return current === undefined || current.external === true || create.created === current.created;
+}
+
+/**
+ * Reports whether a pending create sends a create to the API.
+ *
+ * One that imports a webhook sends an update, and one that is refused because of an earlier interrupted create sends
+ * nothing.
+ */
+export function sendsCreate({ inputs = {} }: ExportedResource): boolean {
+  return inputs.import === undefined && inputs[INTERRUPTED] === undefined;
 }
 
 function isWebhook({ type }: ExportedResource): boolean {

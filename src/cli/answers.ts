@@ -110,7 +110,7 @@ export function label({ resource, name }: Unresolved): string {
 export function describe({ reason, sentAt, url, id }: Unresolved): string {
   const reasons = {
     "no reply": `  Its create got no clear reply, at about ${sentAt}.`,
-    killed: `  A run was killed during its create, at about ${sentAt}.`,
+    killed: `  A run was killed during its create, at about ${sentAt} or earlier.`,
     unproven: `  You entered the id ${id}. No pulumi up has proved it yet.`,
   };
   return `${reasons[reason]}${url === undefined ? "" : `\n  ${url}`}`;

@@ -54,6 +54,8 @@ JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
     unresolved: [{ urn, resource, name?, url?, sentAt, reason, id? }],
     backup?: path }
+sentAt is about when the create was sent. If reason is "killed", it may have
+been sent earlier.
 
 Exit codes:
   0  nothing is unresolved

@@ -1,5 +1,4 @@
 import { parseSettings } from "../config.js";
-import { INTERRUPTED } from "../hidden-inputs.js";
 import { createInDoubtId, isInDoubt, sentAt } from "../in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack-export.js";
 import {
@@ -10,6 +9,7 @@ import {
   findProviderInputs,
   findWebhooks,
   logicalNameOf,
+  sendsCreate,
   WEBHOOK_TYPE,
 } from "../stack-export.js";
 import { Problem } from "./problem.js";
@@ -32,7 +32,7 @@ export interface Unresolved {
   /** What the create sent. A secret is not shown. */
   name?: string;
   url?: string;
-  /** When it was sent, in ISO 8601. */
+  /** When it was sent, in ISO 8601. If a run was killed, it may have been earlier. */
   sentAt: string;
   /** The id that a person entered. */
   id?: string;
@@ -79,7 +79,7 @@ export function findOtherPendingCreates({ deployment }: StackExport): string[] {
 export function recordInterruptedCreates(exported: StackExport, environment: NodeJS.ProcessEnv): void {
   const { deployment } = exported;
   if (deployment === undefined) return;
-  const sent = findPendingCreates(exported).filter(({ inputs }) => inputs?.[INTERRUPTED] === undefined);
+  const sent = findPendingCreates(exported).filter(sendsCreate);
   for (const { urn, outputs } of findCurrentWebhooks(exported).values()) {
     // The up that recorded it could not read the secret that was sent, and recorded the program's.
     const create = sent.find((create) => create.urn === urn);
@@ -135,12 +135,11 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
     delete record.initErrors;
     return;
   }
-  const index = resources.indexOf(record);
   const replaced = findReplaced(exported, urn);
   if (replaced !== undefined) {
     resources.splice(resources.indexOf(replaced), 1);
     delete replaced.delete;
-    resources[index] = replaced;
+    resources[resources.indexOf(record)] = replaced;
   } else if (
     resources.some((other) => other !== record && JSON.stringify(other).includes(JSON.stringify(urn)))
   ) {
@@ -148,7 +147,7 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
     record.pendingReplacement = true;
     delete record.protect;
   } else {
-    resources.splice(index, 1);
+    resources.splice(resources.indexOf(record), 1);
   }
 }
 

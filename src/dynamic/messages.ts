@@ -9,9 +9,12 @@ import type { State } from "./state.js";
 
 // What users read of the lifecycle: what happened, then what to do.
 
+/** A webhook in doubt, with the mark of one whose create was interrupted. */
+type WebhookInDoubt = Named & Pick<State, "interrupted">;
+
 interface InDoubt {
   id: string;
-  webhook: Named & Pick<State, "enabled">;
+  webhook: WebhookInDoubt;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
@@ -42,7 +45,7 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
   const name = shownName(webhook);
   const lines = [
     `${reason} It is unknown whether the API created this webhook, so nothing more is sent for it until you decide.`,
-    `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none.`,
+    `Look in the dashboard for a webhook named ${name}, created ${timeOf(id, webhook)}. Then run ${RESOLVE}: it asks for the id of the webhook, or whether there is none.`,
   ];
   return new WebhookError({
     summary: `Creating webhook ${name} failed`,
@@ -52,14 +55,23 @@ export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
 }
 
 /** The same on one line, for a preview, which does not fail. */
-export function inDoubtWarning(id: string, webhook: Named): string {
+export function inDoubtWarning(id: string, webhook: WebhookInDoubt): string {
   const name = shownName(webhook);
-  return `Webhook ${name} is in doubt: its create at about ${sentAt(id)} got no clear reply, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+  const time = timeOf(id, webhook);
+  const reason = webhook.interrupted
+    ? `an earlier run was killed during its create, ${time}`
+    : `its create ${time} got no clear reply`;
+  return `Webhook ${name} is in doubt: ${reason}, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+}
+
+/** Describes when a create was sent. If a run was killed during it, the state shows only when it was last saved. */
+function timeOf(inDoubtId: string, { interrupted }: WebhookInDoubt): string {
+  return `at about ${sentAt(inDoubtId)}${interrupted ? " or earlier" : ""}`;
 }
 
 interface DroppedInDoubt {
   id: string;
-  webhook: Named;
+  webhook: WebhookInDoubt;
   /** The ids of the webhooks of the same name that this run created. */
   replacementIds: readonly string[];
 }
@@ -74,7 +86,7 @@ export function droppedInDoubtWarning({ id, webhook, replacementIds }: DroppedIn
       ? ["It is unknown whether the API created it.", "a webhook"]
       : [`Keep ${kept}, which this run created.`, "another one"];
   // The program may import it with another Provider, and so in another process.
-  return `${dropped} ${advice} If the dashboard shows ${another} named ${name}, created at about ${sentAt(id)}, delete it there, unless one of your programs imports it.`;
+  return `${dropped} ${advice} If the dashboard shows ${another} named ${name}, created ${timeOf(id, webhook)}, delete it there, unless one of your programs imports it.`;
 }
 
 /** The reason if the reply to a create has the id of another resource's webhook. */

@@ -52,12 +52,10 @@ export function recordInterrupted({ __provider, inputs, settings, interrupted }:
   const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.
   const reason =
     baseUrl === settings.baseUrl ? recovery.RUN_KILLED : `${recovery.RUN_KILLED} It was sent to ${baseUrl}.`;
-  const failure = recordInDoubt({
-    __provider,
-    inputs: sent,
-    settings: { ...settings, baseUrl },
-    sentAt: new Date(at),
-    reason,
-  });
-  return asRecorded(failure, failure.id, { ...failure.properties, interrupted: true });
+  const id = createInDoubtId(new Date(at));
+  const webhook = {
+    ...toState({ inputs: sent, settings: { ...settings, baseUrl }, reply: {} }),
+    interrupted: true,
+  };
+  return asRecorded(messages.inDoubtError({ id, webhook, reason }), id, { __provider, ...webhook });
 }

@@ -13,7 +13,7 @@ export const RUN_KILLED = "an earlier run was killed while it created this webho
 
 /** The warning of a preview for a create during which an earlier run was killed. */
 export function interruptedWarning({ at }: InterruptedCreate, webhook: Named): string {
-  return `An earlier run was killed at about ${toSeconds(at)}, while it created webhook ${shownName(webhook)}. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+  return `An earlier run was killed at about ${toSeconds(at)} or earlier, while it created webhook ${shownName(webhook)}. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
 }
 
 /** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */

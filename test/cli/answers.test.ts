@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { askAll, parseAnswers } from "../../src/cli/answers.js";
+import { askAll, describe, parseAnswers } from "../../src/cli/answers.js";
 import type { Unresolved } from "../../src/cli/unresolved.js";
 
 const webhook = (resource: string, fields: Partial<Unresolved> = {}): Unresolved => ({
@@ -78,11 +78,20 @@ it("asks about each webhook, and again for what is no id", async () => {
   ]);
   const text = terminal.shown.join("");
   expect(text).toContain("1 of 3: orders (webhook Orders = all)");
-  expect(text).toContain("A run was killed during its create, at about 2026-01-01T12:00:00Z.");
+  expect(text).toContain("A run was killed during its create, at about 2026-01-01T12:00:00Z or earlier.");
   expect(text).toContain("https://example.com/refunds");
   expect(text).toContain("An id contains no spaces.");
   expect(text).toContain("n if there is none, Enter to decide later");
   expect(text).toContain("n if there is none, Enter to keep 7");
+});
+
+it("says that only the create of a killed run may have been sent earlier than its time", () => {
+  expect(describe(webhook("orders"))).toBe(
+    "  A run was killed during its create, at about 2026-01-01T12:00:00Z or earlier.",
+  );
+  expect(describe(webhook("orders", { reason: "no reply" }))).toBe(
+    "  Its create got no clear reply, at about 2026-01-01T12:00:00Z.",
+  );
 });
 
 it("changes nothing when the input ends before all answers", async () => {

@@ -134,6 +134,17 @@ describe("recordInterruptedCreates", () => {
     expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
   });
 
+  it("keeps the secret that the create sent, although a later import of the webhook was killed too", () => {
+    const outputs = { ...sent, secret: { ciphertext: "v1:rotated" }, baseUrl, interrupted: true };
+    const record = webhook("orders", { id: inDoubt, created: "2026-01-01T11:00:00Z", outputs });
+    const imported = { ...sent, secret: { ciphertext: "v1:imported" }, import: "42" };
+    const state = stateWith({
+      resources: [record],
+      pending_operations: [pending("orders", { inputs: imported }), pending("orders")],
+    });
+    expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
+  });
+
   it("removes the entries of creates that are resolved, and keeps those of other resources", () => {
     const other = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
     const record = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
@@ -243,6 +254,16 @@ describe("applyAnswer", () => {
     const state = stateWith({ resources: [old, dependent], pending_operations: [create] });
     applyAnswer(state, urnOf("orders"), "none");
     expect(webhooks(state)).toEqual([old, dependent]);
+  });
+
+  it("brings it back also if its record comes first, and keeps the other webhooks", () => {
+    const old = webhook("orders", { id: "1", created: "2026-01-01T11:00:00Z" });
+    const refunds = webhook("refunds", { id: "2" });
+    const state = stateWith({
+      resources: [{ ...old, delete: true }, webhook("orders", { id: inDoubt }), refunds],
+    });
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)).toEqual([old, refunds]);
   });
 
   it("keeps a record that other resources refer to, for the engine to create it only", () => {

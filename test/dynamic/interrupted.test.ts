@@ -24,7 +24,7 @@ it("warns in a preview of a webhook whose create was interrupted, and lets it pa
   const result = await startProvider().check({}, { ...declared, [RECORDED]: { interrupted } });
   expect(result).toEqual({ inputs: { ...orders, secret: SECRET, [INTERRUPTED]: interrupted }, failures: [] });
   expect(warnings).toEqual([
-    "An earlier run was killed at about 2026-01-01T12:00:00Z, while it created webhook Sent. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
+    "An earlier run was killed at about 2026-01-01T12:00:00Z or earlier, while it created webhook Sent. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
   ]);
 });
 
@@ -55,6 +55,22 @@ it("records the webhook in doubt as the interrupted create sent it, and sends no
   expect(again.message).toContain("an earlier run was killed");
   expect(again.properties).toEqual(properties);
   expect(operations()).toEqual([]);
+});
+
+it("says in every message that the create may have been sent earlier than the state was saved", async () => {
+  const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: interrupted }));
+  const whatToDo =
+    "Look in the dashboard for a webhook named Sent, created at about 2026-01-01T12:00:00Z or earlier. Then run npx pulumi-webhooks resolve";
+  expect(failure.message).toContain(whatToDo);
+
+  const { id = "", properties = {} } = failure;
+  await startProvider().diff(id, properties, declared);
+  expect((await failureOf(startProvider().update(id, properties, declared))).message).toContain(whatToDo);
+  await startProvider().delete(id, properties);
+  expect(warnings).toEqual([
+    "Webhook Sent is in doubt: an earlier run was killed during its create, at about 2026-01-01T12:00:00Z or earlier, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
+    `Webhook Sent (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Sent, created at about 2026-01-01T12:00:00Z or earlier, delete it there, unless one of your programs imports it.`,
+  ]);
 });
 
 it.each<[string, { provider?: string }, Record<string, string>]>([

@@ -37,7 +37,7 @@ elif [ -s unresolved.json ]; then
 
 It is unknown whether the API created the webhooks below. Nothing more is sent for them until you decide.
 
-1. Look for each of them in the dashboard, by its name and time.
+1. Look for each of them in the dashboard, by its name and time. If its reason is "killed", it may be older than sentAt.
 2. In $clone, enter what you found: \`$resolve\`
    It asks for each webhook. In a script, add \`--found NAME=ID\` or \`--none NAME\` for each of them.
 3. Run this job again.
