@@ -9,10 +9,12 @@ export interface RecordedFacts {
   interrupted?: InterruptedCreate;
   /** An earlier URN of this resource, by an alias, under which a create was interrupted whose outcome is unknown. */
   interruptedAs?: string;
-  /** The Provider that manages this resource, if it is in doubt or was interrupted. */
+  /** The Provider that manages this resource, if it is in doubt, was interrupted, or has an id that is not proved. */
   unresolvedWith?: { provider?: string };
-  /** The webhooks that this resource replaces, while it is unknown whether their replacement exists. */
-  replaced?: { ids: string[]; replacementId: string };
+  /** The id under which the resource is recorded. */
+  recordedId?: string;
+  /** The webhooks that an earlier run replaced, while it is unknown whether their replacement exists. */
+  replacedIds?: string[];
   /** The resources that have the webhook which the program imports, or import it, too. */
   holders?: Holder[];
   /** The other webhooks of the stack whose create has an unknown outcome. */

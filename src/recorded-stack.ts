@@ -44,14 +44,16 @@ export class RecordedStack {
    */
   factsFor(urn: string, earlierUrns: readonly string[] = []): Omit<RecordedFacts, "holders"> {
     const create = this.#interrupted.get(urn);
-    const own = this.#unresolved.findLast((one) => one.urn === urn);
+    const current = this.#current.get(urn);
+    const unproven = current?.outputs?.inDoubtId === undefined ? undefined : current;
+    const own = this.#unresolved.findLast((one) => one.urn === urn) ?? unproven;
     const interruptedAs = earlierUrns.find((earlier) => this.#isInterruptedAs(earlier, urn));
     const unresolved = this.#unresolved.filter((other) => other.urn !== urn).map(toUnresolved);
     return {
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(own !== undefined && { unresolvedWith: toProvider(own) }),
-      ...this.#replacedBy(urn),
+      ...this.#idsOf(urn),
       ...(unresolved.length > 0 && { unresolved, logicalName: logicalNameOf(urn) }),
     };
   }
@@ -71,13 +73,14 @@ export class RecordedStack {
     return create !== undefined && isOpen(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  /** Finds the webhooks that wait for their deletion until it is known whether their replacement exists. */
-  #replacedBy(urn: string): Pick<RecordedFacts, "replaced"> {
-    const { id = "", outputs } = this.#current.get(urn) ?? {};
-    if (!isInDoubt(id) && outputs?.inDoubtId === undefined) return {};
+  /** Finds the resource's id and, while it is unknown whether that webhook exists, those that it replaces. */
+  #idsOf(urn: string): Pick<RecordedFacts, "recordedId" | "replacedIds"> {
+    const { id, outputs } = this.#current.get(urn) ?? {};
+    if (id === undefined) return {};
+    if (!isInDoubt(id) && outputs?.inDoubtId === undefined) return { recordedId: id };
     const records = findWebhooks(this.#exported).filter((record) => record.urn === urn && record.delete);
     const ids = records.map((record) => record.id ?? "").filter((replacedId) => !isInDoubt(replacedId));
-    return ids.length === 0 ? {} : { replaced: { ids, replacementId: id } };
+    return { recordedId: id, ...(ids.length > 0 && { replacedIds: ids }) };
   }
 
   #toInterrupted(create: ExportedResource): InterruptedCreate {

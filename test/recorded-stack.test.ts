@@ -127,9 +127,8 @@ describe("an interrupted create", () => {
       webhook("orders", { id: "2", created: "2026-01-01T11:30:00Z" }),
       webhook("orders", { id: "1", created, delete: true }),
     ];
-    expect(stackWith({ resources, creates: [create({}, { created })] }).factsFor(urnOf("orders"))).toEqual(
-      {},
-    );
+    const stack = stackWith({ resources, creates: [create({}, { created })] });
+    expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "2" });
   });
 });
 
@@ -142,6 +141,7 @@ it("reports unresolved webhooks to all other resources", () => {
   expect(stack.factsFor(urnOf("new"))).toEqual({ unresolved: [first, second], logicalName: "new" });
   expect(stack.factsFor(urnOf("refunds"))).toEqual({
     unresolvedWith: {},
+    recordedId: "in-doubt:x",
     unresolved: [second],
     logicalName: "refunds",
   });
@@ -162,6 +162,13 @@ it.each([
   }
 });
 
+it("reports the Provider of a webhook whose id, which a person entered, is not proved", () => {
+  const provider = `${PROVIDERS}::eu::8f6b`;
+  const found = webhook("orders", { id: "2", provider, outputs: { ...orders, inDoubtId: "in-doubt:x" } });
+  const stack = stackWith({ resources: [found] });
+  expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });
+});
+
 it("reports the Provider of the interrupted create that replaces a webhook", () => {
   const provider = `${PROVIDERS}::eu::8f6b`;
   const held = {
@@ -171,16 +178,16 @@ it("reports the Provider of the interrupted create that replaces a webhook", () 
   expect(stackWith(held).factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });
 });
 
-it("finds nothing in a stack whose webhooks are all recorded", () => {
+it("reports only the id of a webhook in a stack whose webhooks are all recorded", () => {
   const stack = stackWith({ resources: [webhook("orders", { id: "1" })] });
-  expect(stack.factsFor(urnOf("orders"))).toEqual({});
+  expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "1" });
   expect(stack.factsFor(urnOf("new"))).toEqual({});
 });
 
-it("finds nothing unresolved in a record in doubt that was dropped for a replacement", () => {
+it("reports only the id of a record in doubt that was dropped for a replacement", () => {
   const dropped = webhook("orders", { id: "in-doubt:x", pendingReplacement: true });
   const stack = stackWith({ resources: [dropped] });
-  expect(stack.factsFor(urnOf("orders"))).toEqual({});
+  expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "in-doubt:x" });
   expect(stack.factsFor(urnOf("new"))).toEqual({});
 });
 
@@ -213,17 +220,17 @@ describe("the webhooks that a resource replaced", () => {
 
   it("are reported while their replacement is in doubt", () => {
     const stack = stackWith({ resources: [webhook("orders", { id: doubtId }), ...replaced] });
-    expect(stack.factsFor(urnOf("orders")).replaced).toEqual({ ids: ["1"], replacementId: doubtId });
+    expect(stack.factsFor(urnOf("orders"))).toMatchObject({ recordedId: doubtId, replacedIds: ["1"] });
   });
 
   it("are reported while its id, which a person entered, is not proved", () => {
     const found = webhook("orders", { id: "2", outputs: { ...orders, inDoubtId: doubtId } });
     const stack = stackWith({ resources: [found, ...replaced] });
-    expect(stack.factsFor(urnOf("orders")).replaced).toEqual({ ids: ["1"], replacementId: "2" });
+    expect(stack.factsFor(urnOf("orders"))).toMatchObject({ recordedId: "2", replacedIds: ["1"] });
   });
 
   it("are not reported if their replacement exists", () => {
     const stack = stackWith({ resources: [webhook("orders", { id: "2" }), ...replaced] });
-    expect(stack.factsFor(urnOf("orders"))).toEqual({});
+    expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "2" });
   });
 });

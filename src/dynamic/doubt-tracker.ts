@@ -16,8 +16,8 @@ type Properties = Record<string, unknown>;
  */
 export class DoubtTracker {
   readonly #creates = new Map<string, DoubtfulCreate>();
-  /** The keys of the replacements' inputs, by the ids of the webhooks that this run replaces. */
-  readonly #replacements = new Map<string, string>();
+  /** The keys of the inputs that recorded webhooks have now, by their ids. */
+  readonly #declared = new Map<string, string>();
   /** The webhooks that earlier runs replaced, by their ids, while it is unknown whether their replacements exist. */
   readonly #needed = new Map<string, { key: string; replacementId: string }>();
 
@@ -31,9 +31,9 @@ export class DoubtTracker {
     return this.#creates.get(keyOf(inputs));
   }
 
-  /** Notes that a webhook is going to be replaced by one with these inputs. */
-  replace(id: string, inputs: Properties): void {
-    this.#replacements.set(id, keyOf(inputs));
+  /** Notes that the program declares a recorded webhook with these inputs. They may replace it. */
+  declare(id: string, inputs: Properties): void {
+    this.#declared.set(id, keyOf(inputs));
   }
 
   /** Notes webhooks that an earlier run replaced by the one with these inputs, which is unresolved. */
@@ -51,7 +51,7 @@ export class DoubtTracker {
 
   /** Reports whether a webhook must not be deleted, because its replacement may not exist. */
   isNeeded(id: string): boolean {
-    return this.#needed.has(id) || this.#creates.has(this.#replacements.get(id) ?? "");
+    return this.#needed.has(id) || this.#creates.has(this.#declared.get(id) ?? "");
   }
 }
 

@@ -66,7 +66,7 @@ export function importHeldProblem(id: string, urn: string): string {
   return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
 }
 
-/** The problem of a webhook in doubt that moves to another Provider while it is imported or created again. */
+/** The problem of a webhook in doubt that moves to another Provider. */
 export function movedInDoubtProblem(webhook: Named, provider: string | undefined): string {
   const name = shownName(webhook);
   const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;

@@ -18,12 +18,12 @@ interface Checked {
 /** Finds the problems of a webhook that only the whole stack shows. */
 export function findStackProblems({ facts, inputs, isCreate, settings, guide }: Checked): string[] {
   if (facts.interruptedAs !== undefined) return [messages.interruptedAsProblem(facts.interruptedAs)];
-  if (!isCreate) return [];
   const { unresolvedWith } = facts;
-  // The record in doubt is another process's, which would drop it without knowing what becomes of this create.
+  // Another process would decide about the deletes of its records, without knowing what becomes of it in this one.
   if (unresolvedWith !== undefined && unresolvedWith.provider !== guide.provider) {
     return [messages.movedInDoubtProblem(toNamed(inputs), unresolvedWith.provider)];
   }
+  if (!isCreate) return [];
   if ("import" in inputs) {
     // A preview may not know the id yet, nor therefore its holders.
     const known = Array.isArray(facts.holders) ? facts.holders : [];

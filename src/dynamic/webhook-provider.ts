@@ -89,8 +89,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
         recovery.interruptedWarning(facts.interrupted, toNamed({ ...inputs, ...facts.interrupted })),
       );
     }
-    const { replaced } = facts;
-    if (replaced !== undefined) this.#doubts.keep(replaced.ids, { id: replaced.replacementId, inputs });
+    const { recordedId, replacedIds = [] } = facts;
+    if (recordedId !== undefined) {
+      this.#doubts.declare(recordedId, inputs);
+      this.#doubts.keep(replacedIds, { id: recordedId, inputs });
+    }
     // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
     const isCreate = Object.keys(olds).length === 0;
     if ("problems" in this.#settings) problems.push(...this.#settings.problems);
@@ -126,7 +129,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const replacement = { id, webhook: recorded, replaces };
       if (news.import === id) throw messages.replacementWithImportError(replacement);
       this.#log.progress(messages.replacementProgress(replacement));
-      this.#doubts.replace(id, news);
+      this.#doubts.declare(id, news);
       return { changes: true, replaces };
     }
     if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };

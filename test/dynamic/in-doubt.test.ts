@@ -95,6 +95,17 @@ it("keeps a webhook whose replacement is in doubt, if the engine continues after
   expect(operations()).toEqual(["create", "create"]);
 });
 
+it("keeps a webhook whose replacement by --replace is in doubt: the engine asks for no diff", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const news = { ...orders, secret: SECRET };
+  await provider.check({}, { ...news, __recorded: { recordedId: id } });
+  api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await failureOf(provider.create({ __provider, ...news }));
+  await failureOf(provider.delete(id, outs));
+  expect(operations()).toEqual(["create", "create"]);
+});
+
 it("keeps a webhook whose replacement was interrupted, if the engine continues after the error", async () => {
   const { id, outs } = await create();
   const provider = startProvider();
@@ -111,7 +122,7 @@ describe("a webhook that an earlier run replaced by one in doubt", () => {
     const { id, outs } = await create();
     const provider = startProvider();
     const news = { ...orders, secret: "another", ...inputs };
-    await provider.check({}, { ...news, __recorded: { replaced: { ids: [id], replacementId } } });
+    await provider.check({}, { ...news, __recorded: { recordedId: replacementId, replacedIds: [id] } });
     api.clearCalls();
     return { provider, news: { __provider, ...news }, deleteReplaced: () => provider.delete(id, outs) };
   }

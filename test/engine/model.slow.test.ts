@@ -76,7 +76,10 @@ class PulumiCli implements Engine {
     this.ups++;
     await this.#prepare(up);
     const targets = [...(up.replace ?? [])].flatMap((resource) => ["--replace", urnOf(resource)]);
-    return outcomeOf(await this.#stack.run("up", "--yes", "--skip-preview", ...parallel(up), ...targets));
+    // The engine that the tests build has no error hooks yet.
+    const goesOn = up.continueOnError ? ["--continue-on-error"] : [];
+    const options = [...parallel(up), ...targets, ...goesOn];
+    return outcomeOf(await this.#stack.run("up", "--yes", "--skip-preview", ...options));
   }
 
   async preview(up: Up): Promise<Outcome> {

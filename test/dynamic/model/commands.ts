@@ -363,16 +363,20 @@ const up = fc
     patience: fc.constantFrom("short", "short", "long"),
     parallel: fc.constantFrom(1, 2, 16),
     replaced: fc.option(resource, { freq: 8, nil: undefined }),
+    continueOnError: fc.boolean(),
+    repeatsCreates: fc.nat(7).map((n) => n === 0),
   })
-  .map(({ troubles, patience, parallel, replaced }) => {
+  .map(({ troubles, patience, parallel, replaced, continueOnError, repeatsCreates }) => {
     const target = replaced === undefined ? "" : ` --replace ${replaced}`;
+    const goesOn = continueOnError ? " --continue-on-error" : "";
+    const hook = repeatsCreates ? " and an error hook" : "";
     return new Command(
-      `up --parallel ${parallel}${target} with ${patience} deadlines${during(troubles)}`,
+      `up --parallel ${parallel}${target}${goesOn} with ${patience} deadlines${hook}${during(troubles)}`,
       () => true,
       (model, world) => {
         const isTarget = replaced !== undefined && model.program.has(replaced) && model.isHealthy(replaced);
         const replace = new Set(isTarget ? [replaced] : []);
-        return world.up({ troubles, patience, parallel, replace });
+        return world.up({ troubles, patience, parallel, replace, continueOnError, repeatsCreates });
       },
     );
   });

@@ -5,6 +5,7 @@ import type { Holder, RecordedFacts } from "../../../src/recorded-facts.js";
 import { RecordedStack } from "../../../src/recorded-stack.js";
 import { serializedProvider } from "../../../src/serialized-provider.js";
 import { WEBHOOK_TYPE } from "../../../src/stack-export.js";
+import type { Result } from "./provider-process.js";
 import { ProviderProcess } from "./provider-process.js";
 
 /** Inputs and outputs as they travel between engine and provider. */
@@ -59,6 +60,10 @@ export interface Up {
   replace?: ReadonlySet<string>;
   /** Default: no limit. */
   parallel?: number;
+  /** Whether the run goes on after a failure, as with `--continue-on-error`. */
+  continueOnError?: boolean;
+  /** Whether an error hook of the program asks the engine to repeat a failed create once. */
+  repeatsCreates?: boolean;
 }
 
 /** A refresh or a destroy, which uses the settings of the last up, unless it has `--run-program`. */
@@ -90,7 +95,8 @@ export interface Engine {
  *
  * It replaces no test on the real engine: test/engine runs the same histories there. It follows Pulumi's
  * step_generator.go and step.go, and the SDK's cmd/dynamic-provider: check and diff run for one resource at a time, and
- * steps concurrently; no step starts after one has failed; deletes come last, and only if all other steps succeeded.
+ * steps concurrently; no step starts after one has failed; deletes come last, and only if all other steps succeeded. With
+ * `--continue-on-error` steps and deletes go on after a failed step, if the program ends without an error of its own.
  */
 export class ModelEngine implements Engine {
   #records: State[] = [];
@@ -103,7 +109,7 @@ export class ModelEngine implements Engine {
     const previous = [...this.#records];
     await this.#register(run, up, ({ steps }) => run.begin(steps));
     await run.finished();
-    if (!run.failed) {
+    if (!run.isStopped) {
       for (const old of this.#obsolete(previous, up)) run.begin([this.#delete(run, old)]);
       await run.finished();
     }
@@ -152,11 +158,11 @@ export class ModelEngine implements Engine {
     return structuredClone(this.#records);
   }
 
-  #start({ program, settings, parallel }: Up): Run {
+  #start({ program, settings, ...options }: Up): Run {
     const given = registered(program);
     return new Run(
       (provider) => (given.has(provider) ? settings : this.#recorded(provider, settings)),
-      parallel,
+      options,
     );
   }
 
@@ -174,13 +180,13 @@ export class ModelEngine implements Engine {
   /** Plans the steps of one resource after another. */
   async #register(run: Run, up: Up, then: (plan: Plan) => void): Promise<void> {
     for (const [resource, declaration] of up.program) {
-      if (run.failed) return;
+      if (run.isStopped) return;
       try {
         then(await this.#plan(run, resource, declaration, up.replace?.has(resource) ?? false));
         // The steps that have started go on meanwhile, and may fail.
         await turn();
       } catch (error) {
-        run.fail(error);
+        run.stop(error);
       }
     }
   }
@@ -241,7 +247,8 @@ export class ModelEngine implements Engine {
     { thenDelete = false }: { thenDelete?: boolean } = {},
   ): Step {
     return async () => {
-      const { id, properties, failure } = await run.process(provider).create(inputs);
+      const process = run.process(provider);
+      const { id, properties, failure } = await run.repeated(() => process.create(inputs));
       run.changes++;
       const initErrors = failure?.reasons ?? [];
       const record = { resource, provider, id, inputs, outputs: properties, initErrors };
@@ -302,6 +309,8 @@ interface Checked {
   inputs: Properties;
 }
 
+type RunOptions = Pick<Up, "parallel" | "continueOnError" | "repeatsCreates">;
+
 /** One run of the engine: its provider processes, its workers and its output. */
 class Run {
   readonly settingsOf: (provider: ProviderName) => Settings;
@@ -309,15 +318,37 @@ class Run {
   /** The imports that the program has declared. */
   readonly imports = new ProgramImports<Holder>();
   failed = false;
+  #isStopped = false;
   changes = 0;
   readonly #lines: string[] = [];
   readonly #chains: Promise<void>[] = [];
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(settingsOf: (provider: ProviderName) => Settings, parallel = Number.POSITIVE_INFINITY) {
+  readonly #options: RunOptions;
+
+  constructor(settingsOf: (provider: ProviderName) => Settings, options: RunOptions = {}) {
     this.settingsOf = settingsOf;
-    this.#free = parallel;
+    this.#options = options;
+    this.#free = options.parallel ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether a failure keeps further steps from starting. */
+  get isStopped(): boolean {
+    return this.#isStopped || (this.failed && !this.#options.continueOnError);
+  }
+
+  /** Ends the run after a failed check or diff. The engine does so with `--continue-on-error`, too. */
+  stop(error: unknown): void {
+    this.fail(error);
+    this.#isStopped = true;
+  }
+
+  /** Runs a create, and repeats one that failed if the program asks for it. The last result is recorded. */
+  async repeated(create: () => Promise<Result>): Promise<Result> {
+    if (!this.#options.repeatsCreates) return create();
+    const first = await create().catch(() => undefined);
+    return first === undefined || first.failure !== undefined ? create() : first;
   }
 
   /** Returns the process of a Provider. It shares nothing with the others. */
@@ -354,7 +385,7 @@ class Run {
     else this.#free--;
     try {
       for (const step of chain) {
-        if (this.failed) return;
+        if (this.isStopped) return;
         await step();
       }
     } catch (error) {

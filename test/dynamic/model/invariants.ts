@@ -7,6 +7,8 @@ export interface Run {
   kind: "up" | "preview" | "refresh" | "destroy";
   program: ReadonlyMap<string, Declaration>;
   replace: ReadonlySet<string>;
+  /** Whether an error hook of the program asked the engine to repeat failed creates. */
+  repeatsCreates: boolean;
   /** Whether the settings let a refresh probe. */
   probes: boolean;
   before: Seen;
@@ -74,12 +76,14 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
-  *"a create is sent again only if it surely took no effect"({ calls }) {
+  *"a create is sent again only if it surely took no effect"({ calls, repeatsCreates }) {
     for (const [resource, creates] of createsByResource(calls)) {
       const again = creates.slice(0, -1);
-      const processed = again.filter(
-        ({ status, committed }) => committed || (status !== 429 && status !== 503),
-      );
+      const isRefusal = (status = 0) =>
+        status === 429 ||
+        status === 503 ||
+        (repeatsCreates && status >= 300 && status < 500 && status !== 408);
+      const processed = again.filter(({ status, committed }) => committed || !isRefusal(status));
       if (processed.length > 0) yield `${resource}: ${describe(creates)}`;
     }
   },
@@ -212,6 +216,23 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       }
       const owner = after.records.find((record) => record.id === id && isOpen(record));
       if (owner !== undefined && outcome.ok) yield `${owner.resource}: ${id}, and it stays recorded`;
+    }
+  },
+
+  *"a replaced webhook is deleted only once its replacement exists"({ kind, before, after, program }) {
+    if (kind !== "up") return;
+    for (const { id, resource, provider } of before.records) {
+      const declared = program.get(resource);
+      if (!before.webhooks.has(id) || after.webhooks.has(id)) continue;
+      if (declared === undefined || declared.deleteBeforeReplace) continue;
+      // Its delete is another process's, which does not know what became of the create: see the limits.
+      if (declared.provider !== provider) continue;
+      // A destroy that failed midway has dropped the rest.
+      if (currentOf(before.records, resource) === undefined) continue;
+      const own = after.records.filter((record) => record.resource === resource);
+      const isReplaced = own.some((record) => after.webhooks.has(record.id));
+      const current = currentOf(own, resource);
+      if (!isReplaced && (current === undefined || isInDoubt(current))) yield `${resource}: ${id}`;
     }
   },
 

@@ -113,9 +113,7 @@ export class Model {
     const isHeld = isRecorded || isTwice;
     const problem = isHeld ? HELD : nothingToImport;
     const isOpen = old !== undefined && isInDoubt(old) && !old.pendingReplacement;
-    const isSettled = id !== undefined || isTarget;
-    if (isOpen && isSettled && declared.provider !== old.provider)
-      return "it is in doubt with another Provider";
+    if (isOpen && declared.provider !== old.provider) return "it is in doubt with another Provider";
     if (old === undefined || isTarget) return problem;
     const hasOtherSecret = declared.secret !== old.outputs.secret;
     if (isInDoubt(old) && id !== undefined && hasOtherSecret) return "its create sent another secret";

@@ -133,13 +133,20 @@ export class World {
     return new Map(this.api.webhooks.map((webhook) => [webhook.id, webhook]));
   }
 
-  async up({ troubles = [], patience = "short", parallel, replace = new Set() }: UpOptions): Promise<void> {
+  async up({ troubles = [], patience = "short", replace = new Set(), ...options }: UpOptions): Promise<void> {
     const { model } = this;
     const settings = this.#settings(troubles, patience);
-    const up: Up = { program: model.program, settings, ...(parallel !== undefined && { parallel }) };
+    const up: Up = { ...options, program: model.program, settings };
     const obstacles = model.obstacles(replace);
     const isMissing = model.missing().length > 0;
-    const act: Act = { kind: "up", settings, given: registered(model.program), troubles, replace };
+    const act: Act = {
+      kind: "up",
+      settings,
+      given: registered(model.program),
+      troubles,
+      replace,
+      ...options,
+    };
     const { outcome, used } = await this.#run(act, () => this.#engine.up({ ...up, replace }));
     if (obstacles.length > 0 && outcome.ok) throw new Violation(`The up succeeded, although ${obstacles}`);
     const isRight = used.every(
@@ -211,7 +218,7 @@ export class World {
   /** Runs the engine, checks the result, and does what the output tells the person to do. */
   async #run(act: Act, run: () => Promise<Outcome>): Promise<{ outcome: Outcome; used: Settings[] }> {
     const { model, api, figures } = this;
-    const { kind, settings, given, troubles = [], replace = new Set() } = act;
+    const { kind, settings, given, troubles = [], replace = new Set(), repeatsCreates = false } = act;
     const used = PROVIDERS.map((provider) => {
       const own = given.has(provider) ? settings : (this.#recorded.get(provider) ?? settings);
       if (kind !== "preview") this.#recorded.set(provider, own);
@@ -239,7 +246,8 @@ export class World {
     );
     const probes = used.some(({ drift }) => drift === "probe");
     const { program, owners } = model;
-    checkInvariants({ kind, program, replace, probes, before, after, calls, outcome, owners });
+    const seen = { before, after, calls, outcome };
+    checkInvariants({ kind, program, replace, repeatsCreates, probes, owners, ...seen });
     if (this.#other.calls.length > 0) throw new Violation("Another account's API received a request.");
     this.#note({ before, calls, outcome, replace });
     return { outcome, used };
@@ -353,11 +361,9 @@ export class World {
   }
 }
 
-export interface UpOptions {
+export interface UpOptions extends Omit<Up, "program" | "settings"> {
   troubles?: readonly Trouble[];
   patience?: Patience;
-  parallel?: number;
-  replace?: ReadonlySet<string>;
 }
 
 /** A run of the engine, and what the model must know of it. */
@@ -368,6 +374,7 @@ interface Act {
   given: ReadonlySet<ProviderName>;
   troubles?: readonly Trouble[];
   replace?: ReadonlySet<string>;
+  repeatsCreates?: boolean;
 }
 
 const givenBy = (runProgram: boolean) => new Set(runProgram ? PROVIDERS : []);
