@@ -1,4 +1,4 @@
-// Inputs of a webhook that the package itself adds. Pulumi shows no input whose name begins with two underscores.
+// Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
 
 /** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
 export const REPLACE_ON_CHANGES = "__replaceOnChanges";
@@ -14,3 +14,9 @@ export const RECORDED = "__recorded";
 
 /** The create during which an earlier run was killed. With it, create and update send nothing. */
 export const INTERRUPTED = "__interrupted";
+
+/**
+ * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so
+ * this mark alone shows that a secret name or enabled differs. Every read drops the mark of an earlier one.
+ */
+export const DRIFTED_FIELDS = "__driftedFields";

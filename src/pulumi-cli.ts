@@ -5,6 +5,8 @@ import { promisify } from "node:util";
 export interface CommandOptions {
   environment?: NodeJS.ProcessEnv;
   timeoutMilliseconds?: number;
+  /** Ends the command when it aborts. */
+  signal?: AbortSignal;
 }
 
 /** A command of the Pulumi CLI that is running. */
@@ -17,13 +19,14 @@ export interface RunningCommand {
 /** Starts a command of the Pulumi CLI, such as `["stack", "export"]`. It asks nothing. */
 export function startPulumi(
   args: readonly string[],
-  { environment = process.env, timeoutMilliseconds = 0 }: CommandOptions = {},
+  { environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
 ): RunningCommand {
   const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
     // The check for a newer CLI would send a request.
     env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" },
     maxBuffer: Number.POSITIVE_INFINITY,
     timeout: timeoutMilliseconds,
+    signal,
   });
   const text = running.then(
     ({ stdout }) => stdout,

@@ -1,49 +1,32 @@
 import { styleText } from "node:util";
-import { z } from "zod";
-import { parseJson } from "../client/api.js";
-import { isInDoubt } from "../in-doubt.js";
-import { WEBHOOK_TYPE } from "../stack-export.js";
+import { DRIFTED_FIELDS } from "../hidden-inputs.js";
+import type { StackExport } from "../stack-export.js";
+import { explainNotCompared, findDeleted, listSkipped, listUnread, nameOf } from "./not-compared.js";
+import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
+import { findRefreshed, isGone, messagesOf } from "./refresh-events.js";
 
 /** The provider's warnings that begin like this say what it could not compare. */
 const NOT_COMPARED = /^(?:Webhooks|The URLs of webhooks) were not compared/;
 const NOTHING_COMPARED = /^Webhooks were not compared/;
 
+/** The provider's warning that its probe did harm begins like this. */
+const CLEARED = /^The probe of webhook .* cleared its name/;
+
 const CUT_OFF =
   "pulumi refresh wrote an incomplete log, so there may be drift that is not listed. Run the command again.";
 
-const text = z.string().optional().catch(undefined);
-const outputs = z.object({
-  name: text,
-  enabled: z.unknown(),
-  changedOutsidePulumi: text,
-  notFound: z.boolean().optional().catch(undefined),
-});
-const resource = z.object({ id: z.string().default(""), outputs });
-const engineEvent = z.object({
-  diagnosticEvent: z.object({ severity: z.string(), message: z.string() }).optional(),
-  /** The last one of a run that was not cut off. */
-  summaryEvent: z.object({}).optional(),
-  resOutputsEvent: z
-    .object({
-      metadata: z.object({
-        op: z.string(),
-        urn: z.string(),
-        type: z.string(),
-        old: resource.nullish(),
-        new: resource.nullish(),
-      }),
-    })
-    .optional(),
-});
-type EngineEvent = z.infer<typeof engineEvent>;
+/** Stands for a secret value, which the engine does not show. */
+const SECRET = "[secret]";
 
 /** What someone changed at a webhook. */
 interface Drift {
   urn: string;
   id: string;
+  /** The webhook's name, or that of its resource if the name is a secret. */
   name: string;
   change: "deleted" | "changed";
-  fields: Partial<Record<"name" | "enabled", { recorded: unknown; actual: unknown }>>;
+  /** A value that is a secret is `"[secret]"`. */
+  fields: Partial<Record<"name" | "enabled", { recorded: string | boolean; actual: string | boolean }>>;
   /** When the webhook was changed, if that shows that something else than name and enabled may have changed. */
   changedAt?: string;
 }
@@ -52,18 +35,13 @@ interface Drift {
 export interface DriftResult {
   stack?: string;
   result: "no drift" | "drift" | "not compared" | "failed";
-  /** How many webhooks the stack records. */
+  /** How many webhooks of the stack the refresh read, with those that are not compared. */
   webhooks: number;
   drift: Drift[];
   /** What was not compared, and why, a sentence each. */
   notCompared: string[];
   warnings: string[];
   errors: string[];
-}
-
-/** Reads the events of an engine's log, which has one a line. */
-export function parseEvents(log: string): EngineEvent[] {
-  return log.split("\n").flatMap((line) => engineEvent.safeParse(parseJson(line)).data ?? []);
 }
 
 /** A previewed refresh. */
@@ -73,35 +51,46 @@ export interface Refresh {
   problem?: string;
 }
 
-/** Reads from the events of a previewed refresh what has drifted. */
-export function toDriftResult({ events, problem }: Refresh, stack?: string): DriftResult {
-  const webhooks = new Map<string, Drift | undefined>();
-  const notCompared: string[] = [];
-  for (const { resOutputsEvent } of events) {
-    if (resOutputsEvent?.metadata.type !== WEBHOOK_TYPE) continue;
-    const { urn, old } = resOutputsEvent.metadata;
-    // The program registers each webhook again, after its refresh: only the first event compares.
-    if (!old || webhooks.has(urn)) continue;
-    webhooks.set(urn, toDrift(resOutputsEvent.metadata));
-    if (isInDoubt(old.id)) {
-      notCompared.push(`Webhook ${old.outputs.name ?? urn} is in doubt. Run pulumi-webhooks resolve.`);
-    }
-  }
-  const drift = [...webhooks.values()].filter((found) => found !== undefined);
-  notCompared.push(...messagesOf(events, ["warning", "info"]).filter((text) => NOT_COMPARED.test(text)));
+/** The state of the stack, or why it could not be read. */
+export type StateReading = { exported: StackExport } | { problem: string };
+
+interface Comparison {
+  refresh: Refresh;
+  state: StateReading;
+  /** The name of the stack, if the user gave one. */
+  stack?: string | undefined;
+}
+
+/** Reads from the events of a previewed refresh, and from the state, what has drifted. */
+export function toDriftResult({ refresh: { events, problem }, state, stack }: Comparison): DriftResult {
+  const exported = "exported" in state ? state.exported : {};
+  // The engine shows them as refreshed, although it reads none of them.
+  const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
+  const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
+  const drift = webhooks.flatMap((webhook) => toDrift(webhook) ?? []);
+  const warnings = messagesOf(events, ["warning"]);
   const errors = messagesOf(events, ["error"])
     .filter((text) => text !== "preview failed")
     .map((text) => text.replace(/^Preview failed: /, ""));
-  if (errors.length === 0 && problem !== undefined) errors.push(problem);
-  if (errors.length === 0 && !events.some(({ summaryEvent }) => summaryEvent !== undefined))
-    errors.push(CUT_OFF);
+  const isComplete = events.some(({ summaryEvent }) => summaryEvent !== undefined);
+  const stateProblem = "problem" in state ? state.problem : undefined;
+  const otherError = problem ?? stateProblem ?? (isComplete ? undefined : CUT_OFF);
+  if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
+  const notCompared = [
+    ...webhooks.flatMap((webhook) => explainNotCompared(webhook) ?? []),
+    ...listUnread(exported),
+    // A refresh that failed has an error for what it did not read.
+    ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
+    ...messagesOf(events, ["warning", "info"]).filter((text) => NOT_COMPARED.test(text)),
+  ];
+  errors.push(...warnings.filter((text) => CLEARED.test(text)));
   return {
     ...(stack !== undefined && { stack }),
     result: judge({ errors, drift, notCompared }),
-    webhooks: webhooks.size,
+    webhooks: webhooks.length,
     drift,
     notCompared,
-    warnings: messagesOf(events, ["warning"]).filter((text) => !NOT_COMPARED.test(text)),
+    warnings: warnings.filter((text) => !NOT_COMPARED.test(text) && !CLEARED.test(text)),
     errors,
   };
 }
@@ -112,24 +101,19 @@ function judge({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "dri
   return notCompared.length > 0 ? "not compared" : "no drift";
 }
 
-/** Lists the engine's messages of some severities, such as `info#err`, each once. */
-function messagesOf(events: readonly EngineEvent[], severities: readonly string[]): string[] {
-  const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
-  const chosen = diagnostics.filter(({ severity }) => severities.includes(severity));
-  return [...new Set(chosen.map(({ message }) => message.trim()))];
-}
-
-type Metadata = NonNullable<EngineEvent["resOutputsEvent"]>["metadata"];
-
-function toDrift({ op, urn, old, new: refreshed }: Metadata): Drift | undefined {
-  if (!old) return undefined;
+function toDrift(webhook: RefreshedWebhook): Drift | undefined {
+  const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
-  const drift: Drift = { urn, id, name: recorded.name ?? "", change: "changed", fields: {} };
-  if (op === "delete" || refreshed?.outputs.notFound) return { ...drift, change: "deleted" };
-  const actual: Partial<z.infer<typeof outputs>> = refreshed?.outputs ?? {};
+  const drift: Drift = { urn, id, name: nameOf(urn, recorded), change: "changed", fields: {} };
+  if (isGone(webhook)) return { ...drift, change: "deleted" };
+  if (!after || explainNotCompared(webhook) !== undefined) return undefined;
+  const actual = after.outputs;
   for (const field of ["name", "enabled"] as const) {
-    if (actual[field] === recorded[field]) continue;
-    drift.fields[field] = { recorded: recorded[field], actual: actual[field] };
+    const { [field]: before } = recorded;
+    const { [field]: now } = actual;
+    const differs = before !== undefined && now !== undefined && before !== now;
+    if (differs || actual[DRIFTED_FIELDS].includes(field))
+      drift.fields[field] = { recorded: before ?? SECRET, actual: now ?? SECRET };
   }
   if (actual.changedOutsidePulumi !== undefined) drift.changedAt = actual.changedOutsidePulumi;
   const hasChanged = Object.keys(drift.fields).length > 0 || drift.changedAt !== undefined;
@@ -178,8 +162,10 @@ export function formatDriftResult(result: DriftResult, name: string): string {
 /** Formats a change, such as `~ Orders (42): name "Orders" → "Renamed"`. */
 function formatDrift({ name, id, change, fields, changedAt }: Drift): string {
   if (change === "deleted") return `- ${name} (${id}): deleted`;
-  const texts = Object.entries(fields).map(
-    ([field, { recorded, actual }]) => `${field} ${JSON.stringify(recorded)} → ${JSON.stringify(actual)}`,
+  const texts = Object.entries(fields).map(([field, { recorded, actual }]) =>
+    [recorded, actual].includes(SECRET)
+      ? `${field} changed (secret)`
+      : `${field} ${JSON.stringify(recorded)} → ${JSON.stringify(actual)}`,
   );
   if (changedAt !== undefined)
     texts.push(`changed at ${changedAt}; check its URL, which the API does not return`);

@@ -5,9 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { redact } from "../client/redact.js";
-import type { DriftResult, Refresh } from "./drift-result.js";
-import { formatDriftResult, parseEvents, toDriftResult } from "./drift-result.js";
+import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
+import { formatDriftResult, toDriftResult } from "./drift-result.js";
 import { onInterrupt } from "./interrupt.js";
+import { parseEvents } from "./refresh-events.js";
+import { readSelectedStack, readState } from "./stack-state.js";
 
 /** The options of `pulumi-webhooks drift`. */
 export interface DriftFlags {
@@ -22,7 +24,8 @@ outside Pulumi. It changes nothing, neither at the API nor in the state, and it
 ignores changes of the program that are not applied yet.
 
 It requires webhooks:drift to be probe, and the pulumi CLI on the PATH. It runs
-pulumi refresh --preview-only --run-program in the current folder.
+pulumi refresh --preview-only --run-program in the current folder, and
+pulumi stack export, which shows the creates that a killed run left.
 
 Examples:
   $ pulumi-webhooks drift --stack dev
@@ -35,12 +38,14 @@ is one JSON document:
     drift: [{ urn, id, name, change: "deleted" | "changed",
               fields: { name?, enabled?: { recorded, actual } }, changedAt? }],
     notCompared: [text], warnings: [text], errors: [text] }
+The value of a secret name or enabled is "[secret]". If the name is a secret,
+name is that of the resource.
 
 Exit codes:
   0  all webhooks were compared, and there is no drift
   7  there is drift
   3  something was not compared, and the rest has no drift
-  1  the comparison failed
+  1  the comparison failed, or a probe cleared fields of a webhook
   2  wrong usage
   128 + n  signal n has ended the comparison, such as 130 after Ctrl-C`;
 
@@ -59,13 +64,27 @@ export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
     `Comparing the webhooks of ${name} with the API (pulumi refresh --preview-only --run-program).`,
   );
   const timer = setInterval(() => console.error("Still comparing."), PROGRESS_MILLISECONDS);
+  const ending = new AbortController();
   try {
+    const reading = readStackState(stack, ending.signal);
     const refresh = await previewRefresh(stack);
-    const result = toDriftResult(refresh, stack);
+    if (refresh.signal !== undefined) ending.abort();
+    const result = toDriftResult({ refresh, state: await reading, stack });
     console.log(json ? JSON.stringify(result, null, 2) : formatDriftResult(result, name));
     return refresh.signal === undefined ? EXIT_CODES[result.result] : toExitCode(refresh.signal);
   } finally {
+    ending.abort();
     clearInterval(timer);
+  }
+}
+
+/** Reads the state of a stack, by default of the selected one. It never rejects, so it can run beside the refresh. */
+async function readStackState(stack: string | undefined, signal: AbortSignal): Promise<StateReading> {
+  const options = { signal };
+  try {
+    return { exported: JSON.parse(await readState(stack ?? (await readSelectedStack(options)), options)) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

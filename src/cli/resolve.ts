@@ -74,8 +74,8 @@ export async function runResolve(flags: ResolveFlags, io: ResolveProcess = proce
 }
 
 async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number> {
-  const { stack = await readSelectedStack(io.env), json = false } = flags;
-  const before = await readState(stack, io.env);
+  const { stack = await readSelectedStack({ environment: io.env }), json = false } = flags;
+  const before = await readState(stack, { environment: io.env });
   const state: StackExport = JSON.parse(before);
   const pending = state.deployment?.pending_operations ?? [];
   const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;

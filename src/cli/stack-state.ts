@@ -1,23 +1,24 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CommandOptions } from "../pulumi-cli.js";
 import { startPulumi } from "../pulumi-cli.js";
 import { startExport } from "../stack-export.js";
 import { Problem } from "./problem.js";
 
 /** Reads the name of the selected stack. @throws Problem if none is selected. */
-export async function readSelectedStack(environment: NodeJS.ProcessEnv): Promise<string> {
+export async function readSelectedStack(options: CommandOptions): Promise<string> {
   try {
-    return (await startPulumi(["stack", "--show-name"], { environment }).text).trim();
+    return (await startPulumi(["stack", "--show-name"], options).text).trim();
   } catch (error) {
     throw new Problem(`Finding the selected stack failed. ${messageOf(error)}`);
   }
 }
 
 /** Reads the state of a stack. Secrets stay encrypted. @throws Problem if it cannot be read. */
-export async function readState(stack: string, environment: NodeJS.ProcessEnv): Promise<string> {
+export async function readState(stack: string, options: CommandOptions): Promise<string> {
   try {
-    return await startExport(stack, { environment }).text;
+    return await startExport(stack, options).text;
   } catch (error) {
     throw new Problem(`The state of stack ${stack} could not be read. ${messageOf(error)}`);
   }
@@ -46,14 +47,15 @@ export async function writeState({ stack, environment, before, after }: Change):
   try {
     await writeFile(file, after, { mode: 0o600 });
     // No lock is held between reading and writing.
-    if ((await readState(stack, environment)) !== before) {
+    if ((await readState(stack, { environment })) !== before) {
       throw new Problem("The state has changed in the meantime, so it was not written.");
     }
     await writeFile(backup, before, { mode: 0o600, flag: "wx" });
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args, { environment }).text.catch(async (error) => {
       const isLocked = LOCKED.test(String(error.cause.stderr));
-      const isUnchanged = isLocked || (await readState(stack, environment).catch(() => undefined)) === before;
+      const isUnchanged =
+        isLocked || (await readState(stack, { environment }).catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
       if (isLocked) throw new Problem(lockedProblem(stack));
       if (isUnchanged) throw new Problem(`The state was not changed. ${messageOf(error)}`);

@@ -1,6 +1,6 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { foldName } from "../client/replies.js";
-import { SECRET_NAME } from "../hidden-inputs.js";
+import { DRIFTED_FIELDS, SECRET_NAME } from "../hidden-inputs.js";
 import type { State } from "./state.js";
 
 /** The result of comparing a record with a probe. */
@@ -46,11 +46,10 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     delete state.neverUpdated;
   }
   delete state.notFound;
+  const drifted = (["name", "enabled"] as const).filter((field) => state[field] !== recorded[field]);
+  if (drifted.length > 0 && !isCleared(probed)) state[DRIFTED_FIELDS] = drifted;
   const hasDrift =
-    recorded.notFound === true ||
-    state.name !== recorded.name ||
-    state.enabled !== recorded.enabled ||
-    state.changedOutsidePulumi !== undefined;
+    recorded.notFound === true || drifted.length > 0 || state.changedOutsidePulumi !== undefined;
   return { state, hasDrift, comparesUrl: times !== "unknown" };
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { WebhookRecord } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../config.js";
-import { SECRET_NAME } from "../hidden-inputs.js";
+import { DRIFTED_FIELDS, SECRET_NAME } from "../hidden-inputs.js";
 import type { Inputs } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -24,6 +24,8 @@ const state = z.object({
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
   unconfirmed: z.boolean().optional(),
+  /** The fields that the last probe found changed. */
+  [DRIFTED_FIELDS]: z.array(z.string()).optional(),
   /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */
   notFound: z.literal(true).optional(),
   /** When it was imported. */

@@ -5,7 +5,7 @@ import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
+import { DRIFTED_FIELDS, INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
 import { isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
@@ -240,9 +240,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Compares with the API as far as that is possible. Without the probe the record stays as it is. A probe's
-   * result is returned, also as inputs: a preview shows those, and the next up reverts them.
+   * result is returned, also as inputs: a preview shows those, and the next up reverts them. The mark of an earlier probe
+   * is dropped.
    */
-  async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
+  async read(
+    id: string,
+    { [DRIFTED_FIELDS]: _, ...properties }: Properties = {},
+  ): Promise<dynamic.ReadResult<Properties>> {
     const recorded = parseState(properties);
     const action = `Reading ${messages.label(id, recorded)}`;
     if (isInDoubt(id)) {

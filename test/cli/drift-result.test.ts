@@ -1,31 +1,70 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { formatDriftResult, parseEvents, toDriftResult } from "../../src/cli/drift-result.js";
+import { formatDriftResult, toDriftResult } from "../../src/cli/drift-result.js";
+import { parseEvents } from "../../src/cli/refresh-events.js";
+import { clearedFieldsWarning } from "../../src/dynamic/messages.js";
+import { SettingGuide } from "../../src/setting-guide.js";
+import type { ExportedResource, StackExport } from "../../src/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack-export.js";
 
 const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
 const recorded = { name: "Orders", enabled: true };
 const SUMMARY = { summaryEvent: { result: "succeeded" } };
+/** A secret, as the engine's log shows all of them. */
+const SECRET = {
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext: "[secret]",
+};
+
+interface Before {
+  /** Default: that of the event. */
+  urn?: string;
+  id?: string;
+  outputs?: object;
+}
 
 /** The event after the refresh of a webhook. Without `outputs` the refresh removes it. */
-function refreshed(name: string, outputs?: object, id = "42") {
+function refreshed(name: string, outputs?: object, recordedAs: Before = {}) {
+  const { urn = urnOf(name), id = "42", outputs: before = recorded } = recordedAs;
   const op = outputs === undefined ? "delete" : "update";
   const after = outputs === undefined ? null : { id, outputs };
-  const metadata = { op, urn: urnOf(name), type: WEBHOOK_TYPE, old: { id, outputs: recorded }, new: after };
+  const metadata = {
+    op,
+    urn: urnOf(name),
+    type: WEBHOOK_TYPE,
+    old: { urn, id, outputs: before },
+    new: after,
+  };
   return { resOutputsEvent: { metadata } };
 }
 const said = (severity: string, message: string) => ({ diagnosticEvent: { severity, message } });
 
+/** A webhook in the state. */
+const inState = (name: string, more: Partial<ExportedResource> = {}): ExportedResource => ({
+  urn: urnOf(name),
+  type: WEBHOOK_TYPE,
+  id: "42",
+  outputs: recorded,
+  ...more,
+});
+
 /** Reads a log that contains these events. */
-function read(events: readonly object[], { problem, isComplete = true }: Refreshed = {}) {
+function read(events: readonly object[], { problem, isComplete = true, exported, stateProblem }: Run = {}) {
   const log = [...events, ...(isComplete ? [SUMMARY] : [])]
     .map((event) => `${JSON.stringify(event)}\n`)
     .join("");
-  return toDriftResult({ events: parseEvents(log), ...(problem !== undefined && { problem }) }, "dev");
+  const refresh = { events: parseEvents(log), ...(problem !== undefined && { problem }) };
+  const state = stateProblem === undefined ? { exported: exported ?? {} } : { problem: stateProblem };
+  return toDriftResult({ refresh, state, stack: "dev" });
 }
-interface Refreshed {
+interface Run {
+  /** Why the refresh failed. */
   problem?: string;
+  /** Whether the log was not cut off. */
   isComplete?: boolean;
+  exported?: StackExport;
+  /** Why the state could not be read. */
+  stateProblem?: string;
 }
 
 const format = (result: ReturnType<typeof read>) =>
@@ -67,9 +106,35 @@ describe("drift of a webhook", () => {
   });
 });
 
+describe("drift of a secret", () => {
+  const secret = { name: SECRET, enabled: SECRET };
+  const reread = (outputs: object) => read([refreshed("orders", outputs, { outputs: secret })]);
+
+  it("is what the provider found, and its value is not shown", () => {
+    const result = reread({ ...secret, __driftedFields: ["name", "enabled"] });
+    const hidden = { recorded: "[secret]", actual: "[secret]" };
+    expect(result).toMatchObject({
+      result: "drift",
+      drift: [{ name: "orders", fields: { name: hidden, enabled: hidden } }],
+    });
+    expect(format(result)).toContain("~ orders (42): name changed (secret), enabled changed (secret)\n");
+  });
+
+  it("is not that it is a secret", () => {
+    expect(reread(secret)).toMatchObject({ result: "no drift", drift: [], notCompared: [] });
+    const plainBefore = read([refreshed("orders", secret)]);
+    expect(plainBefore).toMatchObject({ result: "no drift", drift: [] });
+  });
+
+  it("is not what an earlier refresh found", () => {
+    const before = { ...secret, __driftedFields: ["name"] };
+    expect(read([refreshed("orders", secret, { outputs: before })]).result).toBe("no drift");
+  });
+});
+
 describe("a comparison is incomplete", () => {
   it("if a webhook is in doubt", () => {
-    const result = read([refreshed("orders", recorded, "in-doubt:2026-01-01T12:00:00.000Z-abcd")]);
+    const result = read([refreshed("orders", recorded, { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })]);
     expect(result.result).toBe("not compared");
     expect(format(result)).toBe(
       "Not everything was compared in stack dev; the rest has no drift.\n! Webhook Orders is in doubt. Run pulumi-webhooks resolve.",
@@ -81,6 +146,88 @@ describe("a comparison is incomplete", () => {
     const result = read([refreshed("orders", recorded), said("warning", line), said("warning", `${line}\n`)]);
     expect(result).toMatchObject({ result: "not compared", notCompared: [line], warnings: [] });
     expect(format(result)).toBe(`No webhook of stack dev was compared.\n! ${line}`);
+  });
+
+  it("if the webhook's id was entered by a person and is not proved: it may be another webhook", () => {
+    const before = { ...recorded, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd", unconfirmed: true };
+    const after = { ...before, name: "Of another webhook" };
+    expect(read([refreshed("orders", after, { outputs: before })])).toMatchObject({
+      result: "not compared",
+      drift: [],
+      notCompared: [
+        "Webhook 42 (Orders) was not compared: its id was entered by hand and is not proved. Run pulumi up, which proves it.",
+      ],
+    });
+  });
+
+  it("if the outcome of an update is unknown: the recorded fields may be the old ones", () => {
+    const before = { ...recorded, unconfirmed: true };
+    const result = read([refreshed("orders", { ...before, enabled: false }, { outputs: before })]);
+    expect(result).toMatchObject({
+      result: "not compared",
+      drift: [],
+      notCompared: [
+        "Webhook 42 (Orders) was not compared: it may differ from its record. Run pulumi up, which sends url, name and enabled again.",
+      ],
+    });
+  });
+
+  it("but a webhook that is gone is drift, even if the outcome of an update is unknown", () => {
+    const before = { ...recorded, unconfirmed: true };
+    expect(read([refreshed("orders", undefined, { outputs: before })])).toMatchObject({
+      result: "drift",
+      drift: [{ change: "deleted" }],
+      notCompared: [],
+    });
+  });
+
+  it("if the engine was killed during a create", () => {
+    const create = { urn: urnOf("orders"), type: WEBHOOK_TYPE, inputs: recorded };
+    const secret = { urn: urnOf("secret"), type: WEBHOOK_TYPE, inputs: { name: SECRET } };
+    const exported = {
+      deployment: {
+        pending_operations: [create, secret].map((resource) => ({ type: "creating", resource })),
+      },
+    };
+    const { result, notCompared } = read([], { exported });
+    expect(result).toBe("not compared");
+    const advice = "or is still running. If no run is active, run pulumi-webhooks resolve.";
+    expect(notCompared.sort()).toEqual([
+      `A run was killed during the create of webhook Orders, ${advice}`,
+      `A run was killed during the create of webhook secret, ${advice}`,
+    ]);
+  });
+
+  it("if a webhook was deleted and its replacement does not exist", () => {
+    const exported = { deployment: { resources: [inState("orders", { pendingReplacement: true })] } };
+    // The engine shows it as refreshed, but reads none.
+    expect(read([refreshed("orders", recorded)], { exported })).toMatchObject({
+      result: "not compared",
+      webhooks: 0,
+      notCompared: [
+        "Webhook Orders does not exist until its replacement is created. Run pulumi up, which creates it.",
+      ],
+    });
+  });
+
+  it("if the refresh skips a webhook of the state", () => {
+    const resources = [
+      inState("orders"),
+      inState("skipped"),
+      inState("orders", { delete: true }),
+      inState("only read", { external: true }),
+    ];
+    const exported = { deployment: { resources } };
+    expect(read([refreshed("orders", recorded)], { exported })).toMatchObject({
+      result: "not compared",
+      notCompared: ["Webhook Orders was not compared: pulumi refresh did not read it."],
+    });
+  });
+
+  it("but not if the program renames a resource with an alias: the refresh reads it under its old name", () => {
+    const event = refreshed("new", recorded, { urn: urnOf("old") });
+    const exported = { deployment: { resources: [inState("old")] } };
+    expect(read([event], { exported })).toMatchObject({ result: "no drift", webhooks: 1, notCompared: [] });
   });
 
   it("but what was compared and has changed is drift", () => {
@@ -104,6 +251,33 @@ describe("a comparison has failed", () => {
     expect(format(result)).toMatch(
       /^The comparison of stack dev failed\. .*\n- Orders \(42\): deleted\n! A warning\.\n✗ the API/,
     );
+  });
+
+  it("if a probe cleared fields, with the provider's advice", () => {
+    const warning = clearedFieldsWarning("42", new SettingGuide());
+    // The API has also set enabled to its default: that is no drift.
+    const cleared = { ...recorded, enabled: false, unconfirmed: true };
+    const result = read([refreshed("orders", cleared), said("warning", warning)]);
+    expect(result).toMatchObject({ result: "failed", drift: [], warnings: [], errors: [warning] });
+    expect(format(result)).toContain("✗ The probe of webhook 42 cleared its name");
+    expect(format(result)).toContain("webhooks:drift enforce, then run pulumi up.");
+    // A refresh that saves what it found has recorded it as unconfirmed.
+    const again = read([refreshed("orders", cleared, { outputs: cleared }), said("warning", warning)]);
+    expect(again).toMatchObject({ result: "failed", drift: [], errors: [warning] });
+  });
+
+  it("if a reply has no name, even without a warning", () => {
+    expect(read([refreshed("orders", { ...recorded, unconfirmed: true })]).result).not.toBe("no drift");
+  });
+
+  it("if the state cannot be read: it may hold interrupted creates", () => {
+    const stateProblem = "The state of stack dev could not be read.";
+    expect(read([refreshed("orders", recorded)], { stateProblem })).toMatchObject({
+      result: "failed",
+      errors: [stateProblem],
+    });
+    // The refresh fails for the same reason.
+    expect(read([], { stateProblem, problem: "No such stack." }).errors).toEqual(["No such stack."]);
   });
 
   it("if the CLI has failed without an event", () => {

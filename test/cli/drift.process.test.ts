@@ -21,7 +21,8 @@ it.each([
 ] as const)(
   "removes the log of the engine on %s, which may show secrets, and passes the signal on",
   async (signal, exitCode) => {
-    const { child, ended } = command.start(["drift", "--json"], pulumi.environment());
+    const environment = { ...pulumi.environment(), FAKE_EXPORT: "hang" };
+    const { child, ended } = command.start(["drift", "--json"], environment);
     await vi.waitFor(() => expect(pulumi.list("refresh.json")).toEqual(["refresh.json"]), {
       timeout: 20_000,
     });

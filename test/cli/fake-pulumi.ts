@@ -20,7 +20,8 @@ if (verb === "refresh") {
   fs.renameSync(ready + "~", ready);
   setInterval(() => {}, 1000);
 } else if (noun === "export") {
-  process.stdout.write(fs.readFileSync(state, "utf8"));
+  if (process.env.FAKE_EXPORT === "hang") setInterval(() => {}, 1000);
+  else process.stdout.write(fs.readFileSync(state, "utf8"));
 } else if (noun === "import") {
   const file = process.argv[process.argv.indexOf("--file") + 1];
   const how = process.env.FAKE_IMPORT ?? "write";

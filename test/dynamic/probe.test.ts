@@ -40,6 +40,32 @@ it("shows a webhook that was disabled in the dashboard, until the next update en
   expect(await startProvider().diff(id, { ...healed }, declared)).toEqual({ changes: false });
 });
 
+it("marks the fields that changed, for as long as they differ from the record", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  api.dashboard.edit(id, { name: "Renamed", enabled: false });
+  const { props } = await provider.read(id, outs);
+  expect(props).toMatchObject({ __driftedFields: ["name", "enabled"] });
+  // A refresh has saved what it found.
+  const { props: saved } = await provider.read(id, { ...props });
+  expect(saved).toEqual({ ...props, __driftedFields: undefined });
+  expect(saved).not.toHaveProperty("__driftedFields");
+});
+
+it("keeps no mark of an earlier probe, and plans no update because of it", async () => {
+  const { id, outs } = await create();
+  const marked = { ...outs, __driftedFields: ["name"] };
+  expect(await startProvider().diff(id, marked, declared)).toEqual({ changes: false });
+  const { outs: updated } = await startProvider().update(id, marked, declared);
+  expect(updated).not.toHaveProperty("__driftedFields");
+  for (const drift of ["off", "probe", "enforce"]) {
+    const provider = setup.startProvider({ "webhooks:drift": drift });
+    expect(await provider.read(id, marked), drift).toEqual({ id, props: outs });
+  }
+  api.dashboard.delete(id);
+  expect((await startProvider().read(id, marked)).props).toEqual({ ...outs, notFound: true });
+});
+
 it("fails if the 404 is a proxy's web page", async () => {
   const { id, outs } = await create();
   api.dashboard.delete(id);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { kill, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const webhook = (name: string, url = `https://example.com/${name}`) =>
@@ -35,7 +36,9 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   stack.api.behaviour.emptyUpdate = "leaves updated_at";
   await stack.up("--refresh");
   stack.takeCalls();
-  await stack.declare(five.map((name) => webhook(name, `https://example.com/newer/${name}`)).join(""));
+  const aliased = `new webhooks.Webhook("alias", { url: "https://example.com/newer/same", name: "same" }, { aliases: [{ name: "same" }] });`;
+  const others = five.slice(0, -1).map((name) => webhook(name, `https://example.com/newer/${name}`));
+  await stack.declare(others.join("") + aliased);
   const none = await drift(stack);
   expect(none.report.trim()).toBe("No drift: 5 webhooks of stack dev compared.");
   expect(none.code).toBe(0);
@@ -121,6 +124,64 @@ it("reports a webhook in doubt as not compared", async () => {
   const { code, report } = await drift(stack);
   expect(report).toContain("! Webhook orders is in doubt. Run pulumi-webhooks resolve.");
   expect(code).toBe(3);
+});
+
+it("never reports no drift about a webhook that was not compared, has secret values or was just damaged", async () => {
+  await using stack = await Stack.create({
+    program: `new webhooks.Webhook("orders", { url: "https://example.com/orders",
+      name: pulumi.secret("canary-name"), enabled: pulumi.secret(true) });`,
+    config: { "webhooks:drift": "probe" },
+    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+  });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  // The selected stack: the command finds its name, to read its state.
+  const killed = await stack.webhooks("drift");
+  expect(killed.stdout).toContain("! A run was killed during the create of webhook orders");
+  expect(killed.code).toBe(3);
+
+  await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
+  const unproven = await drift(stack);
+  expect(unproven.report).toContain("! Webhook 1 (orders) was not compared: its id was entered by hand");
+  expect(unproven.code).toBe(3);
+
+  await stack.up();
+  const none = await drift(stack);
+  expect(none.report.trim()).toBe("No drift: 1 webhook of stack dev compared.");
+  expect(none.code).toBe(0);
+
+  stack.api.dashboard.edit("1", { name: "canary-renamed", enabled: false });
+  // The API's times must be older than the probe, by its own clock.
+  stack.api.behaviour.clockSkewSeconds = 60;
+  const changed = await drift(stack);
+  expect(changed.report).toContain("~ orders (1): name changed (secret), enabled changed (secret)");
+  expect(changed.report).not.toMatch(/canary|ciphertext|object/);
+  expect(changed.code).toBe(7);
+  await stack.up("--refresh");
+  expect(await stack.state()).not.toMatch(/canary|__driftedFields/);
+
+  stack.api.behaviour.omittedFields = "cleared";
+  const cleared = await drift(stack);
+  expect(stack.api.webhooks).toMatchObject([{ name: "", url: "" }]);
+  expect(cleared.report).toContain("✗ The probe of webhook 1 cleared its name");
+  expect(cleared.code).toBe(1);
+  // The command saved nothing, so only this advice of the error restores the webhook.
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "" }]);
+  await stack.configure({ "webhooks:drift": "enforce" });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([
+    { name: "canary-name", url: "https://example.com/orders", enabled: true },
+  ]);
+
+  // A webhook that was deleted for a replacement whose create failed: the engine shows it as refreshed.
+  await stack.declare(`new webhooks.Webhook("orders", { url: "https://example.com/orders", secret: "new" },
+    { deleteBeforeReplace: true });`);
+  stack.api.inject({ operation: "create", fault: { kind: "status", status: 403 } });
+  await stack.upFails();
+  await stack.configure({ "webhooks:drift": "probe" });
+  const deleted = await drift(stack);
+  expect(deleted.report).toContain("! Webhook orders does not exist until its replacement is created.");
+  expect(deleted.code).toBe(3);
 });
 
 it("fails with the reason if there is no such stack", async () => {

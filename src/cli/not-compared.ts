@@ -1,0 +1,57 @@
+import { isInDoubt } from "../in-doubt.js";
+import type { ExportedResource, StackExport } from "../stack-export.js";
+import { findCurrentWebhooks, findInterruptedCreates, logicalNameOf } from "../stack-export.js";
+import type { RefreshedWebhook } from "./refresh-events.js";
+import { isGone } from "./refresh-events.js";
+
+/** Says why a refresh did not compare a webhook that it read. @returns undefined if it did. */
+export function explainNotCompared(webhook: RefreshedWebhook): string | undefined {
+  const { urn, old, new: after } = webhook;
+  const { id, outputs: recorded } = old;
+  const name = nameOf(urn, recorded);
+  if (isGone(webhook)) return undefined;
+  if (isInDoubt(id)) return `Webhook ${name} is in doubt. Run pulumi-webhooks resolve.`;
+  const notCompared = `Webhook ${id} (${name}) was not compared`;
+  if (recorded.inDoubtId !== undefined)
+    return `${notCompared}: its id was entered by hand and is not proved. Run pulumi up, which proves it.`;
+  if (recorded.unconfirmed)
+    return `${notCompared}: it may differ from its record. Run pulumi up, which sends url, name and enabled again.`;
+  if (after?.outputs.unconfirmed) return `${notCompared}: the reply to its probe has no name.`;
+  return after ? undefined : `${notCompared}: pulumi refresh shows no result for it.`;
+}
+
+/** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
+export function listUnread(state: StackExport): string[] {
+  const interrupted = findInterruptedCreates(state);
+  const deleted = findDeleted(state).filter(({ urn }) => !interrupted.has(urn));
+  return [
+    ...[...interrupted.values()].map(
+      ({ urn, inputs }) =>
+        `A run was killed during the create of webhook ${nameOf(urn, inputs)}, or is still running. If no run is active, run pulumi-webhooks resolve.`,
+    ),
+    ...deleted.map(
+      ({ urn, outputs }) =>
+        `Webhook ${nameOf(urn, outputs)} does not exist until its replacement is created. Run pulumi up, which creates it.`,
+    ),
+  ];
+}
+
+/** Returns the records of webhooks that were deleted, or never existed, and whose replacements do not exist yet. */
+export function findDeleted(state: StackExport): ExportedResource[] {
+  return [...findCurrentWebhooks(state).values()].filter(({ pendingReplacement }) => pendingReplacement);
+}
+
+/** Lists the webhooks of a state that a refresh has no event for. */
+export function listSkipped(state: StackExport, refreshed: readonly RefreshedWebhook[]): string[] {
+  const urns = new Set(refreshed.map(({ urn, old }) => old.urn ?? urn));
+  const managed = [...findCurrentWebhooks(state).values()].filter(({ external }) => !external);
+  const skipped = managed.filter(({ urn, pendingReplacement }) => !pendingReplacement && !urns.has(urn));
+  return skipped.map(
+    ({ urn, outputs }) => `Webhook ${nameOf(urn, outputs)} was not compared: pulumi refresh did not read it.`,
+  );
+}
+
+/** Returns a webhook's name, or that of its resource if the name is a secret or was cleared. */
+export function nameOf(urn: string, { name }: { name?: unknown } = {}): string {
+  return typeof name === "string" && name !== "" ? name : logicalNameOf(urn);
+}
