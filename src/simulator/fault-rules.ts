@@ -84,6 +84,7 @@ const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 /** Rejects what would otherwise fail much later, inside the server. */
 function validate({ operation, times = 1, skip = 0, probability = 1, fault }: FaultRule): void {
+  if (Object(fault) !== fault) throw new RangeError('A fault rule needs a fault, such as { kind: "close" }');
   checkChoice("operation", operation, OPERATIONS);
   checkChoice("fault.kind", fault.kind, KINDS);
   if (fault.kind === "reset") checkChoice("fault.when", fault.when, MOMENTS);

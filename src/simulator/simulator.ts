@@ -99,6 +99,7 @@ export interface Dashboard {
  * error if the port is in use.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  checkOptions(options);
   const settings = {
     apiKey: checkKey(options.apiKey ?? "simulator-key"),
     behaviour: parseBehaviour(options.behaviour ?? {}),
@@ -155,6 +156,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 function throwUnknown(id: string): never {
   throw new RangeError(`The simulator has no webhook ${id}`);
 }
+
+/** From JavaScript, a misspelled option would be ignored, and a test would pass for the wrong reason. */
+function checkOptions(options: SimulatorOptions): void {
+  const unknown = Object.keys(options).find((option) => !(option in OPTIONS));
+  if (unknown === undefined) return;
+  throw new RangeError(`${unknown}: not an option; the options are ${Object.keys(OPTIONS).join(", ")}`);
+}
+
+const OPTIONS: Record<keyof SimulatorOptions, true> = {
+  port: true,
+  apiKey: true,
+  path: true,
+  behaviour: true,
+  data: true,
+  maxCalls: true,
+};
 
 function checkKey(apiKey: string): string {
   // The message does not quote it: it may be a real key with a line break behind it.

@@ -35,6 +35,7 @@ describe("a fault rule", () => {
     [{ fault: { kind: "hangs" } }, "fault.kind must be one of latency, status, reset, hang"],
     [{ fault: { kind: "reset", when: "after the commit" } }, "fault.when must be one of before reading"],
     [{ fault: { kind: "reply", body: "htm" } }, "fault.body must be one of malformed, html"],
+    [{}, "A fault rule needs a fault"],
   ])("is refused if JavaScript misspells a word of it: %j", async (rule, message) => {
     const simulator = await start();
     // As from JavaScript, which the types do not check.

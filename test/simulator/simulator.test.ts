@@ -29,6 +29,11 @@ describe("startSimulator", () => {
       /idplace; the options are idPlace/,
     );
     await expect(startSimulator({ path: "v1" })).rejects.toThrow("a path like /v1");
+    // As from JavaScript, which the types do not check.
+    const misspelled: object = { behavior: { idPlace: "id" } };
+    await expect(startSimulator(misspelled)).rejects.toThrow(
+      "behavior: not an option; the options are port, apiKey, path, behaviour, data, maxCalls",
+    );
     const badKey = await startSimulator({ apiKey: "canary\nkey" }).catch(String);
     expect(badKey).toContain("visible ASCII");
     expect(badKey).not.toContain("canary");
