@@ -104,27 +104,6 @@ it("explains that a webhook was deleted outside Pulumi, creates it again with --
   expect(await stack.recorded()).toEqual([]);
 });
 
-it("sends an update when the program returns to the recorded values after an unconfirmed update", async () => {
-  const config = { "webhooks:deadlineSeconds": "1" };
-  await using stack = await Stack.create({ program: orders(plain), config });
-  await stack.up();
-  const times = Number.POSITIVE_INFINITY;
-  stack.api.inject({ operation: "update", times, fault: { kind: "status", status: 500, commit: true } });
-  await stack.declare(orders(`${plain}, enabled: false`));
-  await stack.upFails();
-  expect(stack.api.webhooks).toMatchObject([{ enabled: false }]);
-  stack.api.clearFaults();
-
-  await stack.declare(orders(plain));
-  await stack.ok("refresh", "--yes", "--skip-preview");
-  stack.takeCalls();
-  expect(await stack.ok("preview")).toContain("Webhook 1 (Orders) may differ from its record");
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["update 1"]);
-  expect(stack.api.webhooks).toMatchObject([{ enabled: true }]);
-  await stack.expectNoChanges();
-});
-
 it("reports every problem of inputs and settings in the first preview, and sends nothing", async () => {
   const program = `new webhooks.Webhook("wrong", { url: "nowhere", name: " ", secret: "********" });`;
   await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "soon" } });
