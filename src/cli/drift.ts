@@ -8,6 +8,7 @@ import { redact } from "../client/redact.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { formatDriftResult, toDriftResult } from "./drift-result.js";
 import { onInterrupt } from "./interrupt.js";
+import { messageOf } from "./problem.js";
 import { parseEvents } from "./refresh-events.js";
 import { readSelectedStack, readState } from "./stack-state.js";
 
@@ -84,7 +85,7 @@ async function readStackState(stack: string | undefined, signal: AbortSignal): P
   try {
     return { exported: JSON.parse(await readState(stack ?? (await readSelectedStack(options)), options)) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 

@@ -9,3 +9,8 @@ export class Problem extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** Returns the message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

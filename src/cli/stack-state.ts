@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CommandOptions } from "../pulumi-cli.js";
 import { startPulumi } from "../pulumi-cli.js";
 import { startExport } from "../stack-export.js";
-import { Problem } from "./problem.js";
+import { messageOf, Problem } from "./problem.js";
 
 /** Reads the name of the selected stack. @throws Problem if none is selected. */
 export async function readSelectedStack(options: CommandOptions): Promise<string> {
@@ -74,8 +74,4 @@ const LOCKED = /\block(?:ed)?\b|another update/i;
 
 function lockedProblem(stack: string): string {
   return `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
