@@ -3,6 +3,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Fault } from "../../src/simulator/index.js";
+import { receiveCreates } from "../calls.js";
 import type { Stack, Started } from "./stack.js";
 
 interface InFlight {
@@ -16,17 +17,9 @@ interface InFlight {
 /** Starts an up, and waits until the API has received the creates. */
 export async function upWithCreateInFlight(
   stack: Stack,
-  { fault, creates = 1, args = [] }: InFlight,
+  { fault, creates, args = [] }: InFlight,
 ): Promise<Started> {
-  let missing = creates;
-  const arrived = new Promise<void>((resolve) => {
-    const match = () => {
-      missing--;
-      if (missing === 0) resolve();
-      return true;
-    };
-    stack.api.inject({ operation: "create", times: creates, match, fault });
-  });
+  const arrived = receiveCreates(stack.api, fault, creates);
   const up = stack.start("up", "--yes", "--skip-preview", ...args);
   const tooEarly = up.ended.then(({ output }) => {
     throw new Error(`The up ended before its create:\n${output}`);

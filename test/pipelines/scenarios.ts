@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
+import { receiveCreates } from "../calls.js";
 import { repairBackend } from "../engine/kill.js";
 import type { Job } from "./job.js";
 import type { Pipeline, Service } from "./pipeline.js";
@@ -205,7 +206,7 @@ export function describeScenarios(platform: Platform, service: Service): void {
       expect(repository.api.webhooks).toHaveLength(3);
     });
 
-    it("refuse one of two deployments at once, and double nothing", async () => {
+    it("refuse one of two deployments at once, and create no duplicates", async () => {
       await using repository = await create();
       await repository.ok("pulumi config set --stack production webhooks:timeoutSeconds 120");
       await repository.commit("Wait for a slow API");
@@ -232,13 +233,7 @@ export async function finish(starting: Promise<Pipeline>): Promise<readonly Job[
 
 /** Starts jobs, and waits until the API has received a create, which meets a fault. */
 export async function createInFlight(repository: Repository, fault: Fault, start: () => Promise<Pipeline>) {
-  const arrived = new Promise<void>((resolve) => {
-    const match = () => {
-      resolve();
-      return true;
-    };
-    repository.api.inject({ operation: "create", match, fault });
-  });
+  const arrived = receiveCreates(repository.api, fault);
   const pipeline = await start();
   await arrived;
   return pipeline;
