@@ -77,7 +77,7 @@ async function show(): Promise<void> {
   await pulumi("up", "--yes", "--skip-preview");
   printRequests();
 
-  title("Check how the API behaves", "The doctor uses a throwaway webhook, and deletes it.");
+  title("Check how the API behaves", "The doctor uses two throwaway webhooks, and deletes them.");
   await run({
     file: process.execPath,
     args: [join(root, "dist/cli/index.js"), "doctor", "--stack", "dev", "--yes"],

@@ -45,7 +45,7 @@ const EXAMPLES: Example[] = [
   {
     title: "An API that clears the fields that an update omits",
     summary:
-      "A probe would do harm, and no setting is recommended. Everything else works: the updates of this package omit nothing.",
+      "A probe would do harm, so enforce is recommended. Everything else works: the updates of this package omit nothing.",
     behaviour: ["omittedFields=cleared"],
   },
   {

@@ -148,7 +148,7 @@ function isHarmless(
     : /^[\w.+-]{1,12}$/.test(value);
 }
 
-/** An URL without user name, password, query or fragment, also without a scheme, such as `api.example.com/v1`. */
+/** A URL without user name, password, query or fragment, also without a scheme, such as `api.example.com/v1`. */
 const PLAIN_URL =
   /^(?:[a-z]+:\/{0,3})?[a-z\d-]+(?:\.[a-z\d-]+)*(?<=\.[a-z\d-]+|\/[a-z\d-]+)(?::\d+)?(?:\/[\w./-]{0,50})?$/;
 

@@ -23,7 +23,7 @@ export class WebhookError extends Error {
   /** What came back and what to do. */
   readonly detail: string;
 
-  constructor({ summary, detail, failure = "failed" }: ErrorOptions) {
+  constructor({ summary, detail, failure = "failed" }: WebhookErrorOptions) {
     // Half of a character, left by a cut, would be invalid UTF-8: the engine would show neither the error nor its resource.
     super(`${summary}: ${detail}`.toWellFormed());
     this.summary = summary.toWellFormed();
@@ -37,7 +37,7 @@ export class WebhookError extends Error {
   }
 }
 
-interface ErrorOptions {
+interface WebhookErrorOptions {
   summary: string;
   detail: string;
   /** Default `"failed"`. */

@@ -9,7 +9,7 @@ export interface ProviderArgs {
   baseUrl: pulumi.Input<string>;
   /** Allows `baseUrl` to be http on any host; the key is then sent in the clear. Default: `webhooks:allowHttp`, else false. */
   allowHttp?: pulumi.Input<boolean> | undefined;
-  /** The same account's old URL, if its API moved. Default: none; the stack's config is not read. */
+  /** The same account's old URLs, separated by commas, if its API moved. Default: none; the stack's config is not read. */
   previousBaseUrl?: pulumi.Input<string> | undefined;
   /**
    * What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends

@@ -2,6 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
+/** The reason if the Pulumi CLI is not found. */
+export const NO_PULUMI =
+  "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.";
+
 export interface CommandOptions {
   environment?: NodeJS.ProcessEnv;
   timeoutMilliseconds?: number;
@@ -48,7 +52,7 @@ interface ProcessFailure {
 function explainFailure(args: readonly string[], error: unknown): string {
   const { code, killed, signal, stderr = "" }: ProcessFailure = Object(error);
   const command = `pulumi ${args.join(" ").replace(/ --.*/, "")}`;
-  if (code === "ENOENT") return "There is no pulumi on the PATH: add its folder.";
+  if (code === "ENOENT") return NO_PULUMI;
   if (killed) return `${command} took too long.`;
   if (signal) return `${command} was ended by ${signal}.`;
   const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();

@@ -9,7 +9,7 @@ export interface RecordedFacts {
   interrupted?: InterruptedCreate;
   /** An earlier URN of this resource, by an alias, under which a create was interrupted whose outcome is unknown. */
   interruptedAs?: string;
-  /** The Provider that manages this resource, if it is in doubt, was interrupted, or has an id that is not proved. */
+  /** The Provider that manages this resource, if it is in doubt, was interrupted, or has an id that is not verified. */
   unresolvedWith?: { provider?: string };
   /** The id under which the resource is recorded. */
   recordedId?: string;

@@ -8,7 +8,7 @@ import {
   findInterruptedCreates,
   findProviderInputs,
   findWebhooks,
-  isOpen,
+  isUnresolved,
   logicalNameOf,
 } from "./stack-export.js";
 
@@ -45,8 +45,8 @@ export class RecordedStack {
   factsFor(urn: string, earlierUrns: readonly string[] = []): Omit<RecordedFacts, "holders"> {
     const create = this.#interrupted.get(urn);
     const current = this.#current.get(urn);
-    const unproven = current?.outputs?.inDoubtId === undefined ? undefined : current;
-    const own = this.#unresolved.findLast((one) => one.urn === urn) ?? unproven;
+    const unverified = current?.outputs?.inDoubtId === undefined ? undefined : current;
+    const own = this.#unresolved.findLast((one) => one.urn === urn) ?? unverified;
     const interruptedAs = earlierUrns.find((earlier) => this.#isInterruptedAs(earlier, urn));
     const unresolved = this.#unresolved.filter((other) => other.urn !== urn).map(toUnresolved);
     return {
@@ -67,10 +67,10 @@ export class RecordedStack {
     }));
   }
 
-  /** Reports whether a create is open under an earlier URN. A resource that was renamed since has its record under the new one. */
+  /** Reports whether a create is unresolved under an earlier URN. A resource that was renamed since has its record under the new one. */
   #isInterruptedAs(earlier: string, urn: string): boolean {
     const create = this.#interrupted.get(earlier);
-    return create !== undefined && isOpen(create, this.#current.get(earlier) ?? this.#current.get(urn));
+    return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
   /** Finds the resource's id and, while it is unknown whether that webhook exists, those that it replaces. */

@@ -96,8 +96,13 @@ export class SettingGuide {
   }
 
   #command(setting: SettingName, value = "…"): string {
-    const option = this.#stack === undefined ? "" : ` --stack ${this.#stack}`;
+    const option = stackOption(this.#stack);
     if (setting === "apiKey") return `pulumi config set --secret webhooks:apiKey${option}`;
     return `pulumi config set webhooks:${setting} ${value}${option}`;
   }
+}
+
+/** Returns the option that names a stack in a command, with a space before it. @returns `""` for the selected stack. */
+export function stackOption(stack: string | undefined): string {
+  return stack === undefined ? "" : ` --stack ${stack}`;
 }

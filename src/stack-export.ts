@@ -63,9 +63,11 @@ export function findPendingCreates({ deployment }: StackExport): ExportedResourc
 /** Returns the creates of webhooks during which an engine was killed and whose outcome is unknown: one per resource. */
 export function findInterruptedCreates(exported: StackExport): Map<string, ExportedResource> {
   const current = findCurrentWebhooks(exported);
-  const open = findPendingCreates(exported).filter((create) => isOpen(create, current.get(create.urn)));
+  const unresolved = findPendingCreates(exported).filter((create) =>
+    isUnresolved(create, current.get(create.urn)),
+  );
   // The engine lists the newest first.
-  return new Map(open.reverse().map((create) => [create.urn, create]));
+  return new Map(unresolved.reverse().map((create) => [create.urn, create]));
 }
 
 /** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */
@@ -89,7 +91,7 @@ export function logicalNameOf(urn: string): string {
  * @param current the record that the resource goes by now. A record that pulumi stack import has written may have no
  * time: no create that is older than the record is pending then.
  */
-export function isOpen(create: ExportedResource, current: ExportedResource | undefined): boolean {
+export function isUnresolved(create: ExportedResource, current: ExportedResource | undefined): boolean {
   if (!sendsCreate(create)) return false;
   return current === undefined || current.external === true || create.created === current.created;
 }

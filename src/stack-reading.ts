@@ -110,7 +110,7 @@ function qualifiedStack(): string {
 }
 
 function unreadableWarning(reason: string): string {
-  return `The state of this stack could not be read. ${reason} Therefore this run does not notice webhooks whose create was interrupted when an earlier run was killed, and would create them a second time. Nor does it notice an import of a webhook that another resource has.`;
+  return `The state of this stack could not be read. ${reason} Therefore this run does not notice webhooks whose create was interrupted when an earlier run was killed, and would create them a second time. Nor does it notice an import of a webhook that another resource has. After a killed run, look in the dashboard before you run pulumi up.`;
 }
 
 function resolved<T>(output: pulumi.Output<T>): Promise<T> {

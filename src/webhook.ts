@@ -90,7 +90,7 @@ export class Webhook extends pulumi.CustomResource {
    * Declares a webhook.
    *
    * @param name the resource's logical name, unique in the stack.
-   * @param args the webhook's url, name, secret and state.
+   * @param args the webhook's url, name, enabled and secret.
    * @param options Pulumi's options; `import` imports a webhook, `provider` accepts a `Provider` of this package.
    * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there, or if
    * the stack's config holds the API key in plain text.

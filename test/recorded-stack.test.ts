@@ -162,7 +162,7 @@ it.each([
   }
 });
 
-it("reports the Provider of a webhook whose id, which a person entered, is not proved", () => {
+it("reports the Provider of a webhook whose id, which a person entered, is not verified", () => {
   const provider = `${PROVIDERS}::eu::8f6b`;
   const found = webhook("orders", { id: "2", provider, outputs: { ...orders, inDoubtId: "in-doubt:x" } });
   const stack = stackWith({ resources: [found] });
@@ -223,7 +223,7 @@ describe("the webhooks that a resource replaced", () => {
     expect(stack.factsFor(urnOf("orders"))).toMatchObject({ recordedId: doubtId, replacedIds: ["1"] });
   });
 
-  it("are reported while its id, which a person entered, is not proved", () => {
+  it("are reported while its id, which a person entered, is not verified", () => {
     const found = webhook("orders", { id: "2", outputs: { ...orders, inDoubtId: doubtId } });
     const stack = stackWith({ resources: [found, ...replaced] });
     expect(stack.factsFor(urnOf("orders"))).toMatchObject({ recordedId: "2", replacedIds: ["1"] });

@@ -109,9 +109,9 @@ export function label({ resource, name }: Unresolved): string {
 /** Describes why a webhook is unresolved, and what it is, in indented lines. */
 export function describe({ reason, sentAt, url, id }: Unresolved): string {
   const reasons = {
-    "no reply": `  Its create got no clear reply, at about ${sentAt}.`,
-    killed: `  A run was killed during its create, at about ${sentAt} or earlier.`,
-    unproven: `  You entered the id ${id}. No pulumi up has proved it yet.`,
+    "no reply": `  Its create was sent at about ${sentAt}, and got no clear reply.`,
+    killed: `  A run was killed during its create, which was sent at about ${sentAt} or earlier.`,
+    unverified: `  You entered the id ${id}. No pulumi up has verified it yet.`,
   };
   return `${reasons[reason]}${url === undefined ? "" : `\n  ${url}`}`;
 }

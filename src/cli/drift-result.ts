@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { DRIFTED_FIELDS } from "../hidden-inputs.js";
+import { stackOption } from "../setting-guide.js";
 import type { StackExport } from "../stack-export.js";
 import { explainNotCompared, findDeleted, listSkipped, listUnread, nameOf } from "./not-compared.js";
 import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
@@ -27,7 +28,7 @@ interface Drift {
   change: "deleted" | "changed";
   /** A value that is a secret is `"[secret]"`. */
   fields: Partial<Record<"name" | "enabled", { recorded: string | boolean; actual: string | boolean }>>;
-  /** When the webhook was changed, if that shows that something else than name and enabled may have changed. */
+  /** When the webhook was changed, if that shows that something other than name and enabled may have changed. */
   changedAt?: string;
 }
 
@@ -67,7 +68,8 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: Co
   // The engine shows them as refreshed, although it reads none of them.
   const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
   const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
-  const drift = webhooks.flatMap((webhook) => toDrift(webhook) ?? []);
+  const compared = webhooks.filter((webhook) => explainNotCompared(webhook) === undefined);
+  const drift = compared.flatMap((webhook) => toDrift(webhook) ?? []);
   const warnings = messagesOf(events, ["warning"]);
   const errors = messagesOf(events, ["error"])
     .filter((text) => text !== "preview failed")
@@ -77,8 +79,8 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: Co
   const otherError = problem ?? stateProblem ?? (isComplete ? undefined : CUT_OFF);
   if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
   const notCompared = [
-    ...webhooks.flatMap((webhook) => explainNotCompared(webhook) ?? []),
-    ...listUnread(exported),
+    ...webhooks.flatMap((webhook) => explainNotCompared(webhook, stack) ?? []),
+    ...listUnread(exported, stack),
     // A refresh that failed has an error for what it did not read.
     ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
     ...messagesOf(events, ["warning", "info"]).filter((text) => NOT_COMPARED.test(text)),
@@ -86,7 +88,7 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: Co
   errors.push(...warnings.filter((text) => CLEARED.test(text)));
   return {
     ...(stack !== undefined && { stack }),
-    result: judge({ errors, drift, notCompared }),
+    result: toResult({ errors, drift, notCompared }),
     webhooks: webhooks.length,
     drift,
     notCompared,
@@ -95,7 +97,7 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: Co
   };
 }
 
-function judge({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {
+function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {
   if (errors.length > 0) return "failed";
   if (drift.length > 0) return "drift";
   return notCompared.length > 0 ? "not compared" : "no drift";
@@ -106,7 +108,7 @@ function toDrift(webhook: RefreshedWebhook): Drift | undefined {
   const { id, outputs: recorded } = old;
   const drift: Drift = { urn, id, name: nameOf(urn, recorded), change: "changed", fields: {} };
   if (isGone(webhook)) return { ...drift, change: "deleted" };
-  if (!after || explainNotCompared(webhook) !== undefined) return undefined;
+  if (!after) return undefined;
   const actual = after.outputs;
   for (const field of ["name", "enabled"] as const) {
     const { [field]: before } = recorded;
@@ -145,7 +147,7 @@ export function formatDriftResult(result: DriftResult, name: string): string {
       ? []
       : [
           "",
-          `To restore what the stack records, run pulumi up --refresh --run-program${stack === undefined ? "" : ` --stack ${stack}`}.`,
+          `To restore what the stack records, run pulumi up --refresh --run-program${stackOption(stack)}.`,
           "It also applies changes of the program that are not applied yet. To keep a change, make it in",
           "the program, too.",
         ];

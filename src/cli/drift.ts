@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { redact } from "../client/redact.js";
+import { NO_PULUMI } from "../pulumi-cli.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { formatDriftResult, toDriftResult } from "./drift-result.js";
 import { onInterrupt } from "./interrupt.js";
@@ -140,7 +141,7 @@ async function previewRefresh(stack: string | undefined): Promise<EndedRefresh> 
     return code === 0 ? { events } : { events, problem: describeFailure(stderr) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    return { events: [], problem: "There is no pulumi on the PATH. Install the Pulumi CLI." };
+    return { events: [], problem: NO_PULUMI };
   } finally {
     stopListening();
     await rm(folder, { recursive: true, force: true });

@@ -86,7 +86,7 @@ program.parseAsync().catch((error: unknown) => {
 
 function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
-    throw new InvalidArgumentError("Allowed are 0 to 65535.");
+    throw new InvalidArgumentError("Use a port from 0 to 65535.");
   }
   return Number(text);
 }

@@ -1,37 +1,44 @@
+import { RESOLVE } from "../dynamic/resolve-command.js";
 import { isInDoubt } from "../in-doubt.js";
+import { stackOption } from "../setting-guide.js";
 import type { ExportedResource, StackExport } from "../stack-export.js";
 import { findCurrentWebhooks, findInterruptedCreates, logicalNameOf } from "../stack-export.js";
 import type { RefreshedWebhook } from "./refresh-events.js";
 import { isGone } from "./refresh-events.js";
 
-/** Says why a refresh did not compare a webhook that it read. @returns undefined if it did. */
-export function explainNotCompared(webhook: RefreshedWebhook): string | undefined {
+/**
+ * Says why a refresh did not compare a webhook that it read.
+ *
+ * @param stack the stack that commands must name. Default: the selected one.
+ * @returns undefined if it did.
+ */
+export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): string | undefined {
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
   const name = nameOf(urn, recorded);
   if (isGone(webhook)) return undefined;
-  if (isInDoubt(id)) return `Webhook ${name} is in doubt. Run pulumi-webhooks resolve.`;
+  if (isInDoubt(id)) return `Webhook ${name} is in doubt. Run ${RESOLVE}${stackOption(stack)}.`;
   const notCompared = `Webhook ${id} (${name}) was not compared`;
   if (recorded.inDoubtId !== undefined)
-    return `${notCompared}: its id was entered by hand and is not proved. Run pulumi up, which proves it.`;
+    return `${notCompared}: its id was entered by hand and is not verified. Run pulumi up${stackOption(stack)}, which verifies it.`;
   if (recorded.unconfirmed)
-    return `${notCompared}: it may differ from its record. Run pulumi up, which sends url, name and enabled again.`;
+    return `${notCompared}: it may differ from its record. Run pulumi up${stackOption(stack)}, which sends url, name and enabled again.`;
   if (after?.outputs.unconfirmed) return `${notCompared}: the reply to its probe has no name.`;
   return after ? undefined : `${notCompared}: pulumi refresh shows no result for it.`;
 }
 
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
-export function listUnread(state: StackExport): string[] {
+export function listUnread(state: StackExport, stack?: string): string[] {
   const interrupted = findInterruptedCreates(state);
   const deleted = findDeleted(state).filter(({ urn }) => !interrupted.has(urn));
   return [
     ...[...interrupted.values()].map(
       ({ urn, inputs }) =>
-        `A run was killed during the create of webhook ${nameOf(urn, inputs)}, or is still running. If no run is active, run pulumi-webhooks resolve.`,
+        `A run was killed during the create of webhook ${nameOf(urn, inputs)}, or is still running. If no run is active, run ${RESOLVE}${stackOption(stack)}.`,
     ),
     ...deleted.map(
       ({ urn, outputs }) =>
-        `Webhook ${nameOf(urn, outputs)} does not exist until its replacement is created. Run pulumi up, which creates it.`,
+        `Webhook ${nameOf(urn, outputs)} does not exist until its replacement is created. Run pulumi up${stackOption(stack)}, which creates it.`,
     ),
   ];
 }

@@ -40,9 +40,9 @@ No pulumi up of the stack may run meanwhile: its changes could be lost.
 
 It sends nothing to the API. It writes the answers into the state, with pulumi
 stack export and pulumi stack import, and keeps a copy of the old state in the
-current folder. The next pulumi up proves each id with an update of the webhook,
-and creates the webhooks that do not exist. If an id is wrong, the up says so,
-and you run this command again.
+current folder. The next pulumi up verifies each id with an update of the
+webhook, and creates the webhooks that do not exist. If an id is wrong, the up
+says so, and you run this command again.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
@@ -52,10 +52,12 @@ Examples, in the folder of the Pulumi project:
 With --json, it asks nothing, writes nothing without answers, and stdout is one
 JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name?, url?, sentAt, reason, id? }],
+    unresolved: [{ urn, resource, name?, url?, sentAt, reason }],
+    unverified: [{ urn, resource, name?, url?, sentAt, reason, id }],
     backup?: path }
 sentAt is about when the create was sent. If reason is "killed", it may have
-been sent earlier.
+been sent earlier. unverified are the webhooks with an id that was entered
+earlier, and that no pulumi up has verified yet.
 
 Exit codes:
   0  nothing is unresolved
@@ -86,8 +88,10 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const answers = given.size === 0 && !json && canConfirm(io) ? await askAll({ webhooks, stack, io }) : given;
   for (const [{ urn }, answer] of answers) applyAnswer(state, urn, answer);
 
-  const open = webhooks.filter((webhook) => webhook.reason !== "unproven" && !answers.has(webhook));
-  // Entries of creates that are resolved make Pulumi warn in every up. Other entries may be those of a run that is active.
+  const left = webhooks.filter((webhook) => !answers.has(webhook));
+  const unresolved = left.filter(({ reason }) => reason !== "unverified");
+  const unverified = left.filter(({ reason }) => reason === "unverified");
+  // Pulumi warns of a pending create in every up, after it is resolved too. Others may be those of an active run.
   const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
@@ -98,14 +102,14 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
       throw new Problem(`${error.message}\nThen run: ${toCommand({ ...flags, stack }, answers)}`);
     });
   }
-  const report = { stack, answers, open, ...(backup !== undefined && { backup }) };
+  const report = { stack, answers, unresolved, unverified, ...(backup !== undefined && { backup }) };
   io.stdout.write(json ? toJson(report) : toText(report));
-  return open.length === 0 ? 0 : 1;
+  return unresolved.length === 0 ? 0 : 1;
 }
 
 function describeOthers(urns: readonly string[]): string {
   return `A run was also killed during the creates of other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
-pulumi stack import removes Pulumi's entries of them, so the state was not changed. First check these resources and settle them with pulumi refresh (skip the webhooks there). Or write them down, and add --drop-others.`;
+pulumi stack import also removes the pending creates of these resources, so the state was not changed. First check the resources, and clear their pending creates with pulumi refresh (skip the webhooks there). Or write them down, and add --drop-others.`;
 }
 
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
@@ -125,29 +129,35 @@ function quote(text: string): string {
 interface Report {
   stack: string;
   answers: Answers;
-  open: readonly Unresolved[];
+  unresolved: readonly Unresolved[];
+  /** Those whose id was entered earlier. */
+  unverified: readonly Unresolved[];
   backup?: string;
 }
 
-function toJson({ stack, answers, open, backup }: Report): string {
+function toJson({ stack, answers, unresolved, unverified, backup }: Report): string {
   const resolved = [...answers].map(([{ urn, name }, answer]) => ({
     urn,
     name,
     ...(answer === "none" ? { none: true } : answer),
   }));
-  return `${JSON.stringify({ stack, resolved, unresolved: open, backup }, null, 2)}\n`;
+  return `${JSON.stringify({ stack, resolved, unresolved, unverified, backup }, null, 2)}\n`;
 }
 
-function toText({ stack, answers, open, backup }: Report): string {
+function toText({ stack, answers, unresolved, unverified, backup }: Report): string {
   const lines = [...answers].map(([webhook, answer]) =>
     answer === "none"
       ? `${label(webhook)}: there is none. The next pulumi up creates it, if the program declares it.`
-      : `${label(webhook)}: webhook ${answer.found}. The next pulumi up proves the id with an update.`,
+      : `${label(webhook)}: webhook ${answer.found}. The next pulumi up verifies the id with an update.`,
   );
-  lines.push(...open.map((webhook) => `${label(webhook)}: unresolved.\n${describe(webhook)}`));
-  if (open.length > 0)
-    lines.push("To resolve a webhook, add --found NAME=ID or --none NAME, or answer in a terminal.");
-  else lines.push(`Nothing is unresolved in stack ${stack}.`);
-  if (backup !== undefined) lines.push(`The state before this is in ${backup}: delete it when all is well.`);
+  lines.push(...unresolved.map((webhook) => `${label(webhook)}: unresolved.\n${describe(webhook)}`));
+  lines.push(...unverified.map((webhook) => `${label(webhook)}: unverified.\n${describe(webhook)}`));
+  if (unresolved.length + unverified.length > 0)
+    lines.push(
+      "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
+    );
+  if (unresolved.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.`);
+  if (backup !== undefined)
+    lines.push(`The previous state is saved in ${backup}. Delete the file when everything works.`);
   return `${lines.join("\n")}\n`;
 }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { redact } from "../client/redact.js";
+import { NO_PULUMI } from "../pulumi-cli.js";
 
 /** The values of a stack's config by their full keys, with secrets decrypted, or why they could not be read. */
 export type StackConfig = { values: ReadonlyMap<string, string> } | { problem: string };
@@ -25,24 +26,25 @@ export function readStackConfig(
     execFile("pulumi", args, options, (error, stdout, stderr) => {
       const problem = `Reading the config of stack ${stack} failed`;
       if (error?.code === "ENOENT") {
-        resolve({ problem: `${problem}: there is no pulumi on the PATH. Install the Pulumi CLI.` });
+        resolve({ problem: `${problem}. ${NO_PULUMI}` });
       } else if (error !== null) {
         // Not the error's own message: it may quote what was printed before it.
-        resolve({ problem: `${problem}. The message of pulumi config: ${redact(stderr, []) || "none"}` });
+        resolve({ problem: `${problem}: ${redact(stderr, []) || "it printed no reason."}` });
       } else {
-        resolve(parse(stdout) ?? { problem: `${problem}: the output of pulumi config is not a config.` });
+        resolve(
+          parse(stdout, stack) ?? { problem: `${problem}: the output of pulumi config is not a config.` },
+        );
       }
     });
   });
 }
 
-function parse(text: string): StackConfig | undefined {
+function parse(text: string, stack: string): StackConfig | undefined {
   const config = configOutput.safeParse(parseJson(text)).data;
   if (config === undefined) return undefined;
   if (config["webhooks:apiKey"]?.secret === false) {
     return {
-      problem:
-        "webhooks:apiKey is in the stack's config in plain text, which programs refuse. Set it again, encrypted: pulumi config set --secret webhooks:apiKey",
+      problem: `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey --stack ${stack}`,
     };
   }
   const values = Object.entries(config).flatMap(([key, { value }]) =>

@@ -19,9 +19,9 @@ import { Problem } from "./problem.js";
  *
  * - `"no reply"`: its create got no clear reply.
  * - `"killed"`: a run was killed during its create.
- * - `"unproven"`: a person entered its id, and no update has proved it yet.
+ * - `"unverified"`: a person entered its id, and no update has verified it yet.
  */
-export type Reason = "no reply" | "killed" | "unproven";
+export type Reason = "no reply" | "killed" | "unverified";
 
 /** A webhook whose create has an unknown outcome. */
 export interface Unresolved {
@@ -47,15 +47,15 @@ export function findUnresolved(exported: StackExport): Unresolved[] {
   const unresolved = records.flatMap<Unresolved>(({ urn, id = "", outputs = {}, pendingReplacement }) => {
     const { name, url, interrupted, inDoubtId = id } = outputs;
     if (typeof inDoubtId !== "string" || !isInDoubt(inDoubtId) || pendingReplacement) return [];
-    const isUnproven = inDoubtId !== id;
+    const isUnverified = inDoubtId !== id;
     return {
       urn,
       resource: logicalNameOf(urn),
-      reason: isUnproven ? "unproven" : interrupted ? "killed" : "no reply",
+      reason: isUnverified ? "unverified" : interrupted ? "killed" : "no reply",
       ...(typeof name === "string" && { name }),
       ...(typeof url === "string" && { url }),
       sentAt: sentAt(inDoubtId),
-      ...(isUnproven && { id }),
+      ...(isUnverified && { id }),
     };
   });
   return unresolved.sort((one, other) => one.urn.localeCompare(other.urn));
@@ -91,7 +91,7 @@ export function recordInterruptedCreates(exported: StackExport, environment: Nod
     const record = {
       ...create,
       id: createInDoubtId(new Date(time)),
-      // Another time than that of the webhook that it replaces. By it a later replacement recognizes this record.
+      // Not the time of the webhook that it replaces. By it a later replacement recognizes this record.
       created: time,
       modified: time,
       outputs: { ...create.inputs, baseUrl, interrupted: true },
@@ -130,7 +130,7 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
     );
     if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
     record.id = answer.found;
-    // The next update proves the id, and removes both marks.
+    // The next update verifies the id, and removes both marks.
     record.outputs = { inDoubtId, ...outputs, unconfirmed: true };
     delete record.initErrors;
     return;

@@ -34,8 +34,8 @@ interface Waiter {
  * - At first a few requests go at once, and more with each success.
  * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
  *   succeeds.
- * - Then most of as many as succeeded before the refusal go at once. After these it is one at a time again, and more with
- *   each success: the limit may have grown.
+ * - Then two thirds as many go at once as succeeded before the refusal. After these it is one at a time again, and more
+ *   with each success: the limit may have grown.
  * - If replies say how many requests remain, no more than that go, and none until the reset if none remain.
  * - A request without a response after a second holds up no other. Its result counts when it comes.
  */

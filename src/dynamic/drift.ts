@@ -63,7 +63,7 @@ export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
   return name === undefined || name === "";
 }
 
-/** An API may keep whole seconds, cut off or rounded, and write other digits than in its first reply. */
+/** An API may keep whole seconds, cut off or rounded, and write different digits from those in its first reply. */
 const RESOLUTION_SECONDS = 1;
 /** How far a server's clock may be from the one that stamps its records. */
 const MARGIN_SECONDS = 1;

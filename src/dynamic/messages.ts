@@ -59,7 +59,7 @@ export function inDoubtWarning(id: string, webhook: WebhookInDoubt): string {
   const name = shownName(webhook);
   const time = timeOf(id, webhook);
   const reason = webhook.interrupted
-    ? `an earlier run was killed during its create, ${time}`
+    ? `an earlier run was killed during its create, which was sent ${time}`
     : `its create ${time} got no clear reply`;
   return `Webhook ${name} is in doubt: ${reason}, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
 }
@@ -179,15 +179,15 @@ export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string
   return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
-interface OtherAccount {
+interface OtherUrl {
   id: string;
   recorded: State;
   settings: Settings;
   guide: SettingGuide;
 }
 
-/** The error for settings that point to another API than the one at which the webhook was created. */
-export function otherAccountError({ id, recorded, settings, guide }: OtherAccount): WebhookError {
+/** The error for settings that point to a URL other than the one at which the webhook was created. */
+export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): WebhookError {
   const baseUrl = guide.name("baseUrl");
   const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
@@ -227,7 +227,7 @@ export function replacementProgress({ id, webhook, replaces }: Replacement): str
 export function replacementWithImportError({ id, webhook, replaces }: Replacement): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced`,
-    detail: `a new ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
+    detail: `a change of ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
   });
 }
 
@@ -236,7 +236,7 @@ export function otherSecretInDoubtError(id: string, webhook: Named): WebhookErro
   return new WebhookError({
     summary: `Webhook ${name} (${id}) cannot be imported`,
     detail:
-      "its create sent another secret than the program declares now, so the import would record the wrong one. Declare the earlier secret until the webhook is imported. Or delete the webhook in the dashboard, remove import, and run pulumi up --replace '<urn>'.",
+      "its create sent a different secret from the one that the program declares now, so the import would record the wrong one. Declare the earlier secret until the webhook is imported. Or delete the webhook in the dashboard, remove import, and run pulumi up --replace '<urn>'.",
   });
 }
 
@@ -274,7 +274,7 @@ export function stillImportedError(action: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
     detail:
-      "the program imports this webhook, and has not done so in this run. If an import failed, fix that first. To replace the webhook by a new one, remove import; deleteBeforeReplace does not work with import.",
+      "the program is to import this webhook, and the import has not succeeded in this run. If an import failed, fix that first. To replace the webhook by a new one, remove import; deleteBeforeReplace does not work with import.",
   });
 }
 

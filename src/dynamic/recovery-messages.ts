@@ -6,21 +6,21 @@ import { RESOLVE } from "./resolve-command.js";
 import type { Named } from "./shown-name.js";
 import { shownName } from "./shown-name.js";
 
-// What users read when the stack's state shows that something must be settled first: what happened, then what to do.
+// What users read when the stack's state shows that something must be resolved first: what happened, then what to do.
 
 /** The reason if a create is in doubt because of a killed run. */
-export const RUN_KILLED = "an earlier run was killed while it created this webhook.";
+export const RUN_KILLED = "an earlier run was killed while it was creating this webhook.";
 
 /** The warning of a preview for a create during which an earlier run was killed. */
 export function interruptedWarning({ at }: InterruptedCreate, webhook: Named): string {
-  return `An earlier run was killed at about ${toSeconds(at)} or earlier, while it created webhook ${shownName(webhook)}. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+  return `An earlier run was killed while it was creating webhook ${shownName(webhook)}. The create was sent at about ${toSeconds(at)} or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
 }
 
 /** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */
 export function interruptedReplacementError(id: string, webhook: Named): WebhookError {
   return new WebhookError({
     summary: `Updating ${label(id, webhook)} failed`,
-    detail: `an earlier run was killed while it created a replacement of this webhook. It is unknown whether the API created it, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
+    detail: `an earlier run was killed while it was creating a replacement of this webhook. It is unknown whether the API created the replacement, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
   });
 }
 
@@ -44,8 +44,8 @@ export function foundProgress(inDoubtId: string, webhook: Named, id: string): st
 }
 
 /** The warning for a webhook whose id a person entered. */
-export function unprovenWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. An up proves the id: it sends url, name and enabled.`;
+export function unverifiedIdWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. An up verifies the id: it sends url, name and enabled.`;
 }
 
 /** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */
@@ -57,7 +57,7 @@ export function wrongIdError(id: string, webhook: Named): WebhookError {
 }
 
 /** The warning when a webhook with an id that a person entered is deleted, and the API does not know the id. */
-export function droppedUnprovenWarning(id: string, webhook: Named): string {
+export function droppedUnverifiedWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for ${shownName(webhook)} in the dashboard, and delete it there if it should not exist.`;
 }
 
@@ -84,5 +84,5 @@ export function unresolvedTwinProblem(webhook: Named, urn: string): string {
 
 /** The problem of a webhook whose create was interrupted before it was renamed, by an alias. */
 export function interruptedAsProblem(urn: string): string {
-  return `An earlier run was killed while it created this webhook under its earlier name, ${urn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again, and keep the option aliases.`;
+  return `An earlier run was killed while it was creating this webhook under its earlier name, ${urn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again, and keep the option aliases.`;
 }

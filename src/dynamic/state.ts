@@ -32,7 +32,7 @@ const state = z.object({
   adoptedAt: z.string().optional(),
   /** Whether its create is in doubt because an engine was killed. */
   interrupted: z.boolean().optional(),
-  /** The id that it was in doubt under, until an update proves the id that a person entered for it. */
+  /** The id that it was in doubt under, until an update verifies the id that a person entered for it. */
   inDoubtId: z.string().optional(),
 });
 

@@ -107,13 +107,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   /**
    * Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret.
    *
-   * @throws WebhookError if going on would touch another account's webhook, or lose an imported one.
+   * @throws WebhookError if going on would touch a webhook at another URL, or lose an imported one.
    */
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     const recorded = parseState(olds);
     if (recorded === undefined) return { changes: true };
     const { settings, guide } = this.#ready(`Comparing ${messages.label(id, recorded)}`);
-    refuseOtherAccount({ id, recorded, settings, guide });
+    refuseOtherUrl({ id, recorded, settings, guide });
     if (isInDoubt(id)) return this.#diffInDoubt(id, recorded, news);
 
     const isInterrupted = news[INTERRUPTED] !== undefined;
@@ -135,7 +135,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
     const hasChanged = (["url", "name", "enabled"] as const).some((field) => news[field] !== recorded[field]);
     // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
-    if (recorded.inDoubtId) await this.#log.warn(recovery.unprovenWarning(id, recorded));
+    if (recorded.inDoubtId) await this.#log.warn(recovery.unverifiedIdWarning(id, recorded));
     else if (recorded.unconfirmed) await this.#log.warn(messages.unconfirmedWarning(id, recorded));
     const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
     const isMarked = changedOutsidePulumi !== undefined || unconfirmed === true || notFound === true;
@@ -220,7 +220,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     if (news[INTERRUPTED] !== undefined) throw recovery.interruptedReplacementError(id, recorded);
     const { settings, guide, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings, guide });
+    refuseOtherUrl({ id, recorded, settings, guide });
     try {
       const record = await client.update(id, inputs, { action, secrets: secretsOf(inputs, recorded) });
       this.#missing.found();
@@ -261,7 +261,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       return { id, props: properties };
     }
 
-    if (recorded !== undefined) refuseOtherAccount({ id, recorded, settings, guide });
+    if (recorded !== undefined) refuseOtherUrl({ id, recorded, settings, guide });
     const probe = client.probe(id, { action, secrets: secretsOf(recorded) });
     const { found: probed, missing } = await this.#missing.weigh(messages.label(id, recorded), probe);
     if (probed === undefined) {
@@ -314,7 +314,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
     const { settings, guide, client } = this.#ready(action);
-    refuseOtherAccount({ id, recorded, settings, guide });
+    refuseOtherUrl({ id, recorded, settings, guide });
     if (this.#imports.isImported(id)) {
       await this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
@@ -327,7 +327,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#doubts.isNeeded(id)) throw recovery.unreplacedError(id, recorded);
     await client.delete(id, { action, secrets: secretsOf(recorded) }).catch(async (error) => {
       if (!failedAs("gone", error)) throw error;
-      if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnprovenWarning(id, recorded));
+      if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnverifiedWarning(id, recorded));
     });
   }
 
@@ -400,10 +400,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 }
 
 /** The key of one account must not reach webhooks of another, nor must their absence there count as a deletion. */
-function refuseOtherAccount({ id, recorded, settings, guide }: ToCompare): void {
+function refuseOtherUrl({ id, recorded, settings, guide }: ToCompare): void {
   const { baseUrl, previousBaseUrl = [] } = settings;
   if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return;
-  throw messages.otherAccountError({ id, recorded, settings, guide });
+  throw messages.otherUrlError({ id, recorded, settings, guide });
 }
 
 /** Returns what must not appear in a message when the API quotes it. */

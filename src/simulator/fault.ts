@@ -1,6 +1,6 @@
 /** What goes wrong with a request. */
 export type Fault =
-  /** Waits, then answers normally, even if the client has disconnected by then. */
+  /** Waits, then replies normally, even if the client has disconnected by then. */
   | {
       readonly kind: "latency";
       /** The wait before the operation takes effect. */
@@ -32,7 +32,7 @@ export type Fault =
        */
       readonly when: "before reading" | "before commit" | "after commit" | "in reply";
     }
-  /** Reads the request and never answers. */
+  /** Reads the request and never replies. */
   | {
       readonly kind: "hang";
       /** Whether the operation takes effect. */
@@ -44,7 +44,7 @@ export type Fault =
       /** The pause before each byte. */
       readonly intervalMilliseconds: number;
     }
-  /** Takes effect, and answers with the normal status and an odd body. */
+  /** Takes effect, and replies with the normal status and an odd body. */
   | {
       readonly kind: "reply";
       /**
@@ -59,7 +59,7 @@ export type Fault =
       readonly contentType?: string;
       readonly raw?: undefined;
     }
-  /** Takes effect, and answers with the normal status and any body. */
+  /** Takes effect, and replies with the normal status and any body. */
   | {
       readonly kind: "reply";
       /** The whole body. */

@@ -52,13 +52,22 @@ async function listUnresolved(stack: Stack): Promise<Map<string, string>> {
   return new Map(unresolved.map(({ resource, reason }) => [resource, reason]));
 }
 
-it(`${rounds} rounds in which the engine is killed at a random moment double and lose no webhook`, async (context) => {
+it(`${rounds} rounds in which the engine is killed at a random moment duplicate and lose no webhook`, async (context) => {
   const random = randomFrom(Number(MODEL_SEED));
   const below = (limit: number) => Math.floor(random() * limit);
   await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "5" } });
   const { api } = stack;
   const versions = new Map<string, number>();
-  const figures = { rounds: 0, creates: 0, interrupted: 0, found: 0, none: 0, later: 0, doubled: 0, lost: 0 };
+  const figures = {
+    rounds: 0,
+    creates: 0,
+    interrupted: 0,
+    found: 0,
+    none: 0,
+    later: 0,
+    duplicated: 0,
+    lost: 0,
+  };
   let unresolved = new Map<string, string>();
 
   /** Returns the webhooks of a resource that exist and are not recorded. */
@@ -68,14 +77,14 @@ it(`${rounds} rounds in which the engine is killed at a random moment double and
       api.webhooks.filter((one) => one.name === name && !recorded.has(one.id)).map(({ id }) => id);
   }
 
-  /** Looks, after a run, whether a webhook was lost or doubled. */
+  /** Looks, after a run, whether a webhook was lost or duplicated. */
   async function look(): Promise<void> {
     const before = unresolved;
     const creates = api.calls.filter(({ operation }) => operation === "create");
     const sent = creates.map(({ body }) => String(Object(body).name));
     api.clearCalls();
     figures.creates += sent.length;
-    figures.doubled += sent.filter((name) => before.has(name)).length;
+    figures.duplicated += sent.filter((name) => before.has(name)).length;
     unresolved = await listUnresolved(stack);
     figures.interrupted += [...unresolved].filter(
       ([name, reason]) => reason === "killed" && !before.has(name),
@@ -83,10 +92,10 @@ it(`${rounds} rounds in which the engine is killed at a random moment double and
     const unrecorded = await findUnrecorded();
     for (const name of NAMES) {
       const count = unrecorded(name).length;
-      if (count > 1) figures.doubled += count - 1;
+      if (count > 1) figures.duplicated += count - 1;
       if (count > 0 && !unresolved.has(name)) figures.lost++;
     }
-    expect(figures).toMatchObject({ doubled: 0, lost: 0 });
+    expect(figures).toMatchObject({ duplicated: 0, lost: 0 });
   }
 
   /** Does what a person does: looks for each webhook in the dashboard, and enters the answers, or some of them. */
@@ -101,7 +110,7 @@ it(`${rounds} rounds in which the engine is killed at a random moment double and
     });
     if (answers.length === 0) return;
     const { output } = await stack.webhooks("resolve", "--stack", "dev", ...answers);
-    expect(output).toContain("The state before this is in");
+    expect(output).toContain("The previous state is saved in");
     unresolved = await listUnresolved(stack);
   }
 
@@ -146,10 +155,10 @@ it(`${rounds} rounds in which the engine is killed at a random moment double and
   expect(names).toEqual([...versions.keys()].sort());
   const recorded = (await stack.recorded()).map(({ id }) => id).sort();
   expect(recorded).toEqual(api.webhooks.map(({ id }) => id).sort());
-  const { creates, interrupted, found, none, later, doubled, lost } = figures;
+  const { creates, interrupted, found, none, later, duplicated, lost } = figures;
   report(
     context,
-    `${rounds} killed runs with seed ${MODEL_SEED}: ${creates} creates, of which ${interrupted} were interrupted; answers with resolve: ${found} found, ${none} none, ${later} left for later; ${doubled} doubled, ${lost} lost`,
+    `${rounds} killed runs with seed ${MODEL_SEED}: ${creates} creates, of which ${interrupted} were interrupted; answers with resolve: ${found} found, ${none} none, ${later} left for later; ${duplicated} duplicated, ${lost} lost`,
   );
   expect(figures.interrupted).toBeGreaterThan(rounds / 10);
   await stack.destroy();

@@ -20,6 +20,6 @@ it(`${steps.toLocaleString("en")} steps of random histories leave the provider a
     },
   });
   report(context, `${describe(figures)}, with seed ${seed}`);
-  expect(figures).toMatchObject({ doubled: 0, lost: 0 });
+  expect(figures).toMatchObject({ duplicated: 0, lost: 0 });
   expect(figures.steps).toBeGreaterThanOrEqual(steps);
 });

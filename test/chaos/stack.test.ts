@@ -68,14 +68,14 @@ it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, w
   const failed = stack.api.calls.filter(({ fault }) => fault !== undefined).length;
 
   const names = stack.api.webhooks.map(({ name }) => name);
-  const doubled = names.length - new Set(names).size;
+  const duplicated = names.length - new Set(names).size;
   const ids = new Set((await stack.recorded()).map(({ id }) => id));
   const lost = COUNT - stack.api.webhooks.filter(({ id }) => ids.has(id)).length;
   report(
     context,
-    `${COUNT} webhooks: ${stack.api.calls.length} requests, of which ${failed} failed; ${inDoubt.size} creates in doubt; complete after ${rounds} runs; ${doubled} doubled, ${lost} lost`,
+    `${COUNT} webhooks: ${stack.api.calls.length} requests, of which ${failed} failed; ${inDoubt.size} creates in doubt; complete after ${rounds} runs; ${duplicated} duplicated, ${lost} lost`,
   );
-  expect({ doubled, lost, webhooks: names.length }).toEqual({ doubled: 0, lost: 0, webhooks: COUNT });
+  expect({ duplicated, lost, webhooks: names.length }).toEqual({ duplicated: 0, lost: 0, webhooks: COUNT });
   stack.api.clearFaults();
   await stack.expectNoChanges();
   await stack.destroy("--parallel", "16");

@@ -70,15 +70,17 @@ function terminalWith(lines: string[]) {
 
 it("asks about each webhook, and again for what is no id", async () => {
   const terminal = terminalWith(["4 2", " 42 ", "", "N"]);
-  const unproven = webhook("a", { reason: "unproven", id: "7" });
-  const answers = await askAll({ webhooks: [orders, refunds, unproven], stack: "dev", io: terminal });
+  const unverified = webhook("a", { reason: "unverified", id: "7" });
+  const answers = await askAll({ webhooks: [orders, refunds, unverified], stack: "dev", io: terminal });
   expect([...answers]).toEqual([
     [orders, { found: "42" }],
-    [unproven, "none"],
+    [unverified, "none"],
   ]);
   const text = terminal.shown.join("");
   expect(text).toContain("1 of 3: orders (webhook Orders = all)");
-  expect(text).toContain("A run was killed during its create, at about 2026-01-01T12:00:00Z or earlier.");
+  expect(text).toContain(
+    "A run was killed during its create, which was sent at about 2026-01-01T12:00:00Z or earlier.",
+  );
   expect(text).toContain("https://example.com/refunds");
   expect(text).toContain("An id contains no spaces.");
   expect(text).toContain("n if there is none, Enter to decide later");
@@ -87,10 +89,10 @@ it("asks about each webhook, and again for what is no id", async () => {
 
 it("says that only the create of a killed run may have been sent earlier than its time", () => {
   expect(describe(webhook("orders"))).toBe(
-    "  A run was killed during its create, at about 2026-01-01T12:00:00Z or earlier.",
+    "  A run was killed during its create, which was sent at about 2026-01-01T12:00:00Z or earlier.",
   );
   expect(describe(webhook("orders", { reason: "no reply" }))).toBe(
-    "  Its create got no clear reply, at about 2026-01-01T12:00:00Z.",
+    "  Its create was sent at about 2026-01-01T12:00:00Z, and got no clear reply.",
   );
 });
 

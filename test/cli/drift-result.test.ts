@@ -120,7 +120,7 @@ describe("drift of a secret", () => {
     expect(format(result)).toContain("~ orders (42): name changed (secret), enabled changed (secret)\n");
   });
 
-  it("is not that it is a secret", () => {
+  it("is not reported only because a value is secret", () => {
     expect(reread(secret)).toMatchObject({ result: "no drift", drift: [], notCompared: [] });
     const plainBefore = read([refreshed("orders", secret)]);
     expect(plainBefore).toMatchObject({ result: "no drift", drift: [] });
@@ -137,7 +137,7 @@ describe("a comparison is incomplete", () => {
     const result = read([refreshed("orders", recorded, { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })]);
     expect(result.result).toBe("not compared");
     expect(format(result)).toBe(
-      "Not everything was compared in stack dev; the rest has no drift.\n! Webhook Orders is in doubt. Run pulumi-webhooks resolve.",
+      "Not everything was compared in stack dev; the rest has no drift.\n! Webhook Orders is in doubt. Run npx pulumi-webhooks resolve --stack dev.",
     );
   });
 
@@ -148,14 +148,14 @@ describe("a comparison is incomplete", () => {
     expect(format(result)).toBe(`No webhook of stack dev was compared.\n! ${line}`);
   });
 
-  it("if the webhook's id was entered by a person and is not proved: it may be another webhook", () => {
+  it("if the webhook's id was entered by a person and is not verified: it may be another webhook", () => {
     const before = { ...recorded, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd", unconfirmed: true };
     const after = { ...before, name: "Of another webhook" };
     expect(read([refreshed("orders", after, { outputs: before })])).toMatchObject({
       result: "not compared",
       drift: [],
       notCompared: [
-        "Webhook 42 (Orders) was not compared: its id was entered by hand and is not proved. Run pulumi up, which proves it.",
+        "Webhook 42 (Orders) was not compared: its id was entered by hand and is not verified. Run pulumi up --stack dev, which verifies it.",
       ],
     });
   });
@@ -167,7 +167,7 @@ describe("a comparison is incomplete", () => {
       result: "not compared",
       drift: [],
       notCompared: [
-        "Webhook 42 (Orders) was not compared: it may differ from its record. Run pulumi up, which sends url, name and enabled again.",
+        "Webhook 42 (Orders) was not compared: it may differ from its record. Run pulumi up --stack dev, which sends url, name and enabled again.",
       ],
     });
   });
@@ -191,7 +191,7 @@ describe("a comparison is incomplete", () => {
     };
     const { result, notCompared } = read([], { exported });
     expect(result).toBe("not compared");
-    const advice = "or is still running. If no run is active, run pulumi-webhooks resolve.";
+    const advice = "or is still running. If no run is active, run npx pulumi-webhooks resolve --stack dev.";
     expect(notCompared.sort()).toEqual([
       `A run was killed during the create of webhook Orders, ${advice}`,
       `A run was killed during the create of webhook secret, ${advice}`,
@@ -205,7 +205,7 @@ describe("a comparison is incomplete", () => {
       result: "not compared",
       webhooks: 0,
       notCompared: [
-        "Webhook Orders does not exist until its replacement is created. Run pulumi up, which creates it.",
+        "Webhook Orders does not exist until its replacement is created. Run pulumi up --stack dev, which creates it.",
       ],
     });
   });

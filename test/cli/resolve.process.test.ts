@@ -36,7 +36,13 @@ it("removes the entries of resolved creates, but not with --json", async () => {
   pulumi.setState({ deployment });
   const stored = pulumi.read("stack.json");
   const { code, out } = await resolve(["--json"]);
-  expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, stack: "dev", resolved: [], unresolved: [] });
+  expect({ code, ...JSON.parse(out) }).toEqual({
+    code: 0,
+    stack: "dev",
+    resolved: [],
+    unresolved: [],
+    unverified: [],
+  });
   expect(pulumi.read("stack.json")).toBe(stored);
   expect(await resolve([])).toMatchObject({ code: 0 });
   expect(JSON.parse(pulumi.read("stack.json"))).toEqual({

@@ -45,9 +45,13 @@ describe.concurrent("the config of a stack", () => {
     [
       "cannot be read",
       `echo '${KEY}'; echo 'error: locked' >&2; exit 1`,
-      "The message of pulumi config: error: locked",
+      "Reading the config of stack dev failed: error: locked",
     ],
-    ["cannot be read, for no reason", "exit 255", "The message of pulumi config: none"],
+    [
+      "cannot be read, for no reason",
+      "exit 255",
+      "Reading the config of stack dev failed: it printed no reason.",
+    ],
   ] as const)("is not used if it %s", async ([, script, message]) => {
     await using api = await Api.start();
     const { code, out, err } = await runWithPulumi(api, script);
@@ -59,6 +63,6 @@ describe.concurrent("the config of a stack", () => {
   it("cannot be read without the Pulumi CLI", async () => {
     const { code, err } = await runWithoutTerminal({ PATH: "" }, { yes: true, stack: "dev" });
     expect(code).toBe(2);
-    expect(err).toContain("Reading the config of stack dev failed: there is no pulumi on the PATH.");
+    expect(err).toContain("Reading the config of stack dev failed. There is no pulumi on the PATH.");
   });
 });

@@ -127,7 +127,7 @@ describe("recordInterruptedCreates", () => {
     expect(webhooks(state)).toMatchObject([{ id: expect.stringMatching(/^in-doubt:/) }]);
   });
 
-  it("gives a record that a later run made the secret that was sent", () => {
+  it("restores the secret that was sent in a record that a later run made", () => {
     const outputs = { ...sent, secret: { ciphertext: "v1:rotated" }, baseUrl, interrupted: true };
     const record = webhook("orders", { id: inDoubt, created: "2026-01-01T11:00:00Z", outputs });
     const state = stateWith({ resources: [record], pending_operations: [pending("orders")] });
@@ -179,7 +179,7 @@ describe("recordInterruptedCreates", () => {
 });
 
 describe("findUnresolved", () => {
-  it("lists what is in doubt, interrupted and unproven, and says why", () => {
+  it("lists what is in doubt, interrupted and unverified, and says why", () => {
     const resources = [
       webhook("healthy", { id: "1" }),
       webhook("late", { id: inDoubt }),
@@ -190,7 +190,7 @@ describe("findUnresolved", () => {
     const url = sent.url;
     const common = { name: "Orders", url, sentAt: "2026-01-01T12:00:00Z" };
     expect(findUnresolved(stateWith({ resources, pending_operations: [pending("killed")] }))).toEqual([
-      { ...common, urn: urnOf("found"), resource: "found", reason: "unproven", id: "42" },
+      { ...common, urn: urnOf("found"), resource: "found", reason: "unverified", id: "42" },
       { ...common, urn: urnOf("killed"), resource: "killed", reason: "killed" },
       { ...common, urn: urnOf("late"), resource: "late", reason: "no reply" },
     ]);

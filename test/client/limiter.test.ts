@@ -174,7 +174,7 @@ describe("after a refusal, the limiter", () => {
     expect(await queue.names()).toHaveLength(3);
   });
 
-  it("sends most of as many requests at once as succeeded before, then one at a time", async () => {
+  it("sends two thirds as many requests at once as succeeded before, then one at a time", async () => {
     const queue = createQueue();
     queue.joinMany(300);
     // 46 succeed: 4, 4, 5, 5, 6, 7, 7 and 8.

@@ -156,7 +156,7 @@ describe.concurrent("the transport", () => {
     expect(mostOpen).toBe(3);
   });
 
-  it("doubles no create if the API closes each connection after its reply", async () => {
+  it("duplicates no create if the API closes each connection after its reply", async () => {
     await using api = await SimulatedApi.start();
     const client = api.clientWith({ maxConnections: 1 });
     for (let n = 0; n < 10; n++) {

@@ -127,13 +127,13 @@ describe("a webhook that an earlier run replaced by one in doubt", () => {
     return { provider, news: { __provider, ...news }, deleteReplaced: () => provider.delete(id, outs) };
   }
 
-  it("stays until then", async () => {
+  it("stays while its replacement is unresolved", async () => {
     const { deleteReplaced } = await startNextRun("in-doubt:2026-01-01T12:00:00.000Z-abcd");
     expect((await failureOf(deleteReplaced())).message).toContain("so this webhook stays");
     expect(operations()).toEqual([]);
   });
 
-  it("is deleted when the id that a person entered is proved", async () => {
+  it("is deleted when the id that a person entered is verified", async () => {
     const { id, outs } = await create({ ...orders, secret: "another" });
     const { provider, news, deleteReplaced } = await startNextRun(id);
     await failureOf(deleteReplaced());
@@ -205,11 +205,13 @@ it("keeps the record if the import fails, also with deleteBeforeReplace", async 
   );
 });
 
-it("refuses to import the webhook if the program declares another secret than the create sent", async () => {
+it("refuses to import the webhook if the program declares a different secret from the one that the create sent", async () => {
   const { id, properties } = await createInDoubt();
   const news = { __provider, ...orders, secret: "another", import: "1" };
   const failure = await failureOf(startProvider().diff(id, properties, news));
-  expect(failure.message).toContain("its create sent another secret than the program declares now");
+  expect(failure.message).toContain(
+    "its create sent a different secret from the one that the program declares now",
+  );
 });
 
 it("warns when it drops the record although another resource imports a webhook of that name", async () => {

@@ -24,7 +24,7 @@ it("warns in a preview of a webhook whose create was interrupted, and lets it pa
   const result = await startProvider().check({}, { ...declared, [RECORDED]: { interrupted } });
   expect(result).toEqual({ inputs: { ...orders, secret: SECRET, [INTERRUPTED]: interrupted }, failures: [] });
   expect(warnings).toEqual([
-    "An earlier run was killed at about 2026-01-01T12:00:00Z or earlier, while it created webhook Sent. It is unknown whether the API created it, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
+    "An earlier run was killed while it was creating webhook Sent. The create was sent at about 2026-01-01T12:00:00Z or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
   ]);
 });
 
@@ -68,7 +68,7 @@ it("says in every message that the create may have been sent earlier than the st
   expect((await failureOf(startProvider().update(id, properties, declared))).message).toContain(whatToDo);
   await startProvider().delete(id, properties);
   expect(warnings).toEqual([
-    "Webhook Sent is in doubt: an earlier run was killed during its create, at about 2026-01-01T12:00:00Z or earlier, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
+    "Webhook Sent is in doubt: an earlier run was killed during its create, which was sent at about 2026-01-01T12:00:00Z or earlier, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
     `Webhook Sent (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Sent, created at about 2026-01-01T12:00:00Z or earlier, delete it there, unless one of your programs imports it.`,
   ]);
 });
@@ -100,7 +100,7 @@ it("records it at the URL that the interrupted create was sent to, if the settin
   const elsewhere = { ...interrupted, baseUrl };
   const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: elsewhere }));
   expect(failure.properties).toMatchObject({ baseUrl, interrupted: true });
-  expect(failure.message).toContain(`while it created this webhook. It was sent to ${baseUrl}.`);
+  expect(failure.message).toContain(`while it was creating this webhook. It was sent to ${baseUrl}.`);
   const { id = "", properties = {} } = failure;
   await expect(startProvider().diff(id, properties, declared)).rejects.toThrow(baseUrl);
   expect(operations()).toEqual([]);
@@ -121,7 +121,7 @@ it("fails an update of a webhook whose replacement was interrupted, and sends no
   const news = { ...declared, [INTERRUPTED]: interrupted };
   expect(await startProvider().diff(id, outs, news)).toEqual({ changes: true });
   const failure = await failureOf(startProvider().update(id, outs, news));
-  expect(failure.message).toContain("an earlier run was killed while it created a replacement");
+  expect(failure.message).toContain("an earlier run was killed while it was creating a replacement");
   expect(failure.id).toBeUndefined();
   expect(operations()).toEqual(["create"]);
 });
@@ -133,32 +133,32 @@ it("lets the program import the interrupted replacement in place of the webhook"
 });
 
 /** The record of a webhook in doubt whose id a person entered. */
-const unproven = (outs: object) => ({ ...outs, unconfirmed: true, inDoubtId: "in-doubt:x" });
+const unverified = (outs: object) => ({ ...outs, unconfirmed: true, inDoubtId: "in-doubt:x" });
 
-it("proves an id that a person entered by a full update, and then forgets that it was in doubt", async () => {
+it("verifies an id that a person entered by a full update, and then forgets that it was in doubt", async () => {
   const { id, outs } = await create();
-  expect(await startProvider().diff(id, unproven(outs), declared)).toEqual({ changes: true });
+  expect(await startProvider().diff(id, unverified(outs), declared)).toEqual({ changes: true });
   expect(warnings).toEqual([expect.stringContaining("was in doubt until its id was entered")]);
-  const { outs: proven } = await startProvider().update(id, unproven(outs), declared);
+  const { outs: proven } = await startProvider().update(id, unverified(outs), declared);
   expect(proven).toEqual({ ...outs, updatedAt: expect.any(String) });
 });
 
 it("keeps the record if the API does not know the id that a person entered", async () => {
   const { outs } = await create();
-  const failure = await failureOf(startProvider().update("99", unproven(outs), declared));
+  const failure = await failureOf(startProvider().update("99", unverified(outs), declared));
   expect(failure.message).toBe(
     "Webhook 99 (Orders) was not found: the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run npx pulumi-webhooks resolve.",
   );
   expect(failure.id).toBeUndefined();
 
   const probe = startProvider({ "webhooks:drift": "probe" });
-  expect(await probe.read("99", unproven(outs))).toEqual({ id: "99", props: unproven(outs) });
+  expect(await probe.read("99", unverified(outs))).toEqual({ id: "99", props: unverified(outs) });
   expect(warnings).toEqual([failure.message]);
 });
 
 it("names the webhook in a warning when it deletes an id that a person entered and the API does not know", async () => {
   const { outs } = await create();
-  await startProvider().delete("99", unproven(outs));
+  await startProvider().delete("99", unverified(outs));
   expect(warnings).toEqual([
     "Webhook 99 (Orders) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for Orders in the dashboard, and delete it there if it should not exist.",
   ]);
@@ -208,6 +208,6 @@ it.each([
   ["an update", orders],
 ])("refuses %s if a create was interrupted under the earlier name of the resource", async (_, olds) => {
   expect(await problemsOf(olds, {}, { interruptedAs: ordersUrn })).toEqual([
-    `An earlier run was killed while it created this webhook under its earlier name, ${ordersUrn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again, and keep the option aliases.`,
+    `An earlier run was killed while it was creating this webhook under its earlier name, ${ordersUrn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again, and keep the option aliases.`,
   ]);
 });

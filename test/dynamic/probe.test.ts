@@ -147,7 +147,7 @@ it("shows an edit seconds after a create whose reply had no times", async () => 
   expect(await startProvider().read(id, healed)).toEqual({ id, props: healed });
 });
 
-it("takes an update of ours without times in its reply for no edit", async () => {
+it("finds no drift after our own update if its reply has no times", async () => {
   api.behaviour.timestampsInCreateReply = false;
   const { id, outs } = await create();
   passTime(10);

@@ -40,8 +40,8 @@ it("sends no create again that an engine was killed in, until the user says that
   expect(await stack.upFails()).toContain("pulumi cancel");
   await stack.ok("cancel", "--yes");
   stack.takeCalls();
-  expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
-  expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
+  expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
+  expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
   expect(stack.takeCalls()).toEqual([]);
   await stack.up("--replace", `${URN}orders`);
   expect(stack.takeCalls()).toEqual(["create Orders"]);
@@ -62,7 +62,7 @@ it("imports the webhook that the create of a killed engine left at the API", asy
   await stack.expectNoChanges();
 });
 
-it("doubles and loses none of thirty creates in flight when everything is killed, at any moment of a create", async () => {
+it("duplicates and loses none of thirty creates in flight when everything is killed, at any moment of a create", async () => {
   const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
   const last = "hook-29";
   const others = names.filter((name) => name !== last);
@@ -117,7 +117,8 @@ it("doubles and loses none of thirty creates in flight when everything is killed
   expect(existing).toHaveLength(11);
 
   const preview = await stack.ok("preview");
-  for (const name of names) expect(preview).toContain(`while it created webhook ${name}. It is unknown`);
+  for (const name of names)
+    expect(preview).toContain(`while it was creating webhook ${name}. The create was sent at about`);
   await stack.upFails("--continue-on-error");
   expect(stack.takeCalls()).toEqual([]);
   const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
@@ -141,7 +142,7 @@ it("doubles and loses none of thirty creates in flight when everything is killed
   expect(stack.api.webhooks).toEqual([]);
 });
 
-it("doubles and loses nothing when a replacement is killed, and then the run after it", async () => {
+it("duplicates and loses nothing when a replacement is killed, and then the run after it", async () => {
   await using stack = await Stack.create({ program: webhook("orders") });
   await stack.up();
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
@@ -155,8 +156,8 @@ it("doubles and loses nothing when a replacement is killed, and then the run aft
   ]);
 
   const preview = await stack.ok("preview");
-  expect(preview).toMatch(/while it created webhook orders|Webhook orders is in doubt/);
-  expect(preview).toContain("while it created webhook refunds");
+  expect(preview).toMatch(/while it was creating webhook orders|Webhook orders is in doubt/);
+  expect(preview).toContain("while it was creating webhook refunds");
   const { code, output } = await stack.webhooks(
     "resolve",
     "--stack",
@@ -243,7 +244,7 @@ it.each(["SIGINT", "SIGTERM"] as const)(
 );
 
 it.each(["SIGTERM", "SIGINT"] as const)(
-  "doubles and loses nothing when every process of a run gets %s during a create",
+  "duplicates and loses nothing when every process of a run gets %s during a create",
   async (signal) => {
     await using stack = await Stack.create({ program: orders() });
     const { child, ended } = await upWithCreateInFlight(stack, {

@@ -122,7 +122,7 @@ it("reports a webhook in doubt as not compared", async () => {
   stack.api.inject({ operation: "create", match, fault: { kind: "reset", when: "before commit" } });
   await stack.upFails("--continue-on-error");
   const { code, report } = await drift(stack);
-  expect(report).toContain("! Webhook orders is in doubt. Run pulumi-webhooks resolve.");
+  expect(report).toContain("! Webhook orders is in doubt. Run npx pulumi-webhooks resolve --stack dev.");
   expect(code).toBe(3);
 });
 
@@ -140,9 +140,9 @@ it("never reports no drift about a webhook that was not compared, has secret val
   expect(killed.code).toBe(3);
 
   await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
-  const unproven = await drift(stack);
-  expect(unproven.report).toContain("! Webhook 1 (orders) was not compared: its id was entered by hand");
-  expect(unproven.code).toBe(3);
+  const unverified = await drift(stack);
+  expect(unverified.report).toContain("! Webhook 1 (orders) was not compared: its id was entered by hand");
+  expect(unverified.code).toBe(3);
 
   await stack.up();
   const none = await drift(stack);

@@ -70,7 +70,7 @@ const resolve = (stack: Stack, ...answers: string[]) =>
   stack.webhooks("resolve", "--stack", "dev", ...answers);
 const KILLED = { kind: "hang", commit: true } as const;
 
-it("notices that the replacement of a webhook was killed that resolve had recorded", async () => {
+it("notices an interrupted replacement of a webhook that resolve recorded", async () => {
   await using stack = await Stack.create({ program: orders() });
   await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
@@ -78,7 +78,7 @@ it("notices that the replacement of a webhook was killed that resolve had record
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
   await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
   stack.takeCalls();
-  expect(await stack.upFails()).toContain("an earlier run was killed while it created this webhook.");
+  expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
   expect(stack.takeCalls()).toEqual([]);
   expect(await resolve(stack, "--found", "orders=2")).toMatchObject({ code: 0 });
   await stack.up();

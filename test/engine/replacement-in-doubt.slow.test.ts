@@ -46,7 +46,7 @@ it("deletes the old webhook once its replacement is found", async () => {
   await stack.expectNoChanges();
 });
 
-it("is destroyed with its replacement in doubt", async () => {
+it("destroys a webhook whose replacement is in doubt", async () => {
   await using stack = await Stack.create({ program: orders("first") });
   await stack.up();
   await stack.declare(orders("second"));

@@ -19,7 +19,7 @@ async function stackInDoubt(): Promise<Stack> {
 const resolve = (stack: Stack, ...options: string[]) =>
   stack.webhooks("resolve", "--stack", "dev", ...options);
 
-it("records the id that was found, keeps the rest of the state, and lets the next up prove the id", async () => {
+it("records the id that was found, keeps the rest of the state, and lets the next up verify the id", async () => {
   await using stack = await stackInDoubt();
   const stored = await stack.state();
   const listed = await resolve(stack, "--json");
@@ -38,6 +38,7 @@ it("records the id that was found, keeps the rest of the state, and lets the nex
         sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       },
     ],
+    unverified: [],
   });
   expect(await stack.state()).toBe(stored);
 
@@ -47,11 +48,14 @@ it("records the id that was found, keeps the rest of the state, and lets the nex
   expect(stack.takeCalls()).toEqual(["update 99 -> 404", "update 99 -> 404"]);
   // It has an answer, though a wrong one.
   const { code: answered, stdout } = await resolve(stack, "--json");
-  expect([answered, JSON.parse(stdout).unresolved]).toEqual([0, []]);
+  expect(answered).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ unresolved: [], unverified: [{ name: "orders", id: "99" }] });
+  const { output: inText } = await resolve(stack);
+  expect(inText).toContain("orders: unverified.\n  You entered the id 99. No pulumi up has verified it yet.");
 
   const before = JSON.parse(await stack.state("--show-secrets"));
   const { code, output } = await resolve(stack, "--found", "orders=1");
-  expect(output).toContain("orders: webhook 1. The next pulumi up proves the id with an update.");
+  expect(output).toContain("orders: webhook 1. The next pulumi up verifies the id with an update.");
   expect(code).toBe(0);
   const after = JSON.parse(await stack.state("--show-secrets"));
   before.deployment.resources.at(-1).id = "1";

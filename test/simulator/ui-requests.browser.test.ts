@@ -80,7 +80,7 @@ describe.concurrent("the UI", () => {
   test("makes the next create fail, and shows that the fault is on and then used up", async ({ ui }) => {
     await ui.page.getByLabel("Which requests").selectOption("creates");
     await ui.page.getByLabel("How often").selectOption("once");
-    const group = ui.page.getByRole("group", { name: "Takes effect, but the reply is lost" });
+    const group = ui.page.getByRole("group", { name: "Takes effect, but the reply does not show it" });
     const reset = group.getByRole("switch", { name: "Connection reset" });
     await reset.click();
     await group.getByText("the next create").waitFor();

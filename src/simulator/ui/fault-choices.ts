@@ -38,7 +38,7 @@ const GROUPS: readonly FaultGroup[] = [
     ],
   },
   {
-    title: "Takes effect, but the reply is lost",
+    title: "Takes effect, but the reply does not show it",
     choices: [
       {
         id: "failed-after",

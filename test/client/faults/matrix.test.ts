@@ -246,9 +246,9 @@ describe("the redirects of all cells", () => {
 describe("the matrix", () => {
   const cells = operations.flatMap(cellsOf);
 
-  it("doubles no webhook, except in rows that are marked as an assumption", () => {
-    const doubled = cells.filter(({ outcome }) => outcome.atApi === "two webhooks");
-    expect(doubled.filter(({ row }) => !row.assumption)).toEqual([]);
+  it("duplicates no webhook, except in rows that are marked as an assumption", () => {
+    const duplicated = cells.filter(({ outcome }) => outcome.atApi === "two webhooks");
+    expect(duplicated.filter(({ row }) => !row.assumption)).toEqual([]);
   });
 
   it("loses no webhook, except in rows that are marked as an assumption", () => {

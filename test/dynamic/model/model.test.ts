@@ -8,7 +8,7 @@ const { MODEL_SEED = "1", MODEL_STEPS = "10000" } = process.env;
 const seed = Number(MODEL_SEED);
 const steps = Number(MODEL_STEPS);
 
-it("never loses or doubles a webhook in a history of changes, faults and decisions", async (context) => {
+it("never loses or duplicates a webhook in a history of changes, faults and decisions", async (context) => {
   const started = performance.now();
   const figures = await runModel({ steps, seed });
   const perSecond = Math.round((1000 * figures.steps) / (performance.now() - started));

@@ -39,7 +39,7 @@ export interface Figures {
   /** The number of imports of a webhook that another resource has, or imports too. */
   refused: number;
   /** Always 0: the first one ends the run. */
-  doubled: 0;
+  duplicated: 0;
   lost: 0;
 }
 
@@ -52,7 +52,7 @@ export function noFigures(): Figures {
     inDoubt: 0,
     resolved: 0,
     refused: 0,
-    doubled: 0,
+    duplicated: 0,
     lost: 0,
   };
 }
@@ -61,8 +61,8 @@ export function noFigures(): Figures {
 export function describe({ steps, runs, requests, faults, ...more }: Figures): string {
   const counts = Object.values(faults);
   const failed = counts.reduce((sum, count) => sum + count, 0);
-  const { inDoubt, resolved, refused, doubled, lost } = more;
-  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${doubled} doubled, ${lost} lost`;
+  const { inDoubt, resolved, refused, duplicated, lost } = more;
+  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${duplicated} duplicated, ${lost} lost`;
 }
 
 export interface Options {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
-import { WebhookError } from "../../../src/errors.js";
-import type { RateLimit } from "../../../src/simulator/index.js";
-import { startSimulator } from "../../../src/simulator/index.js";
+import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
+import { WebhookError } from "../../src/errors.js";
+import type { RateLimit } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
 
 const WEBHOOKS = 1000;
 const CONNECTIONS = 16;
