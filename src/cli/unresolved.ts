@@ -126,7 +126,7 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
   if (answer !== "none") {
     const { id: inDoubtId, outputs: { interrupted, ...outputs } = {} } = record;
     const holder = findHolders(exported, answer.found).find(
-      (other) => other !== record && other.outputs?.baseUrl === outputs.baseUrl,
+      (other) => other !== record && (other.urn === urn || other.outputs?.baseUrl === outputs.baseUrl),
     );
     if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
     record.id = answer.found;

@@ -222,6 +222,18 @@ describe("applyAnswer", () => {
     expect(webhooks(state)).toEqual([webhook("orders", { id: "43", outputs })]);
   });
 
+  it("refuses the id of the webhook that is to be replaced, even if the API has moved since", () => {
+    const old = webhook("orders", {
+      id: "1",
+      delete: true,
+      outputs: { ...sent, baseUrl: "https://old.example.com" },
+    });
+    const state = stateWith({ resources: [webhook("orders", { id: inDoubt }), old] });
+    expect(() => applyAnswer(state, urnOf("orders"), { found: "1" })).toThrow(
+      `Webhook 1 belongs to ${urnOf("orders")} already.`,
+    );
+  });
+
   it("refuses an id that another resource has at the same URL", () => {
     const elsewhere = { ...sent, baseUrl: "https://eu.example.com" };
     const resources = [
