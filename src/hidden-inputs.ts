@@ -9,6 +9,9 @@ export const DECLARED_SECRET = "__declaredSecret";
 /** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
 export const SECRET_NAME = "__secretName";
 
+/** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
+export const SECRET_URL = "__secretUrl";
+
 /** What the stack's state holds that concerns the webhook. The program passes it to check, which removes it. */
 export const RECORDED = "__recorded";
 

@@ -32,9 +32,17 @@ export class RecordedStack {
     this.#savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
   }
 
-  /** Whether there is a create during which an engine was killed. */
-  get hasInterrupted(): boolean {
-    return this.#interrupted.size > 0;
+  /** The creates during which an engine was killed, with the name that each one sent or, if that is a secret, its resource's. */
+  get interrupted(): { name: string; at: string }[] {
+    return [...this.#interrupted.values()].map((create) => {
+      const { name = logicalNameOf(create.urn), at } = this.#toInterrupted(create);
+      return { name, at };
+    });
+  }
+
+  /** Reports whether what concerns a resource may be recorded under a URN that it had before. */
+  mayBeRenamed(urn: string): boolean {
+    return this.#interrupted.size > 0 || (this.#current.size > 0 && !this.#current.has(urn));
   }
 
   /**
@@ -44,16 +52,18 @@ export class RecordedStack {
    */
   factsFor(urn: string, earlierUrns: readonly string[] = []): Omit<RecordedFacts, "holders"> {
     const create = this.#interrupted.get(urn);
-    const current = this.#current.get(urn);
+    const recordedUrn = [urn, ...earlierUrns].find((one) => this.#current.has(one)) ?? urn;
+    const current = this.#current.get(recordedUrn);
     const unverified = current?.outputs?.inDoubtId === undefined ? undefined : current;
-    const own = this.#unresolved.findLast((one) => one.urn === urn) ?? unverified;
+    const isOwn = (one: ExportedResource) => one.urn === urn || one.urn === recordedUrn;
+    const own = this.#unresolved.findLast(isOwn) ?? unverified;
     const interruptedAs = earlierUrns.find((earlier) => this.#isInterruptedAs(earlier, urn));
-    const unresolved = this.#unresolved.filter((other) => other.urn !== urn).map(toUnresolved);
+    const unresolved = this.#unresolved.filter((other) => !isOwn(other)).map(toUnresolved);
     return {
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
-      ...(own !== undefined && { unresolvedWith: toProvider(own) }),
-      ...this.#idsOf(urn),
+      ...(own !== undefined && { unresolvedWith: this.#providerOf(own) }),
+      ...this.#idsOf(recordedUrn),
       ...(unresolved.length > 0 && { unresolved, logicalName: logicalNameOf(urn) }),
     };
   }
@@ -83,6 +93,12 @@ export class RecordedStack {
     return { recordedId: id, ...(ids.length > 0 && { replacedIds: ids }) };
   }
 
+  /** Reads the name of the explicit Provider that manages a resource. The default one has none. */
+  #providerOf(resource: ExportedResource): { provider?: string } {
+    const name = findProviderInputs(this.#exported, resource)?.["webhooks:explicitProvider"];
+    return typeof name === "string" ? { provider: name } : {};
+  }
+
   #toInterrupted(create: ExportedResource): InterruptedCreate {
     const { inputs = {} } = create;
     const { enabled } = inputs;
@@ -96,12 +112,6 @@ export class RecordedStack {
       ...(url !== undefined && { baseUrl: toBaseUrl(url) }),
     };
   }
-}
-
-/** Reads the name of an explicit Provider from a reference, which is `<urn>::<id>`. A default one has none. */
-function toProvider({ provider = "" }: ExportedResource): { provider?: string } {
-  const name = provider.split("::").slice(3, -1).join("::");
-  return /^(?:default(?:_.*)?)?$/.test(name) ? {} : { provider: name };
 }
 
 function toUnresolved({ urn, inputs, outputs }: ExportedResource): UnresolvedWebhook {

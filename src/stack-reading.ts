@@ -1,9 +1,12 @@
 import type { Socket } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
 import { findEarlierUrns } from "./earlier-urns.js";
+import { toSeconds } from "./in-doubt.js";
 import { ProgramImports } from "./program-imports.js";
 import type { Holder, RecordedFacts } from "./recorded-facts.js";
 import { RecordedStack } from "./recorded-stack.js";
+import { RESOLVE } from "./resolve-command.js";
+import { shownName } from "./shown-name.js";
 import { startExport, WEBHOOK_TYPE } from "./stack-export.js";
 
 /**
@@ -17,7 +20,7 @@ export async function readRecordedFacts(declared: Declared): Promise<Passed | un
   if (reading === undefined) return undefined;
   const stack = await reading.stack();
   const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, parent));
-  const earlierUrns = stack?.hasInterrupted ? await findEarlierUrns(declared) : [];
+  const earlierUrns = stack?.mayBeRenamed(urn) ? await findEarlierUrns(declared) : [];
   const facts = stack?.factsFor(urn, earlierUrns) ?? {};
   const isEmpty = Object.keys(facts).length === 0;
   if (importId === undefined) return isEmpty ? undefined : facts;
@@ -82,7 +85,10 @@ class Reading {
   async #parse(): Promise<RecordedStack | undefined> {
     this.#hold("ref");
     try {
-      return new RecordedStack(JSON.parse(await this.#export.text));
+      const stack = new RecordedStack(JSON.parse(await this.#export.text));
+      // Not the provider: the engine does not ask it about a webhook that the program no longer declares, or in a destroy.
+      for (const create of stack.interrupted) void pulumi.log.warn(interruptedWarning(create));
+      return stack;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       void pulumi.log.warn(unreadableWarning(reason));
@@ -111,6 +117,10 @@ function qualifiedStack(): string {
 
 function unreadableWarning(reason: string): string {
   return `The state of this stack could not be read. ${reason} Therefore this run does not notice webhooks whose create was interrupted when an earlier run was killed, and would create them a second time. Nor does it notice an import of a webhook that another resource has. After a killed run, look in the dashboard before you run pulumi up.`;
+}
+
+function interruptedWarning({ name, at }: { name: string; at: string }): string {
+  return `An earlier run was killed while it was creating webhook ${shownName({ name })}. The create was sent at about ${toSeconds(at)} or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
 }
 
 function resolved<T>(output: pulumi.Output<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES, SECRET_NAME } from "./hidden-inputs.js";
+import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "./hidden-inputs.js";
 import { runPreflight } from "./preflight.js";
 import { serializedProvider } from "./serialized-provider.js";
 import { WEBHOOK_TYPE } from "./stack-export.js";
@@ -93,10 +93,11 @@ export class Webhook extends pulumi.CustomResource {
    * @param args the webhook's url, name, enabled and secret.
    * @param options Pulumi's options; `import` imports a webhook, `provider` accepts a `Provider` of this package.
    * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there, or if
-   * the stack's config holds the API key in plain text.
+   * the stack's config holds the API key in plain text. If the option `deletedWith` is set.
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
     runPreflight();
+    refuseDeletedWith(name, options);
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
     const { parent, provider, aliases } = options;
@@ -123,6 +124,7 @@ export class Webhook extends pulumi.CustomResource {
           [REPLACE_ON_CHANGES]: replaceOnChanges,
           [DECLARED_SECRET]: secret,
           [SECRET_NAME]: isSecret(args?.name),
+          [SECRET_URL]: isSecret(args?.url),
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
@@ -131,6 +133,14 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
   }
+}
+
+/** With it, Pulumi drops the record and does not ask the provider: the webhook would stay at the API, and deliver. */
+function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceOptions): void {
+  if (deletedWith === undefined) return;
+  throw new pulumi.RunError(
+    `Webhook ${name}: remove the option deletedWith. The API deletes no webhook along with another resource, and Pulumi would leave this one there.`,
+  );
 }
 
 /** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */

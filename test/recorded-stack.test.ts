@@ -149,30 +149,62 @@ it("reports unresolved webhooks to all other resources", () => {
 
 const PROVIDERS = "urn:pulumi:dev::test::test:Team$pulumi:providers:pulumi-nodejs";
 
-it.each([
-  ["explicit", `${PROVIDERS}::eu::8f6b`, { provider: "eu" }],
-  ["explicit", `${PROVIDERS}::eu::west::8f6b`, { provider: "eu::west" }],
-  ["default", `${PROVIDERS}::default::8f6b`, {}],
-  ["default", `${PROVIDERS}::default_3_270_0::8f6b`, {}],
-])("reports the %s Provider of a webhook in doubt or of an interrupted create", (_, provider, expected) => {
-  const inDoubt = stackWith({ resources: [webhook("orders", { id: "in-doubt:x", provider })] });
-  const interrupted = stackWith({ creates: [create({}, { provider })] });
-  for (const stack of [inDoubt, interrupted]) {
-    expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual(expected);
-  }
+/** The record of an explicit Provider of this package. */
+const providerNamed = (name: string): ExportedResource => ({
+  type: "pulumi:providers:pulumi-nodejs",
+  urn: `${PROVIDERS}::${name}`,
+  id: "8f6b",
+  inputs: { "webhooks:explicitProvider": name },
+});
+
+it.each(["eu", "eu::west", "default_eu"])(
+  "reports the explicit Provider %s of a webhook in doubt or of an interrupted create",
+  (name) => {
+    const provider = `${PROVIDERS}::${name}::8f6b`;
+    const inDoubt = webhook("orders", { id: "in-doubt:x", provider });
+    for (const stack of [
+      stackWith({ resources: [providerNamed(name), inDoubt] }),
+      stackWith({ resources: [providerNamed(name)], creates: [create({}, { provider })] }),
+    ]) {
+      expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: name });
+    }
+  },
+);
+
+it("reports no explicit Provider of a webhook in doubt that has the default one", () => {
+  const [recorded, provider] = [providerNamed("default_3_270_0"), `${PROVIDERS}::default_3_270_0::8f6b`];
+  const resources = [{ ...recorded, inputs: {} }, webhook("orders", { id: "in-doubt:x", provider })];
+  expect(stackWith({ resources }).factsFor(urnOf("orders")).unresolvedWith).toEqual({});
+});
+
+it("reports what concerns a webhook in doubt also under its new name", () => {
+  const resources = [
+    webhook("orders", { id: "in-doubt:x" }),
+    webhook("orders", { id: "1", delete: true }),
+    webhook("refunds", { id: "2" }),
+  ];
+  const stack = stackWith({ resources });
+  expect(stack.mayBeRenamed(urnOf("renamed"))).toBe(true);
+  expect(stack.mayBeRenamed(urnOf("refunds"))).toBe(false);
+  expect(stack.factsFor(urnOf("renamed"), [urnOf("orders")])).toEqual({
+    unresolvedWith: {},
+    recordedId: "in-doubt:x",
+    replacedIds: ["1"],
+  });
+  expect(stack.factsFor(urnOf("refunds"), [urnOf("orders")])).toMatchObject({ recordedId: "2" });
 });
 
 it("reports the Provider of a webhook whose id, which a person entered, is not verified", () => {
   const provider = `${PROVIDERS}::eu::8f6b`;
   const found = webhook("orders", { id: "2", provider, outputs: { ...orders, inDoubtId: "in-doubt:x" } });
-  const stack = stackWith({ resources: [found] });
+  const stack = stackWith({ resources: [providerNamed("eu"), found] });
   expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });
 });
 
 it("reports the Provider of the interrupted create that replaces a webhook", () => {
   const provider = `${PROVIDERS}::eu::8f6b`;
   const held = {
-    resources: [webhook("orders", { id: "1", created })],
+    resources: [providerNamed("eu"), webhook("orders", { id: "1", created })],
     creates: [create({}, { created, provider })],
   };
   expect(stackWith(held).factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });

@@ -82,6 +82,21 @@ describe("Webhook", () => {
     expect(declared[1]?.inputs).toMatchObject({ name: asSecret("Orders"), __secretName: true });
   });
 
+  it("notes whether the URL is a secret, which stays one in the record of a failed update", async () => {
+    await resolved(new Webhook("plain", { url: pulumi.output(url) }).urn);
+    await resolved(new Webhook("orders", { url: pulumi.secret(url) }).urn);
+    expect(declared[0]?.inputs).not.toHaveProperty("__secretUrl");
+    expect(declared[1]?.inputs).toMatchObject({ url: asSecret(url), __secretUrl: true });
+  });
+
+  it("refuses the option deletedWith, with which Pulumi would leave the webhook at the API", async () => {
+    const deletedWith = new Webhook("refunds", { url });
+    await resolved(deletedWith.urn);
+    expect(() => new Webhook("orders", { url }, { deletedWith })).toThrow(
+      "Webhook orders: remove the option deletedWith.",
+    );
+  });
+
   it("turns only the secret into a Pulumi secret", async () => {
     const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
     await resolved(webhook.urn);

@@ -1,5 +1,5 @@
-import { RESOLVE } from "../dynamic/resolve-command.js";
 import { isInDoubt } from "../in-doubt.js";
+import { RESOLVE } from "../resolve-command.js";
 import { stackOption } from "../setting-guide.js";
 import type { ExportedResource, StackExport } from "../stack-export.js";
 import { findCurrentWebhooks, findInterruptedCreates, logicalNameOf } from "../stack-export.js";

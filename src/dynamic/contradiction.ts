@@ -1,8 +1,8 @@
 import type { WebhookFields, WebhookRecord } from "../client/api.js";
 import { foldName } from "../client/replies.js";
 import { SECRET_NAME } from "../hidden-inputs.js";
-import type { Named } from "./shown-name.js";
-import { shownName } from "./shown-name.js";
+import type { Named } from "../shown-name.js";
+import { shownName } from "../shown-name.js";
 import type { State } from "./state.js";
 
 interface Replied {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME } from "../hidden-inputs.js";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "../hidden-inputs.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../http-url.js";
 import { isInDoubt } from "../in-doubt.js";
 
@@ -63,6 +63,7 @@ const shared = {
 const hidden = {
   [REPLACE_ON_CHANGES]: z.array(z.string()).optional(),
   [SECRET_NAME]: z.literal(true).optional(),
+  [SECRET_URL]: z.literal(true).optional(),
 };
 
 /** `enabled` is always sent: the API's own default is "not shown". */

@@ -1,10 +1,10 @@
 import type { Settings } from "../config.js";
 import { WebhookError } from "../errors.js";
 import { sentAt } from "../in-doubt.js";
+import { RESOLVE } from "../resolve-command.js";
 import type { SettingGuide } from "../setting-guide.js";
-import { RESOLVE } from "./resolve-command.js";
-import type { Named } from "./shown-name.js";
-import { shownName } from "./shown-name.js";
+import type { Named } from "../shown-name.js";
+import { shownName } from "../shown-name.js";
 import type { State } from "./state.js";
 
 // What users read of the lifecycle: what happened, then what to do.
@@ -141,7 +141,7 @@ const MAX_LABELS = 10;
 
 export function olderRecordWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) stays at the API: it was imported, and this was an older record of it.`;
+  return `Webhook ${id} (${name}) stays at the API: this run imported or updated it, and this was an older record of it.`;
 }
 
 /** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */

@@ -1,5 +1,6 @@
 import type { Settings } from "../config.js";
-import type { WebhookError } from "../errors.js";
+import { WebhookError } from "../errors.js";
+import { SECRET_NAME, SECRET_URL } from "../hidden-inputs.js";
 import { createInDoubtId } from "../in-doubt.js";
 import type { InterruptedCreate } from "../recorded-facts.js";
 import type { Inputs } from "./inputs.js";
@@ -9,15 +10,40 @@ import { toState } from "./state.js";
 
 // What the engine records of a create or an update that failed.
 
+type Outputs = Record<string, unknown>;
+
 /** An error under whose id the engine records a resource. */
-type Recorded = WebhookError & { id: string; properties: Record<string, unknown> };
+export type Recorded = WebhookError & { id: string; properties: Outputs };
 
 /**
  * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
  * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
  */
-export function asRecorded(error: WebhookError, id: string, properties: Recorded["properties"]): Recorded {
+export function asRecorded(error: WebhookError, id: string, properties: Outputs): Recorded {
   return Object.assign(error, { id, properties, reasons: [error.message] });
+}
+
+/** Reports whether an error makes the engine record a resource. */
+export function isRecorded(error: unknown): error is Recorded {
+  return error instanceof WebhookError && "properties" in error;
+}
+
+/**
+ * Returns the outputs of a webhook for the record of a failed update. The engine takes as secrets what is one in the new
+ * inputs, so a url or a name that was a secret before would be in plain text.
+ */
+export function keepSecret({ [SECRET_URL]: isUrl, [SECRET_NAME]: isName, ...outputs }: Outputs): Outputs {
+  const { url, name } = outputs;
+  return {
+    ...outputs,
+    ...(isUrl === true && { [SECRET_URL]: isUrl, url: toSecret(url) }),
+    ...(isName === true && { [SECRET_NAME]: isName, name: toSecret(name) }),
+  };
+}
+
+/** Marks a value as a secret for the engine, as the SDK does. */
+function toSecret(value: unknown): Outputs {
+  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }
 
 interface Sent {

@@ -1,20 +1,13 @@
 import { WebhookError } from "../errors.js";
-import { toSeconds } from "../in-doubt.js";
-import type { InterruptedCreate } from "../recorded-facts.js";
+import { RESOLVE } from "../resolve-command.js";
+import type { Named } from "../shown-name.js";
+import { shownName } from "../shown-name.js";
 import { label } from "./messages.js";
-import { RESOLVE } from "./resolve-command.js";
-import type { Named } from "./shown-name.js";
-import { shownName } from "./shown-name.js";
 
 // What users read when the stack's state shows that something must be resolved first: what happened, then what to do.
 
 /** The reason if a create is in doubt because of a killed run. */
 export const RUN_KILLED = "an earlier run was killed while it was creating this webhook.";
-
-/** The warning of a preview for a create during which an earlier run was killed. */
-export function interruptedWarning({ at }: InterruptedCreate, webhook: Named): string {
-  return `An earlier run was killed while it was creating webhook ${shownName(webhook)}. The create was sent at about ${toSeconds(at)} or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
-}
 
 /** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */
 export function interruptedReplacementError(id: string, webhook: Named): WebhookError {
@@ -71,6 +64,11 @@ export function movedInDoubtProblem(webhook: Named, provider: string | undefined
   const name = shownName(webhook);
   const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
   return `Webhook ${name} is in doubt with ${recorded}. Set its option provider back until that is resolved: run pulumi up, or ${RESOLVE}. After that, it can move to another Provider.`;
+}
+
+/** The problem of a webhook in doubt that the engine replaces without a diff. */
+export function replacedInDoubtProblem(webhook: Named): string {
+  return `Webhook ${shownName(webhook)} is in doubt, so its create is not sent again, although replacementTrigger, replaceWith or a taint asks for a replacement. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again.`;
 }
 
 /** The problem of a replacement whose create would import the webhook that it replaces. */

@@ -1,22 +1,26 @@
 import type { Settings } from "../config.js";
 import { normalizeBaseUrl } from "../config.js";
 import { INTERRUPTED } from "../hidden-inputs.js";
+import { isInDoubt } from "../in-doubt.js";
 import type { RecordedFacts, UnresolvedWebhook } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
+import { toNamed } from "../shown-name.js";
 import * as messages from "./recovery-messages.js";
-import { toNamed } from "./shown-name.js";
 
 interface Checked {
   facts: RecordedFacts;
   inputs: Record<string, unknown>;
   /** Whether a create follows: also that of a replacement. */
   isCreate: boolean;
+  /** Whether the create replaces a webhook whose inputs were checked before. With `--replace`, that is not so. */
+  isReplacement: boolean;
   settings: Settings;
   guide: SettingGuide;
 }
 
 /** Finds the problems of a webhook that only the whole stack shows. */
-export function findStackProblems({ facts, inputs, isCreate, settings, guide }: Checked): string[] {
+export function findStackProblems(checked: Checked): string[] {
+  const { facts, inputs, isCreate, isReplacement, settings, guide } = checked;
   if (facts.interruptedAs !== undefined) return [messages.interruptedAsProblem(facts.interruptedAs)];
   const { unresolvedWith } = facts;
   // Another process would decide about the deletes of its records, without knowing what becomes of it in this one.
@@ -35,6 +39,10 @@ export function findStackProblems({ facts, inputs, isCreate, settings, guide }: 
       );
   }
   if (facts.interrupted !== undefined) return [];
+  // Diff never replaces it, but the engine did not ask: another resource or a trigger replaces it.
+  if (isReplacement && isInDoubt(facts.recordedId ?? "") && unresolvedWith !== undefined) {
+    return [messages.replacedInDoubtProblem(toNamed(inputs))];
+  }
   const twin = facts.unresolved?.find((other) => isTwin(other, facts.logicalName, inputs));
   return twin === undefined ? [] : [messages.unresolvedTwinProblem(toNamed(inputs), twin.urn)];
 }

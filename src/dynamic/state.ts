@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { WebhookRecord } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../config.js";
-import { DRIFTED_FIELDS, SECRET_NAME } from "../hidden-inputs.js";
+import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../hidden-inputs.js";
 import type { Inputs } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -14,6 +14,7 @@ const state = z.object({
   apiName: z.string().optional(),
   secret: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
+  [SECRET_URL]: z.literal(true).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
   createdAt: z.string().optional(),
@@ -57,7 +58,7 @@ interface Sent {
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
 export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Sent): State {
-  const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret } = inputs;
+  const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
     url,
@@ -67,6 +68,7 @@ export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCre
     ...(apiName !== name && !isNameSecret && { apiName }),
     ...(secret !== undefined && { secret }),
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
+    ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),

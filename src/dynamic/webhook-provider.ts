@@ -9,6 +9,8 @@ import { DRIFTED_FIELDS, INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-in
 import { isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
+import type { Named } from "../shown-name.js";
+import { shownName, toNamed } from "../shown-name.js";
 import { findContradiction } from "./contradiction.js";
 import type { DoubtfulCreate } from "./doubt-tracker.js";
 import { DoubtTracker } from "./doubt-tracker.js";
@@ -20,17 +22,19 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
-import { asRecorded, recordInDoubt, recordInterrupted } from "./recorded-failures.js";
+import type { Recorded } from "./recorded-failures.js";
+import { asRecorded, isRecorded, keepSecret, recordInDoubt, recordInterrupted } from "./recorded-failures.js";
 import * as recovery from "./recovery-messages.js";
 import { findReplacingChanges } from "./replacement.js";
-import type { Named } from "./shown-name.js";
-import { shownName, toNamed } from "./shown-name.js";
 import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
 /** Inputs and outputs as Pulumi passes them: parsed before anything is done with them. */
 type Properties = Record<string, unknown>;
+
+/** How often an operation may fail before its record counts as a success. The engine gives up after 100 attempts. */
+const MAX_FAILURES = 50;
 
 const UNCONFIGURED = "The provider was used before it was configured.";
 
@@ -48,10 +52,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #missing = new MissingWebhooks();
   #settings: ParsedSettings = { problems: [UNCONFIGURED], storedProblems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
+  /** The recorded webhooks whose inputs were checked, by their ids. */
+  readonly #checked = new Set<string>();
   /** Whether this is an up or its preview. A refresh compares, too, but never checks inputs. */
   #runsProgram = false;
   /** The webhooks that this process created, by their ids. */
   readonly #created = new Map<string, Named>();
+  /** The webhooks that this process updated, by their ids. */
+  readonly #updated = new Set<string>();
+  /** How often operations failed whose failure is recorded. */
+  readonly #failures = new Map<string, number>();
   readonly #shownLines = new Set<string>();
 
   /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
@@ -84,11 +94,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
-    if (facts.interrupted !== undefined && inputs.import === undefined) {
-      await this.#log.warn(
-        recovery.interruptedWarning(facts.interrupted, toNamed({ ...inputs, ...facts.interrupted })),
-      );
-    }
     const { recordedId, replacedIds = [] } = facts;
     if (recordedId !== undefined) {
       this.#doubts.declare(recordedId, inputs);
@@ -96,8 +101,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
     const isCreate = Object.keys(olds).length === 0;
+    const isReplacement = isCreate && recordedId !== undefined && this.#checked.has(recordedId);
+    if (!isCreate && recordedId !== undefined) this.#checked.add(recordedId);
     if ("problems" in this.#settings) problems.push(...this.#settings.problems);
-    else problems.push(...findStackProblems({ facts, inputs, isCreate, ...this.#settings }));
+    else problems.push(...findStackProblems({ facts, inputs, isCreate, isReplacement, ...this.#settings }));
     return {
       inputs: { ...inputs, ...toHiddenInputs(facts) },
       failures: problems.map((reason) => ({ property: "", reason })),
@@ -164,6 +171,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Creates a webhook, or imports the one whose id is declared with the option import. */
   async create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
+    try {
+      return await this.#create(properties);
+    } catch (error) {
+      const { id, properties: outs } = await this.#acceptAtLast(JSON.stringify(properties), error);
+      return { id, outs };
+    }
+  }
+
+  async #create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
     const { __provider } = properties;
     const interrupted = properties[INTERRUPTED] as InterruptedCreate | undefined; // From check.
     const inputs = parseInputs(properties);
@@ -210,13 +226,22 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
+    try {
+      return await this.#update(id, olds, news);
+    } catch (error) {
+      const { properties: outs } = await this.#acceptAtLast(id, error);
+      return { outs };
+    }
+  }
+
+  async #update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     const inputs = parseInputs(news);
     const action = `Updating ${messages.label(id, inputs)}`;
     const recorded = parseState(olds);
     if (recorded === undefined) throw messages.unreadableStateError(action);
     if (isInDoubt(id)) {
       const reason = recorded.interrupted ? recovery.RUN_KILLED : "an earlier run got no clear reply.";
-      throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, olds);
+      throw asRecorded(messages.inDoubtError({ id, webhook: recorded, reason }), id, keepSecret(olds));
     }
     if (news[INTERRUPTED] !== undefined) throw recovery.interruptedReplacementError(id, recorded);
     const { settings, guide, client } = this.#ready(action);
@@ -227,6 +252,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const contradiction = findContradiction({ reply: record, sent: inputs, recorded });
       if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
       this.#doubts.resolve({ id, inputs });
+      this.#updated.add(id);
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
@@ -234,8 +260,25 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       if (failedAs("gone", error) && recorded.inDoubtId) throw recovery.wrongIdError(id, recorded);
       if (!failedAs("unconfirmed", error)) throw error;
       // Recorded as failed, or an up after the change was reverted would find nothing to do.
-      throw asRecorded(error, id, { ...olds, unconfirmed: true });
+      throw asRecorded(error, id, { ...keepSecret(olds), unconfirmed: true });
     }
+  }
+
+  /**
+   * Returns a failure whose record the engine has to save as if the operation had succeeded: an error hook of the program
+   * has repeated it too often. After its last attempt the engine saves neither the id nor the outputs, and never asks the
+   * provider about the webhook again. The next up finds it in doubt or unconfirmed, as after any other failure.
+   *
+   * @param key the same for each attempt.
+   * @throws the error before that.
+   */
+  async #acceptAtLast(key: string, error: unknown): Promise<Recorded> {
+    if (!isRecorded(error)) throw error;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (failures < MAX_FAILURES) throw error;
+    await this.#log.warn(error.message);
+    return error;
   }
 
   /**
@@ -306,7 +349,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Deletes a webhook; one that the API no longer has counts as deleted. The older record of a webhook that was imported
-   * again, or that a create got as its own, is dropped, and the webhook stays.
+   * again, that this run updated, or that a create got as its own, is dropped, and the webhook stays.
    */
   async delete(id: string, properties: Properties): Promise<void> {
     const recorded = parseState(properties);
@@ -315,7 +358,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
     const { settings, guide, client } = this.#ready(action);
     refuseOtherUrl({ id, recorded, settings, guide });
-    if (this.#imports.isImported(id)) {
+    if (this.#imports.isImported(id) || this.#updated.has(id)) {
       await this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
     }

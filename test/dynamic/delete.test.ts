@@ -1,5 +1,15 @@
 import { expect, it } from "vitest";
-import { api, create, failureOf, operations, orders, startProvider, useSimulator } from "./setup.js";
+import {
+  api,
+  create,
+  failureOf,
+  operations,
+  orders,
+  SECRET,
+  startProvider,
+  useSimulator,
+  warnings,
+} from "./setup.js";
 
 useSimulator();
 
@@ -9,6 +19,17 @@ it("deletes a webhook, and counts one that is already gone as deleted", async ()
   expect(api.webhooks).toEqual([]);
   await startProvider().delete(id, outs);
   expect(operations()).toEqual(["create", "delete", "delete"]);
+});
+
+it("drops an older record of a webhook that this run updated, and sends no request", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  await provider.update(id, outs, { ...orders, secret: SECRET, enabled: false });
+  await provider.delete(id, outs);
+  expect(operations()).toEqual(["create", "update"]);
+  expect(warnings).toEqual([
+    "Webhook 1 (Orders) stays at the API: this run imported or updated it, and this was an older record of it.",
+  ]);
 });
 
 it("fails if the 404 is a proxy's web page", async () => {

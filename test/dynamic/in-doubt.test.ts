@@ -82,6 +82,65 @@ it("sends a create once whose reply contradicts it, if the engine repeats it in 
   expect(operations()).toEqual(["create"]);
 });
 
+it("refuses to replace a webhook in doubt without a diff, as replacementTrigger does, but not with --replace", async () => {
+  const { id } = await createInDoubt();
+  const news = { ...orders, secret: SECRET, __recorded: { recordedId: id, unresolvedWith: {} } };
+  const provider = startProvider();
+  await provider.check(orders, news);
+  expect((await provider.check({}, news)).failures).toEqual([
+    {
+      property: "",
+      reason:
+        "Webhook Orders is in doubt, so its create is not sent again, although replacementTrigger, replaceWith or a taint asks for a replacement. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again.",
+    },
+  ]);
+  expect((await provider.check({}, { ...news, import: "1" })).failures).toEqual([]);
+  // With --replace, the engine checks once, without the recorded inputs.
+  expect((await startProvider().check({}, news)).failures).toEqual([]);
+});
+
+describe("an operation that an error hook repeats without end", () => {
+  /** Fails until the engine would give up, and returns how often that was and what ended it. */
+  async function repeat<Result>(
+    operation: () => Promise<Result>,
+  ): Promise<{ failures: number; result?: Result }> {
+    for (let failures = 0; failures < 100; failures++) {
+      try {
+        return { failures, result: await operation() };
+      } catch {}
+    }
+    return { failures: 100 };
+  }
+
+  it("ends with the record in doubt, which the engine would lose after 100 attempts", async () => {
+    const provider = startProvider();
+    api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+    const created = await repeat(() => provider.create({ __provider, ...orders }));
+    expect(created).toMatchObject({
+      failures: 49,
+      result: { id: expect.stringMatching(/^in-doubt:/), outs: { __provider, ...orders } },
+    });
+    expect(warnings).toEqual([expect.stringContaining("It is unknown whether the API created this webhook")]);
+
+    const { id = "", outs = {} } = created.result ?? {};
+    const next = startProvider();
+    const updated = await repeat(() => next.update(id, outs, orders));
+    expect(updated).toEqual({ failures: 49, result: { outs } });
+    expect(operations()).toEqual(["create"]);
+  });
+
+  it("ends with the record of an unconfirmed update", async () => {
+    const { id, outs } = await create();
+    const provider = startProvider();
+    const raw = JSON.stringify({ data: { webhook: { id: 1, enabled: true } } });
+    api.inject({ operation: "update", times: 1000, fault: { kind: "reply", raw } });
+    const { result } = await repeat(() =>
+      provider.update(id, outs, { ...orders, secret: SECRET, enabled: false }),
+    );
+    expect(result).toEqual({ outs: { ...outs, unconfirmed: true } });
+  });
+});
+
 it("keeps a webhook whose replacement is in doubt, if the engine continues after the error", async () => {
   const { id, outs } = await create();
   const provider = startProvider();

@@ -14,6 +14,12 @@ import {
 
 useSimulator();
 
+/** A secret, as the SDK marks it for the engine. */
+const asSecret = (value: string) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
 it("sends every field, and records what it sent with the new time", async () => {
   const { id, outs } = await create();
   api.clearCalls();
@@ -112,6 +118,19 @@ it("marks the record as unconfirmed if no reply comes, and sends all fields agai
   expect(healed).not.toHaveProperty("unconfirmed");
   expect(api.webhooks).toMatchObject([{ enabled: true }]);
   expect(await startProvider().diff(id, healed, reverted)).toEqual({ changes: false });
+});
+
+it("keeps a recorded url and name secret in the record of a failed update, if they are plain now", async () => {
+  const { id, outs } = await create({ ...orders, secret: SECRET, __secretUrl: true, __secretName: true });
+  api.inject({ operation: "update", fault: { kind: "hang", commit: false } });
+  const news = { ...orders, url: "https://example.com/plain", name: "Plain", secret: SECRET };
+  const { properties } = await failureOf(startProvider(IMPATIENT).update(id, outs, news));
+  expect(properties).toEqual({
+    ...outs,
+    url: asSecret(orders.url),
+    name: asSecret(orders.name),
+    unconfirmed: true,
+  });
 });
 
 it("marks the record as unconfirmed if the run ends before it could ask again", async () => {

@@ -97,6 +97,30 @@ it("shows a secret name neither in messages nor in the state", async () => {
   expect(outputs.filter((output) => output.includes("name-canary"))).toEqual([]);
 });
 
+it("keeps a secret url and name out of the state if an update fails that makes them plain", async () => {
+  const program = (url: string, name: string) =>
+    declared(`url: pulumi.secret("${url}"), name: pulumi.secret("${name}")`);
+  const plain = declared('url: "https://example.com/a", name: "Orders"');
+  await using stack = await Stack.create({
+    program: program("https://example.com/url-canary", "name-canary"),
+  });
+  await stack.up();
+  await stack.ok("refresh", "--yes", "--skip-preview");
+  expect(await stack.state()).not.toContain("canary");
+  await stack.declare(plain);
+  stack.api.inject({
+    operation: "update",
+    fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"false"}}}' },
+  });
+  expect(await stack.upFails()).toContain("it should be enabled");
+  expect(await stack.state()).not.toContain("canary");
+  await stack.up();
+  expect(await stack.recorded()).toMatchObject([
+    { outputs: { url: "https://example.com/a", name: "Orders" } },
+  ]);
+  await stack.expectNoChanges();
+});
+
 it("shows the details of an error once, although Pulumi reports it twice", async () => {
   await using stack = await Stack.create({ program: declared('url: "https://example.com/a"') });
   await stack.up();

@@ -70,6 +70,30 @@ const resolve = (stack: Stack, ...answers: string[]) =>
   stack.webhooks("resolve", "--stack", "dev", ...answers);
 const KILLED = { kind: "hang", commit: true } as const;
 
+it("resolves a webhook in doubt of a Provider whose name looks like that of the default one", async () => {
+  const eu = `const [settings, provider] = [new pulumi.Config("webhooks"), "default_eu"];
+    const eu = new webhooks.Provider(provider, { baseUrl: settings.require("baseUrl"), apiKey: settings.requireSecret("apiKey") });`;
+  const program = `${eu} new webhooks.Webhook("orders", { url: "https://example.com/orders" }, { provider: eu });`;
+  await using stack = await Stack.create({ program });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  expect(await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1")).toMatchObject({ code: 0 });
+  stack.takeCalls();
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.expectNoChanges();
+});
+
+it("warns of an interrupted create that the program no longer declares, and before a destroy that runs the program", async () => {
+  await using stack = await Stack.create({ program: orders() });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
+  const warning =
+    "warning: An earlier run was killed while it was creating webhook orders. The create was sent at about";
+  await stack.declare('new webhooks.Webhook("refunds", { url: "https://example.com/refunds" });');
+  expect(await stack.ok("preview")).toContain(warning);
+  expect(await stack.destroy("--run-program")).toContain(warning);
+});
+
 it("notices an interrupted replacement of a webhook that resolve recorded", async () => {
   await using stack = await Stack.create({ program: orders() });
   await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));

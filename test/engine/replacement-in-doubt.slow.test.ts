@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { Stack } from "./stack.js";
 
-const orders = (secret: string) =>
-  `new webhooks.Webhook("orders", { url: "https://example.com/orders", secret: pulumi.secret("${secret}") });`;
+const orders = (secret: string, options = "{}", resource = "orders") =>
+  `new webhooks.Webhook("${resource}", { url: "https://example.com/orders", name: "orders", secret: pulumi.secret("${secret}") }, ${options});`;
 
 it.each(["oldest", "newest"] as const)(
   "keeps the old webhook while its replacement is in doubt, with --continue-on-error, too (%s SDK)",
@@ -55,4 +55,41 @@ it("destroys a webhook whose replacement is in doubt", async () => {
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
   expect(await stack.recorded()).toEqual([]);
+});
+
+it("keeps the old webhook if the resource is renamed while its replacement is in doubt", async () => {
+  // With this SDK, the engine deletes what was replaced although the program has failed.
+  await using stack = await Stack.create({ program: orders("first"), sdk: "oldest" });
+  await stack.up();
+  await stack.declare(orders("second"));
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails("--continue-on-error");
+  stack.takeCalls();
+  await stack.declare(orders("second", '{ aliases: [{ name: "orders" }] }', "renamed"));
+  expect(await stack.upFails("--continue-on-error")).toContain("so this webhook stays");
+  expect(stack.takeCalls()).toEqual([]);
+
+  const answer = await stack.webhooks("resolve", "--stack", "dev", "--none", "renamed");
+  expect(answer).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
+  await stack.expectNoChanges();
+});
+
+it("does not send a create in doubt again because of replacementTrigger, before it is resolved", async () => {
+  const triggered = (by: string) => orders("first", `{ replacementTrigger: "${by}" }`);
+  await using stack = await Stack.create({ program: triggered("1") });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  await stack.declare(triggered("2"));
+  const refused = "Webhook orders is in doubt, so its create is not sent again";
+  expect(await stack.fails("preview")).toContain(refused);
+  expect(await stack.upFails()).toContain(refused);
+  expect(stack.takeCalls()).toEqual([]);
+
+  expect(await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1")).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
+  await stack.expectNoChanges();
 });

@@ -221,13 +221,20 @@ export class ModelEngine implements Engine {
 
   /** Returns what the program knows of the state and of its other webhooks when it declares one. */
   #recordedFacts(run: Run, resource: string, { provider, import: id }: Declaration): RecordedFacts {
-    const resources = this.#records.map((record) => ({
+    const type = "pulumi:providers:pulumi-nodejs";
+    const providers = PROVIDERS.map((name) => ({
+      urn: `urn:pulumi:dev::test::${type}::${name}`,
+      type,
+      id: "a-guid",
+      inputs: name === "default" ? {} : { "webhooks:explicitProvider": name },
+    }));
+    const webhooks = this.#records.map((record) => ({
       ...record,
       urn: urnOf(record.resource),
       type: WEBHOOK_TYPE,
-      provider: `urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::${record.provider}::a-guid`,
+      provider: `urn:pulumi:dev::test::${type}::${record.provider}::a-guid`,
     }));
-    const stack = new RecordedStack({ deployment: { resources } });
+    const stack = new RecordedStack({ deployment: { resources: [...providers, ...webhooks] } });
     const urn = urnOf(resource);
     const facts = stack.factsFor(urn);
     if (id === undefined) return facts;

@@ -1,4 +1,4 @@
-import { SECRET_NAME } from "../hidden-inputs.js";
+import { SECRET_NAME } from "./hidden-inputs.js";
 
 /** A webhook whose name may be a secret. */
 export interface Named {
