@@ -95,7 +95,12 @@ export class RecordedStack {
 
   /** Reads the name of the explicit Provider that manages a resource. The default one has none. */
   #providerOf(resource: ExportedResource): { provider?: string } {
-    const name = findProviderInputs(this.#exported, resource)?.["webhooks:explicitProvider"];
+    const inputs = findProviderInputs(this.#exported, resource);
+    // The provider of an interrupted create may have left the state. Its reference is `<urn>::<id>`.
+    const { provider = "" } = resource;
+    const reference = provider.split("::").slice(3, -1).join("::");
+    const referenced = /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
+    const name = inputs === undefined ? referenced : inputs["webhooks:explicitProvider"];
     return typeof name === "string" ? { provider: name } : {};
   }
 

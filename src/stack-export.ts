@@ -29,6 +29,10 @@ export interface ExportedResource {
   protect?: boolean;
   /** Whether it was only read, by `Webhook.get`: Pulumi does not manage it. */
   external?: boolean;
+  parent?: string;
+  deletedWith?: string;
+  dependencies?: readonly string[];
+  propertyDependencies?: Record<string, readonly string[] | null>;
   /** The provider that manages it: `<urn>::<id>`. */
   provider?: string;
   /** Whether it was replaced and waits for its deletion. */

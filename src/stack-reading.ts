@@ -1,8 +1,10 @@
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { findEarlierUrns } from "./earlier-urns.js";
 import { toSeconds } from "./in-doubt.js";
 import { ProgramImports } from "./program-imports.js";
+import { NO_PULUMI } from "./pulumi-cli.js";
 import type { Holder, RecordedFacts } from "./recorded-facts.js";
 import { RecordedStack } from "./recorded-stack.js";
 import { RESOLVE } from "./resolve-command.js";
@@ -64,10 +66,14 @@ function currentReading(): Reading | undefined {
 
 /** Longer than a slow backend takes, and short enough for a person to wait. */
 const TIMEOUT_MILLISECONDS = 60_000;
+const MAX_ATTEMPTS = 3;
+const RETRY_MILLISECONDS = 500;
+
+const startReadingOnce = () => startExport(qualifiedStack(), { timeoutMilliseconds: TIMEOUT_MILLISECONDS });
 
 /** The reading of one run. */
 class Reading {
-  readonly #export = startExport(qualifiedStack(), { timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+  #export = startReadingOnce();
   #stack: Promise<RecordedStack | undefined> | undefined;
   readonly imports = new ProgramImports<Importer>();
 
@@ -85,7 +91,7 @@ class Reading {
   async #parse(): Promise<RecordedStack | undefined> {
     this.#hold("ref");
     try {
-      const stack = new RecordedStack(JSON.parse(await this.#export.text));
+      const stack = new RecordedStack(JSON.parse(await this.#read()));
       // Not the provider: the engine does not ask it about a webhook that the program no longer declares, or in a destroy.
       for (const create of stack.interrupted) void pulumi.log.warn(interruptedWarning(create));
       return stack;
@@ -93,6 +99,19 @@ class Reading {
       const reason = error instanceof Error ? error.message : String(error);
       void pulumi.log.warn(unreadableWarning(reason));
       return undefined;
+    }
+  }
+
+  /** Reads the state, again if that fails: the backend may be unreachable for a moment, or the engine be writing it. */
+  async #read(): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#export.text;
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || String(error).includes(NO_PULUMI)) throw error;
+        await sleep(RETRY_MILLISECONDS);
+        this.#export = startReadingOnce();
+      }
     }
   }
 

@@ -171,6 +171,14 @@ it.each(["eu", "eu::west", "default_eu"])(
   },
 );
 
+it.each([
+  ["eu::west", { provider: "eu::west" }],
+  ["default_3_270_0", {}],
+])("reports the Provider %s of an interrupted create after it has left the state", (name, expected) => {
+  const creates = [create({}, { provider: `${PROVIDERS}::${name}::8f6b` })];
+  expect(stackWith({ creates }).factsFor(urnOf("orders")).unresolvedWith).toEqual(expected);
+});
+
 it("reports no explicit Provider of a webhook in doubt that has the default one", () => {
   const [recorded, provider] = [providerNamed("default_3_270_0"), `${PROVIDERS}::default_3_270_0::8f6b`];
   const resources = [{ ...recorded, inputs: {} }, webhook("orders", { id: "in-doubt:x", provider })];

@@ -82,7 +82,7 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const pending = state.deployment?.pending_operations ?? [];
   const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;
   const others = findOtherPendingCreates(state);
-  recordInterruptedCreates(state, io.env);
+  const unrecordable = recordInterruptedCreates(state, io.env);
   const webhooks = findUnresolved(state);
   const given = parseAnswers(flags, webhooks);
   const answers = given.size === 0 && !json && canConfirm(io) ? await askAll({ webhooks, stack, io }) : given;
@@ -96,6 +96,9 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
     if (others.length > 0 && !flags.dropOthers) throw new Problem(describeOthers(others));
+    const none = new Set([...answers].filter(([, answer]) => answer === "none").map(([{ urn }]) => urn));
+    const problems = [...unrecordable].filter(([urn]) => !none.has(urn)).map(([, problem]) => problem);
+    if (problems.length > 0) throw new Problem(`The state was not changed. ${problems.join("\n")}`);
     const after = JSON.stringify(state, null, 4);
     backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
       if (!(error instanceof Problem)) throw error;

@@ -69,8 +69,8 @@ export async function writeState({ stack, environment, before, after }: Change):
   }
 }
 
-/** What pulumi prints if a run holds the lock. */
-const LOCKED = /\block(?:ed)?\b|another update/i;
+/** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
+const LOCKED = /currently locked by|another update is currently/i;
 
 function lockedProblem(stack: string): string {
   return `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`;

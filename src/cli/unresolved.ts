@@ -74,11 +74,15 @@ export function findOtherPendingCreates({ deployment }: StackExport): string[] {
  * that are resolved: `pulumi stack import` keeps no pending operation.
  *
  * @param exported the state, which is changed.
- * @throws Problem if the state does not show at which URL a webhook was created.
+ * @returns why a create cannot be recorded, by its URN. The state can be written once those are answered with `none`.
  */
-export function recordInterruptedCreates(exported: StackExport, environment: NodeJS.ProcessEnv): void {
+export function recordInterruptedCreates(
+  exported: StackExport,
+  environment: NodeJS.ProcessEnv,
+): ReadonlyMap<string, string> {
+  const unrecordable = new Map<string, string>();
   const { deployment } = exported;
-  if (deployment === undefined) return;
+  if (deployment === undefined) return unrecordable;
   const sent = findPendingCreates(exported).filter(sendsCreate);
   for (const { urn, outputs } of findCurrentWebhooks(exported).values()) {
     // The up that recorded it could not read the secret that was sent, and recorded the program's.
@@ -86,10 +90,12 @@ export function recordInterruptedCreates(exported: StackExport, environment: Nod
     if (outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
   }
   for (const create of findInterruptedCreates(exported).values()) {
-    const baseUrl = findBaseUrl(exported, create, environment);
+    const settings = findProviderInputs(exported, create);
+    const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
+    if (baseUrl === undefined) unrecordable.set(create.urn, explainUnrecordable(create.urn, settings));
     const time = deployment.manifest?.time ?? new Date().toISOString();
     const record = {
-      ...create,
+      ...withoutMissing(create, exported),
       id: createInDoubtId(new Date(time)),
       // Not the time of the webhook that it replaces. By it a later replacement recognizes this record.
       created: time,
@@ -111,6 +117,32 @@ export function recordInterruptedCreates(exported: StackExport, environment: Nod
   deployment.pending_operations = operations.filter(
     ({ type, resource }) => type !== "creating" || resource.type !== WEBHOOK_TYPE,
   );
+  return unrecordable;
+}
+
+/** Returns a resource without references to those that have left the state since: pulumi stack import refuses them. */
+function withoutMissing(resource: ExportedResource, { deployment }: StackExport): ExportedResource {
+  const urns = new Set(deployment?.resources?.map(({ urn }) => urn));
+  const isKnown = (urn: string) => urns.has(urn);
+  const { parent, deletedWith, dependencies, propertyDependencies, ...rest } = resource;
+  const byProperty = Object.entries(propertyDependencies ?? {}).map(([key, found]) => [
+    key,
+    found?.filter(isKnown),
+  ]);
+  return {
+    ...rest,
+    ...(parent !== undefined && isKnown(parent) && { parent }),
+    ...(deletedWith !== undefined && isKnown(deletedWith) && { deletedWith }),
+    ...(dependencies !== undefined && { dependencies: dependencies.filter(isKnown) }),
+    ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(byProperty) }),
+  };
+}
+
+function explainUnrecordable(urn: string, settings: object | undefined): string {
+  const unknown = `The state does not show at which URL ${urn} was created`;
+  return settings === undefined
+    ? `${unknown}: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none ${logicalNameOf(urn)}.`
+    : `${unknown}. Run pulumi up once, which records it as in doubt, then run this command again.`;
 }
 
 /**
@@ -124,13 +156,13 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
   const resources = exported.deployment?.resources ?? [];
   if (record === undefined) return;
   if (answer !== "none") {
-    const { id: inDoubtId, outputs: { interrupted, ...outputs } = {} } = record;
+    const { id: inDoubtId, outputs = {} } = record;
     const holder = findHolders(exported, answer.found).find(
       (other) => other !== record && (other.urn === urn || other.outputs?.baseUrl === outputs.baseUrl),
     );
     if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
     record.id = answer.found;
-    // The next update verifies the id, and removes both marks.
+    // The next update verifies the id, and removes the marks.
     record.outputs = { inDoubtId, ...outputs, unconfirmed: true };
     delete record.initErrors;
     return;
@@ -159,28 +191,18 @@ function findReplaced(exported: StackExport, urn: string): ExportedResource | un
   return replaced.sort((a, b) => (a.created ?? "").localeCompare(b.created ?? "")).at(-1);
 }
 
-/** Finds the URL of the API that an interrupted create was sent to: that of its provider. */
-function findBaseUrl(
-  exported: StackExport,
-  create: ExportedResource,
-  environment: NodeJS.ProcessEnv,
-): string {
-  const settings = findProviderInputs(exported, create);
-  if (settings !== undefined) {
-    const read = (key: string) => {
-      // The key is encrypted, and is not needed here.
-      const value = key === "webhooks:apiKey" ? "key" : settings[key];
-      return typeof value === "string" ? value : undefined;
-    };
-    const parsed = parseSettings({
-      config: read,
-      environment: { ...environment, WEBHOOKS_API_KEY: undefined },
-    });
-    if ("settings" in parsed) return parsed.settings.baseUrl;
-  }
-  throw new Problem(
-    `The state does not show at which URL ${create.urn} was created. Run pulumi up once, which records it as in doubt, then run this command again.`,
-  );
+/** Finds the URL of the API that an interrupted create was sent to in the settings of its provider. */
+function findBaseUrl(settings: Record<string, unknown>, environment: NodeJS.ProcessEnv): string | undefined {
+  const read = (key: string) => {
+    // The key is encrypted, and is not needed here.
+    const value = key === "webhooks:apiKey" ? "key" : settings[key];
+    return typeof value === "string" ? value : undefined;
+  };
+  const parsed = parseSettings({
+    config: read,
+    environment: { ...environment, WEBHOOKS_API_KEY: undefined },
+  });
+  return "settings" in parsed ? parsed.settings.baseUrl : undefined;
 }
 
 function copy(key: string, from: Record<string, unknown> = {}, to: Record<string, unknown>): void {

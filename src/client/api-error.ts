@@ -3,7 +3,8 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import { SettingGuide } from "../setting-guide.js";
 import type { Operation } from "./api.js";
-import { PATHS, parseJson } from "./api.js";
+import { PATHS } from "./api.js";
+import { quoteReply } from "./quote.js";
 import type { Secret } from "./redact.js";
 import { redact } from "./redact.js";
 import type { Outcome } from "./request.js";
@@ -127,7 +128,5 @@ function quoteApiMessage(
   const label = result.status < 300 ? "reply" : "message";
   const { message, ...rest } = reply;
   const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
-  // Parsed again, since `reply` has ids as strings.
-  const text = isPlain ? message : JSON.stringify(parseJson(result.body));
-  return `The API's ${label}: ${redact(text, secrets)}`;
+  return `The API's ${label}: ${isPlain ? redact(message, secrets) : quoteReply(result.body, secrets)}`;
 }

@@ -36,6 +36,7 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
     throw new UnexpectedReplyError("this status does not mean that the webhook was created");
   }
   const record = parseIdentified(reply);
+  if (PLACEHOLDER_ID.test(record.id)) throw new UnexpectedReplyError("the reply has no usable id");
   if (hasOtherId(reply)) throw new UnexpectedReplyError("the id in the reply may not be the webhook's");
   if (record.name !== undefined && foldName(record.name) !== foldName(sent.name)) {
     throw new UnexpectedReplyError("the reply is the record of another webhook");
@@ -77,6 +78,9 @@ export function parseDeleted(reply: Reply, id: string): { message: string } {
   }
   return { message };
 }
+
+/** What a server writes if it has not set the id. */
+const PLACEHOLDER_ID = /^(?:[0-]+|null|none|nil|undefined)$/i;
 
 const SAYS_DELETED = /\b(?:deleted|removed)\b/i;
 /** `was not deleted`, `couldn't be deleted`, `only an owner's webhooks can be deleted`, `0 webhooks deleted`. */

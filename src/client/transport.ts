@@ -112,7 +112,8 @@ export class Transport {
       let abort: (reason: Error) => void = () => {};
       let settled = false;
 
-      const settle = (reason?: string, { permanent = false } = {}) => {
+      // A timer may end a millisecond before the clock shows its time.
+      const settle = (reason?: string, { permanent = false, isLate = Date.now() >= lastSend } = {}) => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
@@ -121,7 +122,6 @@ export class Transport {
         } else if (sent) {
           resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
         } else {
-          const isLate = Date.now() >= lastSend;
           resolve({
             kind: "not-sent",
             reason: reason ?? "the connection could not be made",
@@ -136,9 +136,8 @@ export class Transport {
       };
 
       let timer = setTimeout(
-        giveUp,
+        () => settle("no connection was ready before the deadline", { isLate: true }),
         Math.max(0, lastSend - Date.now()),
-        "no connection was ready before the deadline",
       );
 
       (idempotent ? this.#kept : this.#fresh).dispatch(

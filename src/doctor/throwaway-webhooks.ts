@@ -1,6 +1,7 @@
 import type { Reply, WebhookRecord } from "../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
+import { quoteReply } from "../client/quote.js";
 import { redact } from "../client/redact.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
@@ -80,7 +81,8 @@ export class ThrowawayWebhooks {
         leftover.id = id;
         leftover.why = "the run ended before its delete was confirmed";
       } else {
-        const quote = reply === undefined ? "" : `: ${redact(JSON.stringify(reply), this.#secrets)}`;
+        const body = reply !== undefined && result.kind === "response" ? result.body : undefined;
+        const quote = body === undefined ? "" : `: ${quoteReply(body, this.#secrets)}`;
         leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quote}`;
       }
       return outcome;

@@ -196,6 +196,14 @@ export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): Webh
   });
 }
 
+/** The error when the API at a new URL does not know a webhook that is to be deleted, nor any other one so far. */
+export function notAtNewUrlError({ id, recorded, settings, guide }: OtherUrl): WebhookError {
+  return new WebhookError({
+    summary: `Deleting ${label(id, recorded)} failed`,
+    detail: `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${recorded.baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
+  });
+}
+
 interface OtherImport {
   id: string;
   webhook: Named;

@@ -29,6 +29,11 @@ export class MissingWebhooks {
     return [...this.#labels];
   }
 
+  /** Whether the API knows a webhook that was created by an earlier run. */
+  get hasFound(): boolean {
+    return this.#hasFound;
+  }
+
   /** Notes that the API knows a webhook. */
   found(): void {
     this.#hasFound = true;

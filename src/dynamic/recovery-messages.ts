@@ -49,6 +49,15 @@ export function wrongIdError(id: string, webhook: Named): WebhookError {
   });
 }
 
+/** The error for an id that a person entered for a webhook in doubt, and that belongs to an older webhook. */
+export function olderWebhookError(id: string, webhook: Named, createdAt: string | undefined): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) is another webhook`,
+    detail: `the API replied that it was created at ${createdAt}, long before the create in doubt. Its url, name and enabled were overwritten: restore them in the dashboard. Then run ${RESOLVE}, and enter the right id.`,
+    failure: "unconfirmed",
+  });
+}
+
 /** The warning when a webhook with an id that a person entered is deleted, and the API does not know the id. */
 export function droppedUnverifiedWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for ${shownName(webhook)} in the dashboard, and delete it there if it should not exist.`;
@@ -68,7 +77,7 @@ export function movedInDoubtProblem(webhook: Named, provider: string | undefined
 
 /** The problem of a webhook in doubt that the engine replaces without a diff. */
 export function replacedInDoubtProblem(webhook: Named): string {
-  return `Webhook ${shownName(webhook)} is in doubt, so its create is not sent again, although replacementTrigger, replaceWith or a taint asks for a replacement. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again.`;
+  return `Webhook ${shownName(webhook)} is in doubt, so its create is not sent again, although replacementTrigger or replaceWith asks for a replacement. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again.`;
 }
 
 /** The problem of a replacement whose create would import the webhook that it replaces. */

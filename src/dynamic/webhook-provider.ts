@@ -1,12 +1,13 @@
 import type { dynamic } from "@pulumi/pulumi";
+import type { WebhookRecord } from "../client/api.js";
 import { WebhookClient } from "../client/client.js";
 import type { Secret } from "../client/redact.js";
 import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { DRIFTED_FIELDS, INTERRUPTED, RECORDED, SECRET_NAME } from "../hidden-inputs.js";
-import { isInDoubt } from "../in-doubt.js";
+import { DRIFTED_FIELDS, INTERRUPTED, RECORDED, SECRET_NAME, SECRET_URL } from "../hidden-inputs.js";
+import { isInDoubt, sentAt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import type { Named } from "../shown-name.js";
@@ -60,8 +61,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #created = new Map<string, Named>();
   /** The webhooks that this process updated, by their ids. */
   readonly #updated = new Set<string>();
-  /** How often operations failed whose failure is recorded. */
-  readonly #failures = new Map<string, number>();
+  /** How often operations failed in a row, and what the engine has to record of it. */
+  readonly #failures = new Map<string, { count: number; recorded: Recorded | undefined }>();
   readonly #shownLines = new Set<string>();
 
   /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
@@ -171,10 +172,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Creates a webhook, or imports the one whose id is declared with the option import. */
   async create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
+    const key = JSON.stringify(properties);
     try {
-      return await this.#create(properties);
+      const result = await this.#create(properties);
+      this.#failures.delete(key);
+      return result;
     } catch (error) {
-      const { id, properties: outs } = await this.#acceptAtLast(JSON.stringify(properties), error);
+      const { id, properties: outs } = await this.#acceptAtLast(key, error);
       return { id, outs };
     }
   }
@@ -227,7 +231,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     try {
-      return await this.#update(id, olds, news);
+      const result = await this.#update(id, olds, news);
+      this.#failures.delete(id);
+      return result;
     } catch (error) {
       const { properties: outs } = await this.#acceptAtLast(id, error);
       return { outs };
@@ -251,6 +257,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       this.#missing.found();
       const contradiction = findContradiction({ reply: record, sent: inputs, recorded });
       if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
+      if (isOlderThanDoubt(record, recorded))
+        throw recovery.olderWebhookError(id, recorded, record.createdAt);
       this.#doubts.resolve({ id, inputs });
       this.#updated.add(id);
       const { adoptedAt, createdAt } = recorded;
@@ -270,15 +278,19 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * provider about the webhook again. The next up finds it in doubt or unconfirmed, as after any other failure.
    *
    * @param key the same for each attempt.
-   * @throws the error before that.
+   * @throws the error before that. If an earlier attempt may have taken effect, the error of a later one has its record,
+   * too: the engine saves that of the last attempt only.
    */
   async #acceptAtLast(key: string, error: unknown): Promise<Recorded> {
-    if (!isRecorded(error)) throw error;
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
-    if (failures < MAX_FAILURES) throw error;
-    await this.#log.warn(error.message);
-    return error;
+    const { count, recorded: earlier } = this.#failures.get(key) ?? { count: 0, recorded: undefined };
+    const recorded =
+      earlier !== undefined && error instanceof WebhookError && !isRecorded(error)
+        ? asRecorded(error, earlier.id, earlier.properties)
+        : error;
+    this.#failures.set(key, { count: count + 1, recorded: isRecorded(recorded) ? recorded : undefined });
+    if (!isRecorded(recorded) || count + 1 < MAX_FAILURES) throw recorded;
+    await this.#log.warn(recorded.message);
+    return recorded;
   }
 
   /**
@@ -370,6 +382,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (this.#doubts.isNeeded(id)) throw recovery.unreplacedError(id, recorded);
     await client.delete(id, { action, secrets: secretsOf(recorded) }).catch(async (error) => {
       if (!failedAs("gone", error)) throw error;
+      // Nothing proves that the webhooks of the previous URL are at this one.
+      const isElsewhere = recorded.baseUrl !== settings.baseUrl && !this.#missing.hasFound;
+      if (isElsewhere) throw messages.notAtNewUrlError({ id, recorded, settings, guide });
       if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnverifiedWarning(id, recorded));
     });
   }
@@ -453,14 +468,22 @@ function refuseOtherUrl({ id, recorded, settings, guide }: ToCompare): void {
 function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
   return webhooks
     .filter((webhook) => webhook !== undefined)
-    .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret }) => [
-      { url },
+    .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
+      ...(isUrlSecret ? partsOf(url) : [{ url }]),
       ...(secret === undefined ? [] : [secret]),
       ...(isNameSecret ? [name] : []),
     ]);
 }
 
-type Confidential = Named & Pick<Inputs, "url" | "secret">;
+/** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */
+function partsOf(url: string): Secret[] {
+  const { host = "", searchParams = new URLSearchParams() } = URL.parse(url) ?? {};
+  // A shorter text occurs in many others.
+  const parts = [host, ...searchParams.values()].filter((part) => part.length >= 4);
+  return [{ url }, url, ...parts];
+}
+
+type Confidential = Named & Pick<Inputs, "url" | "secret" | typeof SECRET_URL>;
 
 interface Missing {
   id: string;
@@ -474,6 +497,18 @@ interface ToCompare {
   recorded: State;
   settings: Settings;
   guide: SettingGuide;
+}
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/**
+ * Reports whether a webhook was created long before the create in doubt that a person took it for. That of a killed run may
+ * have been sent long before its time.
+ */
+function isOlderThanDoubt({ createdAt = "" }: WebhookRecord, { inDoubtId, interrupted }: State): boolean {
+  if (inDoubtId === undefined || interrupted) return false;
+  const time = Date.parse(createdAt);
+  return time > 0 && time < Date.parse(sentAt(inDoubtId)) - DAY_MILLISECONDS;
 }
 
 function failedAs(failure: Failure, error: unknown): error is WebhookError {

@@ -27,7 +27,7 @@ if (verb === "refresh") {
   const how = process.env.FAKE_IMPORT ?? "write";
   if (how.includes("write")) fs.copyFileSync(file, state);
   if (how.includes("fail")) {
-    console.error("error: the disk is full");
+    console.error(how.includes("unlock") ? "error: there was a problem deleting the lock" : "error: the disk is full");
     process.exit(255);
   }
   if (how.includes("kill")) process.kill(process.pid, "SIGKILL");
@@ -54,7 +54,9 @@ export class FakePulumi {
   }
 
   /** Returns the environment in which a command finds it, and no other one. */
-  environment(how: "write" | "fail" | "write, kill" = "write"): Record<string, string> {
+  environment(
+    how: "write" | "fail" | "write, kill" | "write, fail to unlock" = "write",
+  ): Record<string, string> {
     return { PATH: join(this.#folder, "bin"), TMPDIR: join(this.#folder, "tmp"), FAKE_IMPORT: how };
   }
 

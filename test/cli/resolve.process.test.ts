@@ -79,6 +79,16 @@ Then run: npx pulumi-webhooks resolve --stack dev --found 'urn:pulumi:dev::test:
   expect(code).toBe(1);
 });
 
+it("keeps the copy if pulumi stack import has changed the state and could not unlock it", async () => {
+  pulumi.setState({ deployment: { resources: [inDoubt] } });
+  const stored = pulumi.read("stack.json");
+  const { code, err } = await resolve(["--none", "it's"], "write, fail to unlock");
+  const [copy = ""] = pulumi.list("pulumi-webhooks-dev-");
+  expect(pulumi.read(copy)).toBe(stored);
+  expect(err).toContain("It is unknown whether it changed the state.");
+  expect(code).toBe(1);
+});
+
 it("removes the copy if pulumi stack import fails and has not changed the state", async () => {
   pulumi.setState({ deployment: { resources: [inDoubt] } });
   const { code, err } = await resolve(["--none", "it's"], "fail");

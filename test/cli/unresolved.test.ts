@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Problem } from "../../src/cli/problem.js";
 import {
   applyAnswer,
   findOtherPendingCreates,
@@ -172,9 +171,36 @@ describe("recordInterruptedCreates", () => {
         environment,
       ],
     ] as const) {
-      expect(() => recordInterruptedCreates(unknown, env)).toThrow(Problem);
-      expect(() => recordInterruptedCreates(unknown, env)).toThrow("Run pulumi up once");
+      const unrecordable = recordInterruptedCreates(unknown, env);
+      expect([...unrecordable]).toEqual([[urnOf("orders"), expect.stringContaining("Run pulumi up once")]]);
     }
+  });
+
+  it("lists a create whose Provider has left the state, and says how to resolve it", () => {
+    const state: StackExport = { deployment: { resources: [], pending_operations: [pending("orders")] } };
+    expect([...recordInterruptedCreates(state, {})]).toEqual([
+      [
+        urnOf("orders"),
+        `The state does not show at which URL ${urnOf("orders")} was created: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none orders.`,
+      ],
+    ]);
+    expect(findUnresolved(state)).toMatchObject([{ resource: "orders", reason: "killed" }]);
+  });
+
+  it("drops references to resources that have left the state, which pulumi stack import would refuse", () => {
+    const known = webhook("known", { id: "1" });
+    const gone = urnOf("gone");
+    const create = pending("orders", {
+      parent: gone,
+      dependencies: [gone, known.urn],
+      propertyDependencies: { url: [gone], name: [known.urn], enabled: null },
+    });
+    const [, recorded] = webhooks(stateWith({ resources: [known], pending_operations: [create] })) ?? [];
+    expect(recorded).toMatchObject({
+      dependencies: [known.urn],
+      propertyDependencies: { url: [], name: [known.urn] },
+    });
+    expect(recorded).not.toHaveProperty("parent");
   });
 });
 
@@ -209,12 +235,12 @@ describe("findUnresolved", () => {
 });
 
 describe("applyAnswer", () => {
-  it("records the id that was found, for the next up to prove", () => {
+  it("records the id that was found, for the next up to verify", () => {
     const record = webhook("orders", { id: inDoubt, initErrors: ["in doubt"] });
     record.outputs = { ...record.outputs, interrupted: true };
     const state = stateWith({ resources: [record] });
     applyAnswer(state, urnOf("orders"), { found: "42" });
-    const outputs = { ...sent, baseUrl, unconfirmed: true, inDoubtId: inDoubt };
+    const outputs = { ...sent, baseUrl, interrupted: true, unconfirmed: true, inDoubtId: inDoubt };
     expect(webhooks(state)).toEqual([webhook("orders", { id: "42", outputs })]);
 
     // The id was wrong: another one is entered.

@@ -231,6 +231,9 @@ describe("the reply to a create", () => {
     "",
     "<html>",
     '{"id": 1',
+    '{"data": {"webhook": {"id": 0, "name": "Orders"}}}',
+    '{"id": "null"}',
+    '{"id": "00000000-0000-0000-0000-000000000000"}',
   ])("leaves the create in doubt if it has no usable id: %s", async (reply) => {
     await using api = new MockApi();
     api.expectCreate().reply(201, reply);

@@ -76,6 +76,22 @@ it("deletes a webhook that is recorded at a previous URL at the current one", as
   expect(api.webhooks).toEqual([]);
 });
 
+it("fails if the API at a new URL knows neither the webhook nor another one: it may not have moved there", async () => {
+  const { id, outs } = await create();
+  api.dashboard.delete(id);
+  const settings = { "webhooks:previousBaseUrl": "https://old.example.com" };
+  const recorded = { ...outs, baseUrl: "https://old.example.com" };
+  const failure = await failureOf(startProvider(settings).delete(id, recorded));
+  expect(failure.message).toBe(
+    `Deleting webhook 1 (Orders) failed: the API at ${api.url} replied that it does not exist, but it is recorded at https://old.example.com, and no other webhook proves that the API moved. Check webhooks:baseUrl, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
+  );
+
+  const other = await create({ ...orders, name: "Refunds" });
+  const moved = startProvider(settings);
+  await moved.update(other.id, other.outs, { ...orders, name: "Refunds" });
+  await moved.delete(id, recorded);
+});
+
 it("throws an error that the SDK prints as a short line, which refers to the engine's", async () => {
   const failure = await failureOf(
     startProvider().delete("1", { ...orders, baseUrl: "https://old.example.com" }),

@@ -91,7 +91,7 @@ it("refuses to replace a webhook in doubt without a diff, as replacementTrigger 
     {
       property: "",
       reason:
-        "Webhook Orders is in doubt, so its create is not sent again, although replacementTrigger, replaceWith or a taint asks for a replacement. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again.",
+        "Webhook Orders is in doubt, so its create is not sent again, although replacementTrigger or replaceWith asks for a replacement. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again.",
     },
   ]);
   expect((await provider.check({}, { ...news, import: "1" })).failures).toEqual([]);
@@ -127,6 +127,32 @@ describe("an operation that an error hook repeats without end", () => {
     const updated = await repeat(() => next.update(id, outs, orders));
     expect(updated).toEqual({ failures: 49, result: { outs } });
     expect(operations()).toEqual(["create"]);
+  });
+
+  it("keeps the record in doubt if attempts before and after it are refused", async () => {
+    const refuse = (times: number) =>
+      api.inject({ operation: "create", times, fault: { kind: "status", status: 401 } });
+    const provider = startProvider();
+    refuse(60);
+    api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+    const { failures, result } = await repeat(() => provider.create({ __provider, ...orders }));
+    expect({ failures, result }).toMatchObject({
+      failures: 60,
+      result: { id: expect.stringMatching(/^in-doubt:/) },
+    });
+  });
+
+  it("keeps the mark of an unconfirmed update if a later attempt is refused", async () => {
+    const { id, outs } = await create();
+    const provider = startProvider();
+    const news = { ...orders, secret: SECRET, enabled: false };
+    const raw = JSON.stringify({ data: { webhook: { id: 1, enabled: true } } });
+    api.inject({ operation: "update", fault: { kind: "reply", raw } });
+    await failureOf(provider.update(id, outs, news));
+    api.inject({ operation: "update", fault: { kind: "status", status: 401 } });
+    const refused = await failureOf(provider.update(id, outs, news));
+    expect(refused.message).toContain("401 Unauthorized");
+    expect(refused.properties).toEqual({ ...outs, unconfirmed: true });
   });
 
   it("ends with the record of an unconfirmed update", async () => {

@@ -25,6 +25,20 @@ it("lets a webhook whose create was interrupted pass, with a mark for create", a
   expect(result).toEqual({ inputs: { ...orders, secret: SECRET, [INTERRUPTED]: interrupted }, failures: [] });
 });
 
+it("fails if the id that a person entered is that of a webhook that is much older than the create in doubt", async () => {
+  const { id, outs } = await create();
+  const [created = ""] = [outs.createdAt].map(String);
+  const dayLater = new Date(Date.parse(created) + 25 * 60 * 60 * 1000).toISOString();
+  const entered = { ...outs, unconfirmed: true, inDoubtId: `in-doubt:${dayLater}-abcd` };
+  const failure = await failureOf(startProvider().update(id, entered, { ...orders, secret: SECRET }));
+  expect(failure.message).toBe(
+    `Webhook 1 (Orders) is another webhook: the API replied that it was created at ${created}, long before the create in doubt. Its url, name and enabled were overwritten: restore them in the dashboard. Then run npx pulumi-webhooks resolve, and enter the right id.`,
+  );
+  expect(failure.properties).toEqual(entered);
+  // That of a killed run may have been sent long before the time that the state shows.
+  await startProvider().update(id, { ...entered, interrupted: true }, { ...orders, secret: SECRET });
+});
+
 it("lets two interrupted webhooks of the same url and name pass: each must be recorded", async () => {
   const { url, name } = orders;
   const facts = { interrupted: { at: AT, ...orders }, unresolved: [{ urn: "urn:other", url, name }] };

@@ -100,6 +100,19 @@ it("shows neither the recorded name nor the new one in an error if they are secr
   expect(failure.message).toContain("webhook '[secret]' is locked, and cannot become [secret]");
 });
 
+it("shows no part of a secret URL in an error, not even its host", async () => {
+  const { id, outs } = await create();
+  const url = "https://eo4f7k2x.example.net/?key=abc123";
+  const message = `${url} (host eo4f7k2x.example.net, key abc123) is not reachable`;
+  const body = JSON.stringify({ message });
+  api.inject({ operation: "update", fault: { kind: "status", status: 422, body } });
+  const news = { ...orders, secret: SECRET, url, __secretUrl: true };
+  const failure = await failureOf(startProvider().update(id, outs, news));
+  expect(failure.message).toContain(
+    "The API's message: [secret] (host [secret], key [secret]) is not reachable",
+  );
+});
+
 it("marks the record as unconfirmed if no reply comes, and sends all fields again after a revert", async () => {
   const { id, outs } = await create();
   const olds = { __provider, ...outs };

@@ -38,9 +38,7 @@ it("the doctor explains why it cannot use the settings of a stack, and sends not
   await using stack = await Stack.create();
   const unknown = await doctor(stack, "--stack", "production", "--yes");
   expect(unknown).toMatchObject({ code: 2, stdout: "" });
-  expect(unknown.output).toContain(
-    "Reading the config of stack production failed. The message of pulumi config: error: no",
-  );
+  expect(unknown.output).toContain("Reading the config of stack production failed: error: no");
 
   stack.environment.PULUMI_CONFIG_PASSPHRASE = "another";
   expect(await doctor(stack, "--stack", "dev", "--yes")).toMatchObject({ code: 2, stdout: "" });
@@ -49,7 +47,7 @@ it("the doctor explains why it cannot use the settings of a stack, and sends not
   await stack.configure({ "webhooks:apiKey": KEY });
   const plain = await doctor(stack, "--stack", "dev", "--yes");
   expect(plain).toMatchObject({ code: 2, stdout: "" });
-  expect(plain.output).toContain("webhooks:apiKey is in the stack's config in plain text");
+  expect(plain.output).toContain("webhooks:apiKey is in the config of stack dev in plain text");
 
   await stack.ok("config", "rm", "webhooks:apiKey");
   const missing = await doctor(stack, "--stack", "dev", "--yes");

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename } from "node:fs/promises";
+import { appendFile, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { kill, upWithCreateInFlight } from "./kill.js";
@@ -92,6 +92,67 @@ it("warns of an interrupted create that the program no longer declares, and befo
   await stack.declare('new webhooks.Webhook("refunds", { url: "https://example.com/refunds" });');
   expect(await stack.ok("preview")).toContain(warning);
   expect(await stack.destroy("--run-program")).toContain(warning);
+});
+
+it("resolves an interrupted create whose Provider and component have left the state", async () => {
+  const team = `class Team extends pulumi.ComponentResource {
+    constructor() {
+      super("test:Team", "team");
+      const settings = new pulumi.Config("webhooks");
+      const provider = new webhooks.Provider("eu", { baseUrl: settings.require("baseUrl"), apiKey: settings.requireSecret("apiKey") }, { parent: this });
+      new webhooks.Webhook("orders", { url: "https://example.com/orders" }, { parent: this, provider });
+    }
+  }
+  new Team();`;
+  await using stack = await Stack.create({ program: team });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
+  stack.takeCalls();
+  await stack.declare("");
+  await stack.up();
+  const listed = await resolve(stack, "--json");
+  expect(listed.code).toBe(1);
+  expect(JSON.parse(listed.stdout)).toMatchObject({ unresolved: [{ resource: "orders", reason: "killed" }] });
+  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("its Provider has left the state"),
+  });
+  await stack.declare(team);
+  expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
+  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.expectNoChanges();
+});
+
+it("answers that there is no webhook after its Provider has left the state", async () => {
+  const eu = `const settings = new pulumi.Config("webhooks");
+    const provider = new webhooks.Provider("eu", { baseUrl: settings.require("baseUrl"), apiKey: settings.requireSecret("apiKey") });`;
+  await using stack = await Stack.create({ program: eu + orders("orders", "{ provider }") });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } }));
+  await stack.declare("");
+  await stack.up();
+  expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+  expect(await resolve(stack)).toMatchObject({ code: 0, output: "Nothing is unresolved in stack dev.\n" });
+});
+
+it("reads the state again if the first time fails", async () => {
+  await using stack = await Stack.create({ program: orders() });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
+  const bin = join(stack.folder, "bin");
+  await mkdir(bin);
+  const { stdout } = await stack.command("sh", "-c", "command -v pulumi");
+  const script = `#!/bin/sh
+if [ "$1 $2" = "stack export" ] && [ ! -e ${bin}/failed ]; then touch ${bin}/failed; echo "error: EOF" >&2; exit 1; fi
+exec ${stdout.trim()} "$@"
+`;
+  await writeFile(join(bin, "pulumi"), script, { mode: 0o755 });
+  stack.takeCalls();
+  stack.environment.PATH = `${bin}:${stack.environment.PATH}`;
+  const failure = await stack.upFails();
+  expect(failure).toContain("an earlier run was killed while it was creating this webhook.");
+  expect(failure).not.toContain("could not be read");
+  expect(stack.takeCalls()).toEqual([]);
+  expect(await readdir(bin)).toContain("failed");
 });
 
 it("notices an interrupted replacement of a webhook that resolve recorded", async () => {

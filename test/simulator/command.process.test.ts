@@ -95,7 +95,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 30_000 }, () => {
   });
 
   test.for<[string[], string]>([
-    [["--port", "http"], "Allowed are 0 to 65535"],
+    [["--port", "http"], "Use a port from 0 to 65535"],
     [["--prot", "1"], "--port <number>, --path <prefix>, --data <file>, --behaviour <key=value>"],
     [["--behaviour", "idPlace=here"], '"data.webhook.id"|"data.id"|"webhook.id"|"id"|"none"'],
     [["--behaviour", "idplace=id"], "the options are idPlace, idType, firstId"],

@@ -1,0 +1,25 @@
+import { parseJson } from "./api.js";
+import type { Secret } from "./redact.js";
+import { redact } from "./redact.js";
+
+/** The keys of secrets that only the API knows, such as one that it has generated, or that of another webhook. */
+const SECRET_KEY = /secret|token|passw|passphrase|api[_-]?key|authorization|(?:signing|private)[_-]?key/i;
+
+/** Quotes the JSON of a reply for people: on one line, short, with every digit of its ids, and without secrets. */
+export function quoteReply(json: string, secrets: readonly Secret[]): string {
+  return redact(JSON.stringify(parseJson(json, reviveQuoted)) ?? json, secrets);
+}
+
+// TypeScript's library declares neither the reviver's third parameter nor JSON.rawJSON().
+const rawJson: (text: string) => unknown = Reflect.get(JSON, "rawJSON");
+const reviveQuoted = ((key: string, value: unknown, { source = "" }: { source?: string }) => {
+  if (SECRET_KEY.test(key)) return hide(value);
+  return typeof value === "number" && String(value) !== source ? rawJson(source) : value;
+}) as Parameters<typeof JSON.parse>[1];
+
+/** Hides a value that may be a secret. A text with spaces is not: it says what is wrong with one. */
+function hide(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hide);
+  const isSecret = typeof value === "number" || (typeof value === "string" && /^\S+$/.test(value));
+  return isSecret ? "[secret]" : value;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { quoteReply } from "../../src/client/quote.js";
+
+describe("a quoted reply", () => {
+  it("has every digit of an id, which a person copies", () => {
+    const json =
+      '{"result": {"webhook": {"id": 90071992547409931}}, "big": [123456789012345678901234567890]}';
+    expect(quoteReply(json, [])).toBe(
+      '{"result":{"webhook":{"id":90071992547409931}},"big":[123456789012345678901234567890]}',
+    );
+  });
+
+  it.each(["secret", "client_secret", "signingKey", "api-key", "access_token", "password"])(
+    "does not show what the API has generated as %s",
+    (key) => {
+      const json = JSON.stringify({
+        data: { webhook_id: 42, [key]: "whsec_live_4711", all: { [key]: ["a1b2", 7] } },
+      });
+      expect(quoteReply(json, [])).toBe(
+        `{"data":{"webhook_id":42,"${key}":"[secret]","all":{"${key}":["[secret]","[secret]"]}}}`,
+      );
+    },
+  );
+
+  it("shows what is wrong with a secret", () => {
+    const json = '{"errors":{"secret":["The secret is too short."],"token":null}}';
+    expect(quoteReply(json, [])).toBe(json);
+  });
+
+  it("shows none of the known secrets", () => {
+    expect(quoteReply('{"message":"whsec-canary is taken"}', ["whsec-canary"])).toBe(
+      '{"message":"[secret] is taken"}',
+    );
+  });
+});
