@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { findEarlierUrns } from "./earlier-urns.js";
 import { toSeconds } from "./in-doubt.js";
 import { ProgramImports } from "./program-imports.js";
-import { NO_PULUMI } from "./pulumi-cli.js";
 import type { Holder, RecordedFacts } from "./recorded-facts.js";
 import { RecordedStack } from "./recorded-stack.js";
 import { RESOLVE } from "./resolve-command.js";
@@ -108,7 +107,8 @@ class Reading {
       try {
         return await this.#export.text;
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || String(error).includes(NO_PULUMI)) throw error;
+        // Neither if there is no CLI, nor if it took too long or was ended.
+        if (attempt === MAX_ATTEMPTS || !/ failed: /.test(String(error))) throw error;
         await sleep(RETRY_MILLISECONDS);
         this.#export = startReadingOnce();
       }

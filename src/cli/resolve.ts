@@ -96,9 +96,7 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
     if (others.length > 0 && !flags.dropOthers) throw new Problem(describeOthers(others));
-    const none = new Set([...answers].filter(([, answer]) => answer === "none").map(([{ urn }]) => urn));
-    const problems = [...unrecordable].filter(([urn]) => !none.has(urn)).map(([, problem]) => problem);
-    if (problems.length > 0) throw new Problem(`The state was not changed. ${problems.join("\n")}`);
+    refuseUnrecordable({ ...flags, stack }, answers, unrecordable);
     const after = JSON.stringify(state, null, 4);
     backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
       if (!(error instanceof Problem)) throw error;
@@ -108,6 +106,20 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const report = { stack, answers, unresolved, unverified, ...(backup !== undefined && { backup }) };
   io.stdout.write(json ? toJson(report) : toText(report));
   return unresolved.length === 0 ? 0 : 1;
+}
+
+/** @throws Problem if a create cannot be recorded and is not answered with `none`, with a command that has the other answers. */
+function refuseUnrecordable(
+  flags: ResolveFlags & { stack: string },
+  answers: Answers,
+  unrecordable: ReadonlyMap<string, string>,
+): void {
+  const usable = [...answers].filter(([{ urn }, answer]) => answer === "none" || !unrecordable.has(urn));
+  const answered = new Set(usable.map(([{ urn }]) => urn));
+  const problems = [...unrecordable].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
+  if (problems.length === 0) return;
+  const others = usable.length === 0 ? "" : `\nYour other answers: ${toCommand(flags, new Map(usable))}`;
+  throw new Problem(`The state was not changed. ${problems.join("\n")}${others}`);
 }
 
 function describeOthers(urns: readonly string[]): string {

@@ -84,10 +84,10 @@ export function recordInterruptedCreates(
   const { deployment } = exported;
   if (deployment === undefined) return unrecordable;
   const sent = findPendingCreates(exported).filter(sendsCreate);
-  for (const { urn, outputs } of findCurrentWebhooks(exported).values()) {
+  for (const { urn, id = "", outputs } of findCurrentWebhooks(exported).values()) {
     // The up that recorded it could not read the secret that was sent, and recorded the program's.
     const create = sent.find((create) => create.urn === urn);
-    if (outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
+    if (isInDoubt(id) && outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
   }
   for (const create of findInterruptedCreates(exported).values()) {
     const settings = findProviderInputs(exported, create);

@@ -33,6 +33,7 @@ export function toApiError(
     summary: `${action} failed`,
     detail: detail.filter(Boolean).join(" "),
     failure,
+    isRepeat: outcome.isRepeat,
   });
 }
 

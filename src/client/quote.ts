@@ -7,7 +7,7 @@ const SECRET_KEY = /secret|token|passw|passphrase|api[_-]?key|authorization|(?:s
 
 /** Quotes the JSON of a reply for people: on one line, short, with every digit of its ids, and without secrets. */
 export function quoteReply(json: string, secrets: readonly Secret[]): string {
-  return redact(JSON.stringify(parseJson(json, reviveQuoted)) ?? json, secrets);
+  return redact(JSON.stringify(parseJson(json, reviveQuoted)) ?? "(not shown)", secrets);
 }
 
 // TypeScript's library declares neither the reviver's third parameter nor JSON.rawJSON().
@@ -17,9 +17,9 @@ const reviveQuoted = ((key: string, value: unknown, { source = "" }: { source?: 
   return typeof value === "number" && String(value) !== source ? rawJson(source) : value;
 }) as Parameters<typeof JSON.parse>[1];
 
-/** Hides a value that may be a secret. A text with spaces is not: it says what is wrong with one. */
+/** Hides a value that may be a secret. A text with spaces says what is wrong with one, unless it begins as a header. */
 function hide(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hide);
-  const isSecret = typeof value === "number" || (typeof value === "string" && /^\S+$/.test(value));
-  return isSecret ? "[secret]" : value;
+  if (typeof value === "string") return /^(?:\S+|(?:bearer|basic) .*)$/is.test(value) ? "[secret]" : value;
+  return typeof value === "boolean" || value === null ? value : "[secret]";
 }

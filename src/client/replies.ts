@@ -111,15 +111,19 @@ function refuseFailure(reply: Reply, record?: Reply): void {
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Refuses a webhook that existed before, which some APIs return if the url or the name is in use. */
-function refuseExisting({ createdAt = "" }: WebhookRecord, now: number): void {
+function refuseExisting(record: WebhookRecord, now: number): void {
+  const time = findEarlierCreation(record, now);
+  if (time === undefined) return;
+  throw new UnexpectedReplyError(
+    `the reply shows a webhook that was created at ${time.toISOString()}, before this create`,
+  );
+}
+
+/** Returns when a webhook was created, if that was long before a create. @param sentAt as Date.now() counts. */
+export function findEarlierCreation({ createdAt = "" }: WebhookRecord, sentAt: number): Date | undefined {
   // Date.parse() accepts almost anything: a real time has a time of day. One before 1970 is not set.
   const time = /\d:\d\d/.test(createdAt) ? Date.parse(createdAt) : 0;
-  if (time > 0 && time < now - DAY_MILLISECONDS) {
-    const shown = new Date(time).toISOString();
-    throw new UnexpectedReplyError(
-      `the reply shows a webhook that was created at ${shown}, before this create`,
-    );
-  }
+  return time > 0 && time < sentAt - DAY_MILLISECONDS ? new Date(time) : undefined;
 }
 
 const ENTITIES = new RegExp(HTML_ENTITY, "gi");

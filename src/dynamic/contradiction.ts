@@ -1,6 +1,7 @@
 import type { WebhookFields, WebhookRecord } from "../client/api.js";
-import { foldName } from "../client/replies.js";
+import { findEarlierCreation, foldName } from "../client/replies.js";
 import { SECRET_NAME } from "../hidden-inputs.js";
+import { sentAt } from "../in-doubt.js";
 import type { Named } from "../shown-name.js";
 import { shownName } from "../shown-name.js";
 import type { State } from "./state.js";
@@ -34,4 +35,16 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
   // An API that shortens names, say, may write the old and the new one the same way.
   const keepsNames = foldName(apiName) === foldName(name);
   return keepsNames && [name, apiName].includes(replied) && foldName(replied) !== foldName(sent.name);
+}
+
+/**
+ * Returns when a webhook was created, if that was long before the create in doubt that a person took it for. That of a
+ * killed run may have been sent long before its time.
+ */
+export function findCreationBeforeDoubt(
+  reply: WebhookRecord,
+  { inDoubtId, interrupted }: State,
+): Date | undefined {
+  if (inDoubtId === undefined || interrupted) return undefined;
+  return findEarlierCreation(reply, Date.parse(sentAt(inDoubtId)));
 }

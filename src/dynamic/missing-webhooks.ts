@@ -12,15 +12,15 @@ export type Absence = "proven" | "unproven" | "implausible";
 type Weighed<Value> = { found: Value; missing?: undefined } | { found?: undefined; missing: Absence };
 
 /**
- * Weighs the replies of one provider process that a webhook does not exist.
+ * Weighs the replies of one provider process that a webhook does not exist: to probes, and to deletes.
  *
  * A gateway that has lost its route replies the same for every webhook, and so does the API for a key of another account.
  * If such replies were believed, the next up would create all webhooks a second time. The engine may read webhooks side by
- * side or one after another, so a reply waits for the probes that are under way, and for no others.
+ * side or one after another, so a reply waits for the requests that are under way, and for no others.
  */
 export class MissingWebhooks {
   #hasFound = false;
-  #probes = 0;
+  #requests = 0;
   #waiting: (() => void)[] = [];
   readonly #labels = new Set<string>();
 
@@ -29,36 +29,31 @@ export class MissingWebhooks {
     return [...this.#labels];
   }
 
-  /** Whether the API knows a webhook that was created by an earlier run. */
-  get hasFound(): boolean {
-    return this.#hasFound;
-  }
-
   /** Notes that the API knows a webhook. */
   found(): void {
     this.#hasFound = true;
   }
 
   /**
-   * Awaits the probe of a webhook.
+   * Awaits the probe or the delete of a webhook.
    *
    * @param label the webhook's label in messages.
-   * @returns the probe's result or, if the API replied that there is no such webhook, how much that is worth.
+   * @returns its result or, if the API replied that there is no such webhook, how much that is worth.
    */
-  async weigh<Value>(label: string, probe: Promise<Value>): Promise<Weighed<Value>> {
-    this.#probes++;
+  async weigh<Value>(label: string, request: Promise<Value>): Promise<Weighed<Value>> {
+    this.#requests++;
     try {
-      const value = await probe;
+      const value = await request;
       this.found();
       return { found: value };
     } catch (error) {
       if (!(error instanceof WebhookError) || error.failure !== "gone") throw error;
       this.#labels.add(label);
     } finally {
-      this.#probes--;
+      this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (!this.#hasFound && this.#probes > 0) {
+    while (!this.#hasFound && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     if (this.#hasFound) return { missing: "proven" };

@@ -50,10 +50,10 @@ export function wrongIdError(id: string, webhook: Named): WebhookError {
 }
 
 /** The error for an id that a person entered for a webhook in doubt, and that belongs to an older webhook. */
-export function olderWebhookError(id: string, webhook: Named, createdAt: string | undefined): WebhookError {
+export function olderWebhookError(id: string, webhook: Named, createdAt: Date): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook`,
-    detail: `the API replied that it was created at ${createdAt}, long before the create in doubt. Its url, name and enabled were overwritten: restore them in the dashboard. Then run ${RESOLVE}, and enter the right id.`,
+    detail: `the API replied that it was created at ${createdAt.toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run ${RESOLVE}, and enter the right id or that there is none. Then restore this webhook in the dashboard. If it is the right one all the same, answer that there is none, and import it.`,
     failure: "unconfirmed",
   });
 }

@@ -1,18 +1,16 @@
 import type { dynamic } from "@pulumi/pulumi";
-import type { WebhookRecord } from "../client/api.js";
 import { WebhookClient } from "../client/client.js";
-import type { Secret } from "../client/redact.js";
 import type { ParsedSettings, Settings } from "../config.js";
 import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { DRIFTED_FIELDS, INTERRUPTED, RECORDED, SECRET_NAME, SECRET_URL } from "../hidden-inputs.js";
-import { isInDoubt, sentAt } from "../in-doubt.js";
+import { DRIFTED_FIELDS, INTERRUPTED, RECORDED } from "../hidden-inputs.js";
+import { isInDoubt } from "../in-doubt.js";
 import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import type { Named } from "../shown-name.js";
 import { shownName, toNamed } from "../shown-name.js";
-import { findContradiction } from "./contradiction.js";
+import { findContradiction, findCreationBeforeDoubt } from "./contradiction.js";
 import type { DoubtfulCreate } from "./doubt-tracker.js";
 import { DoubtTracker } from "./doubt-tracker.js";
 import { compare, isCleared } from "./drift.js";
@@ -23,19 +21,17 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
-import type { Recorded } from "./recorded-failures.js";
-import { asRecorded, isRecorded, keepSecret, recordInDoubt, recordInterrupted } from "./recorded-failures.js";
+import { asRecorded, keepSecret, recordInDoubt, recordInterrupted } from "./recorded-failures.js";
 import * as recovery from "./recovery-messages.js";
+import { RepeatedFailures } from "./repeated-failures.js";
 import { findReplacingChanges } from "./replacement.js";
+import { secretsOf } from "./secrets.js";
 import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
 import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
 /** Inputs and outputs as Pulumi passes them: parsed before anything is done with them. */
 type Properties = Record<string, unknown>;
-
-/** How often an operation may fail before its record counts as a success. The engine gives up after 100 attempts. */
-const MAX_FAILURES = 50;
 
 const UNCONFIGURED = "The provider was used before it was configured.";
 
@@ -61,8 +57,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #created = new Map<string, Named>();
   /** The webhooks that this process updated, by their ids. */
   readonly #updated = new Set<string>();
-  /** How often operations failed in a row, and what the engine has to record of it. */
-  readonly #failures = new Map<string, { count: number; recorded: Recorded | undefined }>();
+  readonly #failures = new RepeatedFailures((line) => this.#log.warn(line));
   readonly #shownLines = new Set<string>();
 
   /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
@@ -172,15 +167,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Creates a webhook, or imports the one whose id is declared with the option import. */
   async create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
-    const key = JSON.stringify(properties);
-    try {
-      const result = await this.#create(properties);
-      this.#failures.delete(key);
-      return result;
-    } catch (error) {
-      const { id, properties: outs } = await this.#acceptAtLast(key, error);
-      return { id, outs };
-    }
+    return this.#failures.run(
+      JSON.stringify(properties),
+      () => this.#create(properties),
+      ({ id, properties: outs }) => ({ id, outs }),
+    );
   }
 
   async #create(properties: Properties): Promise<dynamic.CreateResult<Properties>> {
@@ -230,14 +221,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /** Sends all fields. A webhook in doubt stays as it is: nothing is sent until a person has looked. */
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
-    try {
-      const result = await this.#update(id, olds, news);
-      this.#failures.delete(id);
-      return result;
-    } catch (error) {
-      const { properties: outs } = await this.#acceptAtLast(id, error);
-      return { outs };
-    }
+    return this.#failures.run(
+      id,
+      () => this.#update(id, olds, news),
+      ({ properties: outs }) => ({ outs }),
+    );
   }
 
   async #update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
@@ -257,8 +245,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       this.#missing.found();
       const contradiction = findContradiction({ reply: record, sent: inputs, recorded });
       if (contradiction !== undefined) throw messages.contradictedError(action, contradiction);
-      if (isOlderThanDoubt(record, recorded))
-        throw recovery.olderWebhookError(id, recorded, record.createdAt);
+      const createdBefore = findCreationBeforeDoubt(record, recorded);
+      if (createdBefore !== undefined) throw recovery.olderWebhookError(id, recorded, createdBefore);
       this.#doubts.resolve({ id, inputs });
       this.#updated.add(id);
       const { adoptedAt, createdAt } = recorded;
@@ -270,27 +258,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       // Recorded as failed, or an up after the change was reverted would find nothing to do.
       throw asRecorded(error, id, { ...keepSecret(olds), unconfirmed: true });
     }
-  }
-
-  /**
-   * Returns a failure whose record the engine has to save as if the operation had succeeded: an error hook of the program
-   * has repeated it too often. After its last attempt the engine saves neither the id nor the outputs, and never asks the
-   * provider about the webhook again. The next up finds it in doubt or unconfirmed, as after any other failure.
-   *
-   * @param key the same for each attempt.
-   * @throws the error before that. If an earlier attempt may have taken effect, the error of a later one has its record,
-   * too: the engine saves that of the last attempt only.
-   */
-  async #acceptAtLast(key: string, error: unknown): Promise<Recorded> {
-    const { count, recorded: earlier } = this.#failures.get(key) ?? { count: 0, recorded: undefined };
-    const recorded =
-      earlier !== undefined && error instanceof WebhookError && !isRecorded(error)
-        ? asRecorded(error, earlier.id, earlier.properties)
-        : error;
-    this.#failures.set(key, { count: count + 1, recorded: isRecorded(recorded) ? recorded : undefined });
-    if (!isRecorded(recorded) || count + 1 < MAX_FAILURES) throw recorded;
-    await this.#log.warn(recorded.message);
-    return recorded;
   }
 
   /**
@@ -380,13 +347,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     if (this.#doubts.isNeeded(id)) throw recovery.unreplacedError(id, recorded);
-    await client.delete(id, { action, secrets: secretsOf(recorded) }).catch(async (error) => {
-      if (!failedAs("gone", error)) throw error;
-      // Nothing proves that the webhooks of the previous URL are at this one.
-      const isElsewhere = recorded.baseUrl !== settings.baseUrl && !this.#missing.hasFound;
-      if (isElsewhere) throw messages.notAtNewUrlError({ id, recorded, settings, guide });
-      if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnverifiedWarning(id, recorded));
+    const deleting = client.delete(id, { action, secrets: secretsOf(recorded) }).catch((error) => {
+      // An earlier attempt has deleted it.
+      if (!failedAs("gone", error) || !error.isRepeat) throw error;
     });
+    const { missing } = await this.#missing.weigh(messages.label(id, recorded), deleting);
+    if (missing === undefined) return;
+    // Only another webhook proves that those of the previous URL are at this one.
+    const hasMoved = recorded.baseUrl !== settings.baseUrl;
+    if (hasMoved && missing !== "proven") throw messages.notAtNewUrlError({ id, recorded, settings, guide });
+    if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnverifiedWarning(id, recorded));
   }
 
   /** Drops a record in doubt. If the program imports the webhook in its place, the record goes after the import only. */
@@ -464,27 +434,6 @@ function refuseOtherUrl({ id, recorded, settings, guide }: ToCompare): void {
   throw messages.otherUrlError({ id, recorded, settings, guide });
 }
 
-/** Returns what must not appear in a message when the API quotes it. */
-function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
-  return webhooks
-    .filter((webhook) => webhook !== undefined)
-    .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
-      ...(isUrlSecret ? partsOf(url) : [{ url }]),
-      ...(secret === undefined ? [] : [secret]),
-      ...(isNameSecret ? [name] : []),
-    ]);
-}
-
-/** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */
-function partsOf(url: string): Secret[] {
-  const { host = "", searchParams = new URLSearchParams() } = URL.parse(url) ?? {};
-  // A shorter text occurs in many others.
-  const parts = [host, ...searchParams.values()].filter((part) => part.length >= 4);
-  return [{ url }, url, ...parts];
-}
-
-type Confidential = Named & Pick<Inputs, "url" | "secret" | typeof SECRET_URL>;
-
 interface Missing {
   id: string;
   properties: Properties;
@@ -497,18 +446,6 @@ interface ToCompare {
   recorded: State;
   settings: Settings;
   guide: SettingGuide;
-}
-
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/**
- * Reports whether a webhook was created long before the create in doubt that a person took it for. That of a killed run may
- * have been sent long before its time.
- */
-function isOlderThanDoubt({ createdAt = "" }: WebhookRecord, { inDoubtId, interrupted }: State): boolean {
-  if (inDoubtId === undefined || interrupted) return false;
-  const time = Date.parse(createdAt);
-  return time > 0 && time < Date.parse(sentAt(inDoubtId)) - DAY_MILLISECONDS;
 }
 
 function failedAs(failure: Failure, error: unknown): error is WebhookError {

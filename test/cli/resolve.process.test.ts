@@ -66,6 +66,17 @@ it.each([
   expect(pulumi.list("pulumi-webhooks-")).toEqual([]);
 });
 
+it("repeats the other answers if a create cannot be recorded", async () => {
+  const pending_operations = [
+    { type: "creating", resource: { ...webhook("lost", ""), provider: "urn:gone::1" } },
+  ];
+  pulumi.setState({ deployment: { resources: [inDoubt], pending_operations } });
+  const { code, err } = await resolve(["--none", "it's", "--found", "lost=7"]);
+  expect(err).toContain("its Provider has left the state.");
+  expect(err).toMatch(/\nYour other answers: npx pulumi-webhooks resolve --stack dev --none 'urn:\S+s'\n$/);
+  expect(code).toBe(1);
+});
+
 it("keeps the copy if pulumi stack import is killed and has changed the state", async () => {
   pulumi.setState({ deployment: { resources: [inDoubt] } });
   const stored = pulumi.read("stack.json");

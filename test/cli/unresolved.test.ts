@@ -133,6 +133,21 @@ describe("recordInterruptedCreates", () => {
     expect(webhooks(state)).toMatchObject([{ id: inDoubt, outputs: { ...outputs, secret } }]);
   });
 
+  it("keeps the secret of a webhook that was found, although its replacement was interrupted as well", () => {
+    const outputs = { ...sent, secret, baseUrl, interrupted: true, unconfirmed: true, inDoubtId: inDoubt };
+    const created = "2026-01-01T11:00:00Z";
+    const found = webhook("orders", { id: "42", created, outputs });
+    const replacement = { ...sent, secret: { ciphertext: "v1:rotated" } };
+    const state = stateWith({
+      resources: [found],
+      pending_operations: [pending("orders", { created, inputs: replacement })],
+    });
+    expect(webhooks(state)).toMatchObject([
+      { id: expect.stringMatching(/^in-doubt:/), outputs: replacement },
+      { id: "42", delete: true, outputs },
+    ]);
+  });
+
   it("keeps the secret that the create sent, although a later import of the webhook was killed too", () => {
     const outputs = { ...sent, secret: { ciphertext: "v1:rotated" }, baseUrl, interrupted: true };
     const record = webhook("orders", { id: inDoubt, created: "2026-01-01T11:00:00Z", outputs });

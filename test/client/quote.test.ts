@@ -22,6 +22,17 @@ describe("a quoted reply", () => {
     },
   );
 
+  it.each([
+    { authorization: "Bearer abc.def" },
+    { secret: { value: "whsec_live_4711" } },
+    { tokens: [90071992547409931n] },
+  ])("does not show a secret in another form: %o", (reply) => {
+    const json = JSON.stringify(reply, (_, value) =>
+      typeof value === "bigint" ? Reflect.get(JSON, "rawJSON")(`${value}`) : value,
+    );
+    expect(quoteReply(json, [])).toMatch(/^\{"\w+":\[?"\[secret\]"\]?\}$/);
+  });
+
   it("shows what is wrong with a secret", () => {
     const json = '{"errors":{"secret":["The secret is too short."],"token":null}}';
     expect(quoteReply(json, [])).toBe(json);

@@ -87,9 +87,24 @@ it("fails if the API at a new URL knows neither the webhook nor another one: it 
   );
 
   const other = await create({ ...orders, name: "Refunds" });
-  const moved = startProvider(settings);
-  await moved.update(other.id, other.outs, { ...orders, name: "Refunds" });
-  await moved.delete(id, recorded);
+  const updated = startProvider(settings);
+  await updated.update(other.id, other.outs, { ...orders, name: "Refunds" });
+  await updated.delete(id, recorded);
+
+  // A destroy sends no update, and its deletes run side by side.
+  const destroyed = startProvider(settings);
+  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
+  const movedToo = { ...other.outs, baseUrl: "https://old.example.com" };
+  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, movedToo)]);
+  expect(api.webhooks).toEqual([]);
+});
+
+it("counts a 404 after an attempt that may have deleted the webhook as deleted, after a move too", async () => {
+  const { id, outs } = await create();
+  api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
+  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
+  await moved.delete(id, { ...outs, baseUrl: "https://old.example.com" });
+  expect(operations()).toEqual(["create", "delete", "delete"]);
 });
 
 it("throws an error that the SDK prints as a short line, which refers to the engine's", async () => {

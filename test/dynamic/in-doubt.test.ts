@@ -142,6 +142,16 @@ describe("an operation that an error hook repeats without end", () => {
     });
   });
 
+  it("does not give the record of a create to another resource with the same inputs", async () => {
+    const provider = startProvider();
+    const raw = JSON.stringify({ data: { webhook: { id: 7, enabled: false } } });
+    api.inject({ operation: "create", fault: { kind: "reply", raw } });
+    api.inject({ operation: "create", fault: { kind: "status", status: 409 } });
+    const create = () => failureOf(provider.create({ __provider, ...orders }));
+    const [first, second] = await Promise.all([create(), create()]);
+    expect([first, second].map(({ properties }) => properties !== undefined)).toEqual([true, false]);
+  });
+
   it("keeps the mark of an unconfirmed update if a later attempt is refused", async () => {
     const { id, outs } = await create();
     const provider = startProvider();

@@ -32,7 +32,7 @@ it("fails if the id that a person entered is that of a webhook that is much olde
   const entered = { ...outs, unconfirmed: true, inDoubtId: `in-doubt:${dayLater}-abcd` };
   const failure = await failureOf(startProvider().update(id, entered, { ...orders, secret: SECRET }));
   expect(failure.message).toBe(
-    `Webhook 1 (Orders) is another webhook: the API replied that it was created at ${created}, long before the create in doubt. Its url, name and enabled were overwritten: restore them in the dashboard. Then run npx pulumi-webhooks resolve, and enter the right id.`,
+    `Webhook 1 (Orders) is another webhook: the API replied that it was created at ${new Date(created).toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run npx pulumi-webhooks resolve, and enter the right id or that there is none. Then restore this webhook in the dashboard. If it is the right one all the same, answer that there is none, and import it.`,
   );
   expect(failure.properties).toEqual(entered);
   // That of a killed run may have been sent long before the time that the state shows.

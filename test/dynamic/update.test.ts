@@ -109,7 +109,7 @@ it("shows no part of a secret URL in an error, not even its host", async () => {
   const news = { ...orders, secret: SECRET, url, __secretUrl: true };
   const failure = await failureOf(startProvider().update(id, outs, news));
   expect(failure.message).toContain(
-    "The API's message: [secret] (host [secret], key [secret]) is not reachable",
+    "The API's message: https://[secret] (host [secret], key [secret]) is not reachable",
   );
 });
 
