@@ -22,16 +22,13 @@ export class WebhookError extends Error {
   readonly summary: string;
   /** What came back and what to do. */
   readonly detail: string;
-  /** Whether an earlier attempt of the same operation may have taken effect. */
-  readonly isRepeat: boolean;
 
-  constructor({ summary, detail, failure = "failed", isRepeat = false }: WebhookErrorOptions) {
+  constructor({ summary, detail, failure = "failed" }: WebhookErrorOptions) {
     // Half of a character, left by a cut, would be invalid UTF-8: the engine would show neither the error nor its resource.
     super(`${summary}: ${detail}`.toWellFormed());
     this.summary = summary.toWellFormed();
     this.detail = detail.toWellFormed();
     this.failure = failure;
-    this.isRepeat = isRepeat;
     this.stack = "see the error of this resource.";
   }
 
@@ -45,6 +42,4 @@ interface WebhookErrorOptions {
   detail: string;
   /** Default `"failed"`. */
   failure?: Failure;
-  /** Default false. */
-  isRepeat?: boolean;
 }

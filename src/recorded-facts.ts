@@ -13,7 +13,10 @@ export interface RecordedFacts {
   unresolvedWith?: { provider?: string };
   /** The id under which the resource is recorded. */
   recordedId?: string;
-  /** The webhooks that an earlier run replaced, while it is unknown whether their replacement exists. */
+  /**
+   * The webhooks that an earlier run replaced, while it is unknown whether their replacement exists. After that, only
+   * `recordedId`, if a create returned the id of the webhook that it was to replace.
+   */
   replacedIds?: string[];
   /** The resources that have the webhook which the program imports, or import it, too. */
   holders?: Holder[];

@@ -83,13 +83,15 @@ export class RecordedStack {
     return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  /** Finds the resource's id and, while it is unknown whether that webhook exists, those that it replaces. */
+  /** Finds the resource's id and those that it replaces, while it is unknown whether the new webhook exists or if it is the same. */
   #idsOf(urn: string): Pick<RecordedFacts, "recordedId" | "replacedIds"> {
     const { id, outputs } = this.#current.get(urn) ?? {};
     if (id === undefined) return {};
-    if (!isInDoubt(id) && outputs?.inDoubtId === undefined) return { recordedId: id };
     const records = findWebhooks(this.#exported).filter((record) => record.urn === urn && record.delete);
-    const ids = records.map((record) => record.id ?? "").filter((replacedId) => !isInDoubt(replacedId));
+    const isUnresolved = isInDoubt(id) || outputs?.inDoubtId !== undefined;
+    const ids = records
+      .map((record) => record.id ?? "")
+      .filter((replacedId) => (isUnresolved ? !isInDoubt(replacedId) : replacedId === id));
     return { recordedId: id, ...(ids.length > 0 && { replacedIds: ids }) };
   }
 

@@ -78,7 +78,7 @@ export class SettingGuide {
         : "Correct the environment variable.";
     }
     if (this.provider !== undefined) {
-      return `It is an argument of the Provider.${isStored ? " Correct it, and add --run-program to this command." : ""}`;
+      return `${isMissing ? "Set" : "Correct"} this argument in the program${isStored ? ", and add --run-program to this command" : ""}.`;
     }
     const command = this.#command(setting);
     if (!isStored) {
@@ -95,7 +95,7 @@ export class SettingGuide {
     return this.provider === undefined && !this.#fromEnvironment.has(setting);
   }
 
-  #command(setting: SettingName, value = "…"): string {
+  #command(setting: SettingName, value = "<value>"): string {
     const option = stackOption(this.#stack);
     if (setting === "apiKey") return `pulumi config set --secret webhooks:apiKey${option}`;
     return `pulumi config set webhooks:${setting} ${value}${option}`;

@@ -68,11 +68,11 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_MILLISECONDS = 500;
 
-const startReadingOnce = () => startExport(qualifiedStack(), { timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+const startStackExport = () => startExport(qualifiedStack(), { timeoutMilliseconds: TIMEOUT_MILLISECONDS });
 
 /** The reading of one run. */
 class Reading {
-  #export = startReadingOnce();
+  #export = startStackExport();
   #stack: Promise<RecordedStack | undefined> | undefined;
   readonly imports = new ProgramImports<Importer>();
 
@@ -110,7 +110,7 @@ class Reading {
         // Neither if there is no CLI, nor if it took too long or was ended.
         if (attempt === MAX_ATTEMPTS || !/ failed: /.test(String(error))) throw error;
         await sleep(RETRY_MILLISECONDS);
-        this.#export = startReadingOnce();
+        this.#export = startStackExport();
       }
     }
   }
@@ -135,7 +135,7 @@ function qualifiedStack(): string {
 }
 
 function unreadableWarning(reason: string): string {
-  return `The state of this stack could not be read. ${reason} Therefore this run does not notice webhooks whose create was interrupted when an earlier run was killed, and would create them a second time. Nor does it notice an import of a webhook that another resource has. After a killed run, look in the dashboard before you run pulumi up.`;
+  return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
 }
 
 function interruptedWarning({ name, at }: { name: string; at: string }): string {

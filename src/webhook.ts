@@ -21,7 +21,7 @@ export interface WebhookArgs {
    */
   name?: pulumi.Input<string> | undefined;
   /**
-   * The key that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change
+   * The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change
    * replaces the webhook: the new one is created before the old one is deleted, unless `deleteBeforeReplace` is set.
    * Default: none is sent.
    */
@@ -93,7 +93,7 @@ export class Webhook extends pulumi.CustomResource {
    * @param args the webhook's url, name, enabled and secret.
    * @param options Pulumi's options; `import` imports a webhook, `provider` accepts a `Provider` of this package.
    * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there, or if
-   * the stack's config holds the API key in plain text. If the option `deletedWith` is set.
+   * the stack's config holds the API key in plain text, or if the option `deletedWith` is set.
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
     runPreflight();

@@ -39,12 +39,12 @@ it("names every missing setting, with the command that sets it", () => {
   expect(read({ "webhooks:apiKey": "" })).toMatchObject({
     problems: [
       "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
-      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl … (or the environment variable WEBHOOKS_BASE_URL).",
+      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> (or the environment variable WEBHOOKS_BASE_URL).",
     ],
     // The stack's config alone would change nothing there.
     storedProblems: [
       "webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
-      "webhooks:baseUrl is missing. Set the environment variable WEBHOOKS_BASE_URL, or run pulumi config set webhooks:baseUrl … and add --run-program to this command.",
+      "webhooks:baseUrl is missing. Set the environment variable WEBHOOKS_BASE_URL, or run pulumi config set webhooks:baseUrl <value> and add --run-program to this command.",
     ],
   });
 });
@@ -60,10 +60,10 @@ it("names the environment variable that holds a wrong value", () => {
 it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
   expect(read({ ...account, "webhooks:baseUrl": "http://api.example.com" })).toEqual({
     problems: [
-      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Correct it: pulumi config set webhooks:baseUrl …. To allow http, run pulumi config set webhooks:allowHttp true.',
+      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Correct it: pulumi config set webhooks:baseUrl <value>. To allow http, run pulumi config set webhooks:allowHttp true.',
     ],
     storedProblems: [
-      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Run pulumi config set webhooks:baseUrl … and add --run-program to this command. To allow http, run pulumi config set webhooks:allowHttp true.',
+      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Run pulumi config set webhooks:baseUrl <value> and add --run-program to this command. To allow http, run pulumi config set webhooks:allowHttp true.',
     ],
   });
 });
@@ -73,7 +73,7 @@ it("names the stack in commands if it may not be the selected one", () => {
   expect(parsed).toMatchObject({
     problems: [
       expect.stringContaining("pulumi config set --secret webhooks:apiKey --stack prod (or"),
-      expect.stringContaining("pulumi config set webhooks:baseUrl … --stack prod (or"),
+      expect.stringContaining("pulumi config set webhooks:baseUrl <value> --stack prod (or"),
     ],
   });
 });
@@ -102,8 +102,8 @@ it("reads the account of an explicit Provider from its arguments only", () => {
   };
   expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toMatchObject({
     problems: [
-      "apiKey of the Provider eu is missing. It is an argument of the Provider.",
-      "baseUrl of the Provider eu is missing. It is an argument of the Provider.",
+      "apiKey of the Provider eu is missing. Set this argument in the program.",
+      "baseUrl of the Provider eu is missing. Set this argument in the program.",
     ],
   });
   const { settings } = read({ ...account, "webhooks:explicitProvider": "eu" }, environment) as Extract<

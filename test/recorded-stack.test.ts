@@ -273,4 +273,9 @@ describe("the webhooks that a resource replaced", () => {
     const stack = stackWith({ resources: [webhook("orders", { id: "2" }), ...replaced] });
     expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "2" });
   });
+
+  it("are reported if one is the same webhook", () => {
+    const stack = stackWith({ resources: [webhook("orders", { id: "1" }), ...replaced] });
+    expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "1", replacedIds: ["1"] });
+  });
 });

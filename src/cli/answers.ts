@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 import { isInDoubt } from "../in-doubt.js";
+import { CommandError } from "./command-error.js";
 import type { Terminal } from "./confirm.js";
 import { ask } from "./confirm.js";
-import { Problem } from "./problem.js";
 import type { Answer, Unresolved } from "./unresolved.js";
 
 /** What a person found out about webhooks. Those that are missing are decided later. */
@@ -14,7 +14,7 @@ export interface AnswerFlags {
   readonly none?: readonly string[];
 }
 
-/** Parses the options that hold answers. @throws Problem if one of them is wrong. */
+/** Parses the options that hold answers. @throws CommandError if one of them is wrong. */
 export function parseAnswers(
   { found = [], none = [] }: AnswerFlags,
   webhooks: readonly Unresolved[],
@@ -22,12 +22,12 @@ export function parseAnswers(
   const answers = new Map<Unresolved, Answer>();
   const add = (name: string, answer: Answer) => {
     const webhook = findByName(name, webhooks);
-    if (answers.has(webhook)) throw new Problem(`There are two answers for ${name}.`, 2);
+    if (answers.has(webhook)) throw new CommandError(`There are two answers for ${name}.`, 2);
     answers.set(webhook, answer);
   };
   for (const text of found) {
     const [name, id] = splitFound(text, webhooks);
-    if (name === "" || !isId(id)) throw new Problem(`--found ${text}: must be NAME=ID.`, 2);
+    if (name === "" || !isId(id)) throw new CommandError(`--found ${text}: must be NAME=ID.`, 2);
     add(name, { found: id });
   }
   for (const name of none) add(name, "none");
@@ -39,7 +39,7 @@ function splitFound(text: string, webhooks: readonly Unresolved[]): [name: strin
   const names = new Set(webhooks.flatMap(({ urn, resource, name = urn }) => [urn, resource, name]));
   const known = [...names].filter((name) => text.startsWith(`${name}=`));
   if (known.length > 1) {
-    throw new Problem(
+    throw new CommandError(
       `--found ${text}: may mean ${known.join(" or ")}. Use the URN, or answer without options.`,
       2,
     );
@@ -53,11 +53,11 @@ function findByName(name: string, webhooks: readonly Unresolved[]): Unresolved {
   const [webhook, another] = matches;
   if (webhook === undefined) {
     const names = webhooks.map(({ resource }) => resource).join(", ");
-    throw new Problem(`No unresolved webhook is named ${name}. Unresolved: ${names || "none"}.`, 2);
+    throw new CommandError(`No unresolved webhook is named ${name}. Unresolved: ${names || "none"}.`, 2);
   }
   if (another !== undefined) {
     const urns = matches.map(({ urn }) => `\n  ${urn}`).join("");
-    throw new Problem(`Several unresolved webhooks are named ${name}. Use the URN:${urns}`, 2);
+    throw new CommandError(`Several unresolved webhooks are named ${name}. Use the URN:${urns}`, 2);
   }
   return webhook;
 }
@@ -73,11 +73,13 @@ interface Questions {
   io: Terminal;
 }
 
-/** Asks a person about one webhook after another. @throws Problem on Ctrl-C. */
+/** Asks a person about one webhook after another. @throws CommandError on Ctrl-C. */
 export async function askAll({ webhooks, stack, io }: Questions): Promise<Answers> {
   const answers = new Map<Unresolved, Answer>();
   if (webhooks.length > 0)
-    io.stderr.write(`Stack ${stack}. Look for each webhook in the dashboard, by its name and time.\n\n`);
+    io.stderr.write(
+      `Stack ${stack}. Look for each webhook in the dashboard, by its name and time.\nThe next pulumi up overwrites the webhook whose id you enter.\n\n`,
+    );
   for (const [index, webhook] of webhooks.entries()) {
     const heading = `${index + 1} of ${webhooks.length}: ${label(webhook)}`;
     io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describe(webhook)}\n`);
@@ -91,8 +93,8 @@ export async function askAll({ webhooks, stack, io }: Questions): Promise<Answer
 async function askOne(webhook: Unresolved, io: Terminal): Promise<Answer | undefined> {
   const later = webhook.id === undefined ? "decide later" : `keep ${webhook.id}`;
   for (;;) {
-    const text = await ask(`Its id in the dashboard, n if there is none, Enter to ${later}: `, io);
-    if (text === undefined) throw new Problem("Interrupted. The state was not changed.");
+    const text = await ask(`Its id in the dashboard, n if it is not there, Enter to ${later}: `, io);
+    if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
     const answer = text.trim();
     if (answer === "") return undefined;
     if (/^(?:n|no|none)$/i.test(answer)) return "none";

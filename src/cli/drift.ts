@@ -6,10 +6,10 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { redact } from "../client/redact.js";
 import { NO_PULUMI } from "../pulumi-cli.js";
+import { messageOf } from "./command-error.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { formatDriftResult, toDriftResult } from "./drift-result.js";
 import { onInterrupt } from "./interrupt.js";
-import { messageOf } from "./problem.js";
 import { parseEvents } from "./refresh-events.js";
 import { readSelectedStack, readState } from "./stack-state.js";
 

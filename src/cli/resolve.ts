@@ -2,9 +2,9 @@ import type { StackExport } from "../stack-export.js";
 import { findPendingCreates } from "../stack-export.js";
 import type { AnswerFlags, Answers } from "./answers.js";
 import { askAll, describe, label, parseAnswers } from "./answers.js";
+import { CommandError } from "./command-error.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm } from "./confirm.js";
-import { Problem } from "./problem.js";
 import { readSelectedStack, readState, writeState } from "./stack-state.js";
 import type { Unresolved } from "./unresolved.js";
 import {
@@ -69,7 +69,7 @@ export async function runResolve(flags: ResolveFlags, io: ResolveProcess = proce
   try {
     return await resolve(flags, io);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     io.stderr.write(`error: ${error.message}\n`);
     return error.exitCode;
   }
@@ -95,20 +95,29 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
-    if (others.length > 0 && !flags.dropOthers) throw new Problem(describeOthers(others));
+    if (others.length > 0 && !flags.dropOthers)
+      throw new CommandError(describeOthers(others, { ...flags, stack }, answers));
     refuseUnrecordable({ ...flags, stack }, answers, unrecordable);
     const after = JSON.stringify(state, null, 4);
     backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
-      if (!(error instanceof Problem)) throw error;
-      throw new Problem(`${error.message}\nThen run: ${toCommand({ ...flags, stack }, answers)}`);
+      if (!(error instanceof CommandError)) throw error;
+      throw new CommandError(`${error.message}\nThen run: ${toCommand({ ...flags, stack }, answers)}`);
     });
   }
-  const report = { stack, answers, unresolved, unverified, ...(backup !== undefined && { backup }) };
+  const isSelected = flags.stack === undefined;
+  const report = {
+    stack,
+    isSelected,
+    answers,
+    unresolved,
+    unverified,
+    ...(backup !== undefined && { backup }),
+  };
   io.stdout.write(json ? toJson(report) : toText(report));
   return unresolved.length === 0 ? 0 : 1;
 }
 
-/** @throws Problem if a create cannot be recorded and is not answered with `none`, with a command that has the other answers. */
+/** @throws CommandError if a create cannot be recorded and is not answered with `none`, with a command that has the other answers. */
 function refuseUnrecordable(
   flags: ResolveFlags & { stack: string },
   answers: Answers,
@@ -119,12 +128,17 @@ function refuseUnrecordable(
   const problems = [...unrecordable].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
   if (problems.length === 0) return;
   const others = usable.length === 0 ? "" : `\nYour other answers: ${toCommand(flags, new Map(usable))}`;
-  throw new Problem(`The state was not changed. ${problems.join("\n")}${others}`);
+  throw new CommandError(`The state was not changed. ${problems.join("\n")}${others}`);
 }
 
-function describeOthers(urns: readonly string[]): string {
-  return `A run was also killed during the creates of other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
-pulumi stack import also removes the pending creates of these resources, so the state was not changed. First check the resources, and clear their pending creates with pulumi refresh (skip the webhooks there). Or write them down, and add --drop-others.`;
+function describeOthers(
+  urns: readonly string[],
+  flags: ResolveFlags & { stack: string },
+  answers: Answers,
+): string {
+  return `The state was not changed. A run was also killed during the creates of other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
+pulumi stack import would also remove the pending creates of these resources. First check the resources, and clear their pending creates with pulumi refresh (skip the webhooks there). Or write them down.
+Then run: ${toCommand({ ...flags, dropOthers: true }, answers)}`;
 }
 
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
@@ -143,6 +157,8 @@ function quote(text: string): string {
 
 interface Report {
   stack: string;
+  /** Whether the stack is the selected one, which may not be the one that the person means. */
+  isSelected: boolean;
   answers: Answers;
   unresolved: readonly Unresolved[];
   /** Those whose id was entered earlier. */
@@ -159,10 +175,10 @@ function toJson({ stack, answers, unresolved, unverified, backup }: Report): str
   return `${JSON.stringify({ stack, resolved, unresolved, unverified, backup }, null, 2)}\n`;
 }
 
-function toText({ stack, answers, unresolved, unverified, backup }: Report): string {
+function toText({ stack, isSelected, answers, unresolved, unverified, backup }: Report): string {
   const lines = [...answers].map(([webhook, answer]) =>
     answer === "none"
-      ? `${label(webhook)}: there is none. The next pulumi up creates it, if the program declares it.`
+      ? `${label(webhook)}: does not exist. The next pulumi up creates it, if the program declares it.`
       : `${label(webhook)}: webhook ${answer.found}. The next pulumi up verifies the id with an update.`,
   );
   lines.push(...unresolved.map((webhook) => `${label(webhook)}: unresolved.\n${describe(webhook)}`));
@@ -171,7 +187,8 @@ function toText({ stack, answers, unresolved, unverified, backup }: Report): str
     lines.push(
       "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
     );
-  if (unresolved.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.`);
+  const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
+  if (unresolved.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
   if (backup !== undefined)
     lines.push(`The previous state is saved in ${backup}. Delete the file when everything works.`);
   return `${lines.join("\n")}\n`;

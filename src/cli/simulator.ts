@@ -25,7 +25,7 @@ Behavior options, for what the API docs leave open:
 ${behaviourHelp()}
 
 The UI lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
-edit and delete webhooks as in the platform's dashboard, to inject faults, and
+edit and delete webhooks as in the dashboard, to inject faults, and
 to change the behavior. Its URL is printed at the start. Like the API, it is
 reachable from this machine only, and it rejects requests from other sites.
 

@@ -4,23 +4,23 @@ import { join } from "node:path";
 import type { CommandOptions } from "../pulumi-cli.js";
 import { startPulumi } from "../pulumi-cli.js";
 import { startExport } from "../stack-export.js";
-import { messageOf, Problem } from "./problem.js";
+import { CommandError, messageOf } from "./command-error.js";
 
-/** Reads the name of the selected stack. @throws Problem if none is selected. */
+/** Reads the name of the selected stack. @throws CommandError if none is selected. */
 export async function readSelectedStack(options: CommandOptions): Promise<string> {
   try {
     return (await startPulumi(["stack", "--show-name"], options).text).trim();
   } catch (error) {
-    throw new Problem(`Finding the selected stack failed. ${messageOf(error)}`);
+    throw new CommandError(`Finding the selected stack failed. ${messageOf(error)}`);
   }
 }
 
-/** Reads the state of a stack. Secrets stay encrypted. @throws Problem if it cannot be read. */
+/** Reads the state of a stack. Secrets stay encrypted. @throws CommandError if it cannot be read. */
 export async function readState(stack: string, options: CommandOptions): Promise<string> {
   try {
     return await startExport(stack, options).text;
   } catch (error) {
-    throw new Problem(`The state of stack ${stack} could not be read. ${messageOf(error)}`);
+    throw new CommandError(`The state of stack ${stack} could not be read. ${messageOf(error)}`);
   }
 }
 
@@ -37,7 +37,7 @@ interface Change {
  * Writes the state of a stack with `pulumi stack import`, and keeps a copy of the old one in the current folder.
  *
  * @returns the path of the copy.
- * @throws Problem if the state was not written, or may not have been.
+ * @throws CommandError if the state was not written, or may not have been.
  */
 export async function writeState({ stack, environment, before, after }: Change): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
@@ -48,7 +48,7 @@ export async function writeState({ stack, environment, before, after }: Change):
     await writeFile(file, after, { mode: 0o600 });
     // No lock is held between reading and writing.
     if ((await readState(stack, { environment })) !== before) {
-      throw new Problem("The state has changed in the meantime, so it was not written.");
+      throw new CommandError("The state has changed in the meantime, so it was not written.");
     }
     await writeFile(backup, before, { mode: 0o600, flag: "wx" });
     const args = ["stack", "import", "--stack", stack, "--file", file];
@@ -57,9 +57,9 @@ export async function writeState({ stack, environment, before, after }: Change):
       const isUnchanged =
         isLocked || (await readState(stack, { environment }).catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
-      if (isLocked) throw new Problem(lockedProblem(stack));
-      if (isUnchanged) throw new Problem(`The state was not changed. ${messageOf(error)}`);
-      throw new Problem(
+      if (isLocked) throw new CommandError(lockedProblem(stack));
+      if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
+      throw new CommandError(
         `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import --stack ${stack} --file ${backup}.`,
       );
     });

@@ -12,7 +12,7 @@ import {
   sendsCreate,
   WEBHOOK_TYPE,
 } from "../stack-export.js";
-import { Problem } from "./problem.js";
+import { CommandError } from "./command-error.js";
 
 /**
  * Why a webhook is unresolved.
@@ -92,7 +92,14 @@ export function recordInterruptedCreates(
   for (const create of findInterruptedCreates(exported).values()) {
     const settings = findProviderInputs(exported, create);
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
+    const current = findCurrentWebhooks(exported).get(create.urn);
     if (baseUrl === undefined) unrecordable.set(create.urn, explainUnrecordable(create.urn, settings));
+    // It has the time of the webhook that it replaces, which is recorded under an earlier name.
+    else if (current === undefined && create.created !== undefined)
+      unrecordable.set(
+        create.urn,
+        `${create.urn} was renamed and replaced at the same time. ${RUN_UP_FIRST}`,
+      );
     const time = deployment.manifest?.time ?? new Date().toISOString();
     const record = {
       ...withoutMissing(create, exported),
@@ -104,7 +111,6 @@ export function recordInterruptedCreates(
     };
     const { resources = [] } = deployment;
     deployment.resources = resources;
-    const current = findCurrentWebhooks(exported).get(create.urn);
     if (current === undefined) {
       resources.push(record);
       continue;
@@ -139,17 +145,19 @@ function withoutMissing(resource: ExportedResource, { deployment }: StackExport)
 }
 
 function explainUnrecordable(urn: string, settings: object | undefined): string {
-  const unknown = `The state does not show at which URL ${urn} was created`;
+  const unknown = `The state does not show at which base URL ${urn} was created`;
   return settings === undefined
     ? `${unknown}: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none ${logicalNameOf(urn)}.`
-    : `${unknown}. Run pulumi up once, which records it as in doubt, then run this command again.`;
+    : `${unknown}. ${RUN_UP_FIRST}`;
 }
+
+const RUN_UP_FIRST = "Run pulumi up once, which records it as in doubt, then run this command again.";
 
 /**
  * Writes an answer into a state.
  *
  * @param exported the state without interrupted creates, which is changed.
- * @throws Problem if another resource has the webhook that was found.
+ * @throws CommandError if another resource has the webhook that was found.
  */
 export function applyAnswer(exported: StackExport, urn: string, answer: Answer): void {
   const record = findCurrentWebhooks(exported).get(urn);
@@ -158,9 +166,10 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
   if (answer !== "none") {
     const { id: inDoubtId, outputs = {} } = record;
     const holder = findHolders(exported, answer.found).find(
-      (other) => other !== record && (other.urn === urn || other.outputs?.baseUrl === outputs.baseUrl),
+      (other) => other !== record && isSameAccount(record, other),
     );
-    if (holder !== undefined) throw new Problem(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
+    if (holder !== undefined)
+      throw new CommandError(`Webhook ${answer.found} belongs to ${holder.urn} already.`);
     record.id = answer.found;
     // The next update verifies the id, and removes the marks.
     record.outputs = { inDoubtId, ...outputs, unconfirmed: true };
@@ -181,6 +190,12 @@ export function applyAnswer(exported: StackExport, urn: string, answer: Answer):
   } else {
     resources.splice(resources.indexOf(record), 1);
   }
+}
+
+/** Reports whether two records are at the same API. If that moved, they may have been recorded at two URLs. */
+function isSameAccount(one: ExportedResource, other: ExportedResource): boolean {
+  const isSameUrl = one.outputs?.baseUrl === other.outputs?.baseUrl;
+  return isSameUrl || one.urn === other.urn || one.provider === other.provider;
 }
 
 /** Finds the webhook that a record in doubt was to replace, and that still exists. */

@@ -4,7 +4,7 @@ import { WebhookError } from "../errors.js";
 import { SettingGuide } from "../setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
-import { quoteReply } from "./quote.js";
+import { quoteReply, quoteText } from "./quote.js";
 import type { Secret } from "./redact.js";
 import { redact } from "./redact.js";
 import type { Outcome } from "./request.js";
@@ -22,18 +22,17 @@ export function toApiError(
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times.`,
-    askedSeconds > deadlineSeconds &&
-      `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}.`,
     failure === "gone"
       ? describeGone(baseUrl, guide)
-      : failure !== "in doubt" && advise(result, { secrets, baseUrl, guide }),
+      : askedSeconds > deadlineSeconds
+        ? `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`
+        : failure !== "in doubt" && advise(result, { secrets, baseUrl, guide }),
     quoteApiMessage(outcome, secrets),
   ];
   return new WebhookError({
     summary: `${action} failed`,
     detail: detail.filter(Boolean).join(" "),
     failure,
-    isRepeat: outcome.isRepeat,
   });
 }
 
@@ -94,7 +93,7 @@ export function advise(
   if (status < 300) {
     return problem === undefined
       ? checkBaseUrl
-      : `Correct what the reply names, or check that ${baseUrl}, ${url}, is the API's URL.`;
+      : `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
   }
   if (status < 400) {
     const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
@@ -107,11 +106,11 @@ export function advise(
     const setKey = `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
     return guide.isInState("apiKey") ? `${setKey} ${old}` : setKey;
   }
-  if (status === 403) return "The API key lacks the permission. Use a key that may manage webhooks.";
+  if (status === 403) return "The API key lacks the permission to manage webhooks. Use another key.";
   if (status === 404 || status === 405) return checkBaseUrl;
   if (status === 429) return `The API's rate limit is exhausted. ${reduceLoad}`;
   const isTemporary = status >= 500 || status === 408 || status === 425;
-  return isTemporary ? UNAVAILABLE : "The API rejected the request. Correct what its message names.";
+  return isTemporary ? UNAVAILABLE : "The API rejected the request. Fix what its message describes.";
 }
 
 function describeGone(baseUrl: string, guide: SettingGuide): string {
@@ -129,5 +128,6 @@ function quoteApiMessage(
   const label = result.status < 300 ? "reply" : "message";
   const { message, ...rest } = reply;
   const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
-  return `The API's ${label}: ${isPlain ? redact(message, secrets) : quoteReply(result.body, secrets)}`;
+  const quoted = isPlain ? quoteText(message, secrets) : quoteReply(result.body, secrets);
+  return `The API's ${label}: ${quoted}`;
 }

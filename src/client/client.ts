@@ -57,7 +57,7 @@ export class WebhookClient {
     this.#requester = new Requester(options);
   }
 
-  /** Creates a webhook. The request is sent again only if it surely took no effect. */
+  /** Creates a webhook. The request is sent again only if it certainly took no effect. */
   create(webhook: NewWebhook, context: Context): Promise<IdentifiedRecord> {
     const parse = (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response });
     return this.#send({ operation: "create", body: createBody(webhook), parse }, context);

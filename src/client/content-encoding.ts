@@ -7,7 +7,7 @@ export type Decoded = { bytes: Buffer; problem?: undefined } | { bytes: undefine
 export const TOO_LARGE = "the reply was larger than 1 MiB and was cut off";
 
 /**
- * Decodes a body by its Content-Encoding. Requests decline any, but some gateways compress all the same.
+ * Decodes a body by its Content-Encoding. Requests decline any, but some gateways compress anyway.
  *
  * @param maxBytes how much is unpacked at most: a small body may unpack to gigabytes.
  */

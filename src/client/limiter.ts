@@ -53,7 +53,7 @@ export class AdaptiveLimiter {
   #succeeded = 0;
   /** Whether a single request probes the limit. */
   #isProbing = false;
-  /** How many surely succeed, as many did before the last pause; undefined before the first refusal. */
+  /** How many certainly succeed, as many did before the last pause; undefined before the first refusal. */
   #burst: number | undefined;
   /** Requests that the API still lets through, by its last reply. */
   #remaining = Number.POSITIVE_INFINITY;

@@ -39,7 +39,7 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
   if (PLACEHOLDER_ID.test(record.id)) throw new UnexpectedReplyError("the reply has no usable id");
   if (hasOtherId(reply)) throw new UnexpectedReplyError("the id in the reply may not be the webhook's");
   if (record.name !== undefined && foldName(record.name) !== foldName(sent.name)) {
-    throw new UnexpectedReplyError("the reply is the record of another webhook");
+    throw new UnexpectedReplyError("the reply is about another webhook");
   }
   refuseExisting(record, serverTime(response.headers) ?? Date.now());
   return record;
@@ -89,7 +89,7 @@ const DENIES_DELETE =
 
 function parseIdentified(reply: Reply): IdentifiedRecord {
   const { id, ...fields } = parseWebhook(reply);
-  // Only with another field of a webhook it surely is the record.
+  // Only with another field of a webhook it certainly is the record.
   const isRecord = id !== undefined && Object.values(fields).some((value) => value !== undefined);
   refuseFailure(reply, isRecord ? findRecord(reply).record : undefined);
   if (id === undefined) throw new UnexpectedReplyError("the reply has no usable id");

@@ -6,7 +6,7 @@ import { AdaptiveLimiter } from "./limiter.js";
 import { parseRateLimit } from "./rate-limit-headers.js";
 import { UnexpectedReplyError } from "./replies.js";
 import type { RetryDecision } from "./retry.js";
-import { backoffSeconds, decideRetry, isLasting, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
+import { backoffSeconds, decideRetry, isPermanent, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
 import type { Response, SendResult } from "./transport.js";
 import { Transport } from "./transport.js";
 
@@ -26,7 +26,7 @@ export interface ApiRequest<Value> {
   parse: (reply: Reply, response: Response) => Value;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
-  /** Ends the request early, with the signal's reason. A create that was sent is waited for all the same. */
+  /** Ends the request early, with the signal's reason. It still waits for a create that was sent. */
   signal?: AbortSignal;
   /** Whether every request that was sent is waited for, and the result of the last one kept. Default: a create's only. */
   finishesWhatWasSent?: boolean;
@@ -73,7 +73,7 @@ export class Requester {
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait, finishesWhatWasSent } = request;
     const bounds = this.#boundsOf(operation);
-    let [retries, lastingResults] = [0, 0];
+    let [retries, permanentResults] = [0, 0];
     let last: Outcome<Value> | undefined;
     const abort = (reason: unknown) => {
       if (!finishesWhatWasSent || last === undefined) throw reason;
@@ -87,8 +87,8 @@ export class Requester {
       const { value, reply, result } = read(request, sent.result);
       if (last !== undefined && result.kind === "not-sent" && result.isLate) return { ...last, attempts };
 
-      if (isLasting(result)) lastingResults++;
-      const decision = value === undefined ? decideRetry(operation, result, lastingResults) : undefined;
+      if (isPermanent(result)) permanentResults++;
+      const decision = value === undefined ? decideRetry(operation, result, permanentResults) : undefined;
       const isRepeat = last !== undefined && (last.isRepeat || mayHaveTakenEffect(last.result));
       last = { operation, value, result, reply, decision, attempts, isRepeat };
       const hasRetries = isRateLimited(result) ? maxRetries > 0 : retries < maxRetries;
@@ -177,7 +177,7 @@ export class Requester {
     const reason =
       seconds > 0
         ? `the API's rate limit lets no request through for another ${seconds} s`
-        : "the deadline came while it waited for other requests";
+        : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
     return {
       operation,

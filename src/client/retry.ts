@@ -12,19 +12,23 @@ import { serverTime } from "./transport.js";
 export type RetryDecision = "retry" | "failed" | "in doubt";
 
 /** How often a result is accepted that a retry seldom changes. */
-const MAX_LASTING_RESULTS = 3;
+const MAX_PERMANENT_RESULTS = 3;
 
 /**
  * Decides whether to send a request again.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
- * is repeated only if it surely took no effect.
+ * is repeated only if it certainly took no effect.
  *
- * @param lastingResults how many results so far, this one included, were lasting.
+ * @param permanentResults how many results so far, this one included, were permanent.
  */
-export function decideRetry(operation: Operation, result: SendResult, lastingResults: number): RetryDecision {
+export function decideRetry(
+  operation: Operation,
+  result: SendResult,
+  permanentResults: number,
+): RetryDecision {
   if (operation === "create" && mayHaveTakenEffect(result)) return "in doubt";
-  if (isLasting(result)) return lastingResults < MAX_LASTING_RESULTS ? "retry" : "failed";
+  if (isPermanent(result)) return permanentResults < MAX_PERMANENT_RESULTS ? "retry" : "failed";
   if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return "retry";
   return result.status === 425 && operation !== "create" ? "retry" : "failed";
 }
@@ -33,12 +37,12 @@ export function decideRetry(operation: Operation, result: SendResult, lastingRes
  * Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx that is not
  * the success which the API documents.
  */
-export function isLasting(result: SendResult): boolean {
+export function isPermanent(result: SendResult): boolean {
   if (result.kind === "response") return result.status < 300 && !result.isIncomplete;
   return result.kind === "not-sent" && result.permanent;
 }
 
-/** Reports whether a request without a success may have taken effect all the same. */
+/** Reports whether a request without a success may still have taken effect. */
 export function mayHaveTakenEffect(result: SendResult): boolean {
   if (result.kind !== "response") return result.kind === "no-response";
   const { status } = result;

@@ -18,7 +18,7 @@ export type SendResult =
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string }
   /**
-   * Nothing was handed to the socket: it surely took no effect. `permanent`: a retry seldom helps. `isLate`: the deadline
+   * Nothing was handed to the socket: it certainly took no effect. `permanent`: a retry seldom helps. `isLate`: the deadline
    * came before it could be sent.
    */
   | { kind: "not-sent"; reason: string; permanent: boolean; isLate?: boolean };
@@ -56,7 +56,7 @@ export interface Post {
  * The connections to one API.
  *
  * Requests go through undici's `dispatch`, not its `request`: only the handler of a dispatch learns when a request is
- * about to be written to a socket. Without that, nobody could say of a failed create that it surely took no effect.
+ * about to be written to a socket. Without that, nobody could say of a failed create that it certainly took no effect.
  */
 export class Transport {
   /** For idempotent requests: connections are kept and reused. */
@@ -239,5 +239,6 @@ function explain(error: Error, host: string): { reason: string; permanent: boole
     const reason = `the proxy refused the connection to ${host} with ${status}`;
     return { reason, permanent: status < "500" };
   }
-  return { reason: typeof code === "string" ? `${message} (${code})` : message, permanent: false };
+  const hasCode = typeof code !== "string" || message.includes(code);
+  return { reason: hasCode ? message : `${message} (${code})`, permanent: false };
 }

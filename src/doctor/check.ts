@@ -16,7 +16,7 @@ export interface Evaluation {
   meaning: string;
   /**
    * - `"good"`: everything that depends on it works.
-   * - `"limit"`: something that depends on it does not work. The package works all the same.
+   * - `"limit"`: something that depends on it does not work. The package still works.
    * - `"bad"`: the package cannot work with this API, or with these settings.
    * - `"open"`: it was not checked, or the reply was not clear.
    */

@@ -71,8 +71,8 @@ export function evaluate(options: {
 /** Describes a webhook that is left at the API, or may be, and what to do about it. */
 export function describeLeftover({ id, name, why }: Leftover): string {
   return id === undefined
-    ? `A webhook named ${JSON.stringify(name)} may be left at the API: ${why}. Look for it in the platform's dashboard, and delete it there.`
-    : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the platform's dashboard.`;
+    ? `A webhook named ${JSON.stringify(name)} may be left at the API: ${why}. Look for it in the dashboard, and delete it there.`
+    : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the dashboard.`;
 }
 
 function toResult({ key, question, evaluate }: Check, run: DoctorRun): CheckResult {

@@ -68,7 +68,7 @@ const RESOLUTION_SECONDS = 1;
 /** How far a server's clock may be from the one that stamps its records. */
 const MARGIN_SECONDS = 1;
 
-/** Compares the time of the last change with the known one: a later one counts if it is surely older than the probe. */
+/** Compares the time of the last change with the known one: a later one counts if it is certainly older than the probe. */
 function compareTimes(
   knownAt: string | undefined | false,
   { updatedAt, repliedAt, tookSeconds }: ProbedWebhook,

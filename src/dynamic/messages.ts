@@ -91,17 +91,17 @@ export function droppedInDoubtWarning({ id, webhook, replacementIds }: DroppedIn
 
 /** The reason if the reply to a create has the id of another resource's webhook. */
 export function sameIdReason(id: string, owner: string): string {
-  return `The API replied with the id of webhook ${id} (${owner}), which this run has already created or imported for another resource. If the API updates an existing webhook of the same url or name, webhook ${id} may have been changed: remove one of the two resources, or give them different urls and names.`;
+  return `The API replied with the id of webhook ${id} (${owner}), which this run has already created or imported for another resource. That webhook may have been changed. Give the two resources different urls and names, or remove one.`;
 }
 
 /** The warning when an older record of a webhook is dropped, since a create of this run returned the same id. */
 export function sameIdWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) stays at the API, and only its older record is removed: the API replied to a create of this run with the id of this existing webhook. Check its url and secret in the dashboard.`;
+  return `Webhook ${id} (${shownName(webhook)}) stays at the API, and only its older record is removed: a create of this run returned its id. Check its url and secret in the dashboard.`;
 }
 
 export function unconfirmedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) may differ from its record. An up sends url, name and enabled again.`;
+  return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
@@ -110,13 +110,13 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
 
 export function removedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and an up creates it again.`;
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.`;
 }
 
 /** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
 export function notFoundWarning(id: string, webhook: Named, guide: SettingGuide): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist, but no other webhook proves that ${guide.name("baseUrl")} and the API key are right. It stays in the state. An up replaces it: it creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist. Check ${guide.name("baseUrl")} and the API key. The next pulumi up creates the webhook again, then deletes webhook ${id} in case it still exists.`;
 }
 
 interface AllMissing {
@@ -133,7 +133,7 @@ export function allMissingError({ id, webhook, labels, guide }: AllMissing): Web
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
   return new WebhookError({
     summary: `Reading ${label(id, webhook)} failed`,
-    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL, another account's key or a gateway can cause that, so their records stay. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, create them again: pulumi up --replace '<urn>', for each of them (pulumi stack --show-urns lists the URNs).`,
+    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. Their records stay. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
   });
 }
 
@@ -141,7 +141,7 @@ const MAX_LABELS = 10;
 
 export function olderRecordWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) stays at the API: this run imported or updated it, and this was an older record of it.`;
+  return `Webhook ${id} (${name}) stays at the API: only an older record of it was removed.`;
 }
 
 /** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
@@ -156,12 +156,12 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API, which has no read operation: the refresh keeps what the last up recorded. If the API keeps the fields that an update omits (check with npx pulumi-webhooks doctor --stack <name>), ${guide.howToSet("drift", "probe")}, then run pulumi up once: a refresh uses the settings of the last up, unless you add --run-program.`;
+  return `Webhooks were not compared with the API, which has no read operation. Run npx pulumi-webhooks doctor --stack <name>: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
 export function urlsNotComparedWarning(guide: SettingGuide): string {
-  return `The URLs of webhooks were not compared: no reply contains them, and a probe at this API sets updated_at or does not return it. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+  return `The URLs of webhooks were not compared: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
 }
 
 /** The line that says why a refresh kept all records. */
@@ -176,7 +176,7 @@ export function enforcedWarning(guide: SettingGuide): string {
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
 export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
-  return `The API moved to ${baseUrl}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
+  return `The API moved to ${baseUrl}. The next pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
 interface OtherUrl {
@@ -191,8 +191,8 @@ export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): Webh
   const baseUrl = guide.name("baseUrl");
   const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
   return new WebhookError({
-    summary: `Webhook ${id} (${shownName(recorded)}) is at another URL`,
-    detail: `it was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}. No request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.`,
+    summary: `Webhook ${id} (${shownName(recorded)}) was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}`,
+    detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.`,
   });
 }
 
@@ -213,7 +213,7 @@ interface OtherImport {
 export function otherImportError({ id, webhook, importId }: OtherImport): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) cannot become another webhook`,
-    detail: `its option import is ${importId}. Declare that webhook under another name.`,
+    detail: `its option import is ${importId}. To import that webhook, declare another resource.`,
   });
 }
 
@@ -251,7 +251,7 @@ export function otherSecretInDoubtError(id: string, webhook: Named): WebhookErro
 export function importedTwiceError(action: string, other: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `${other} has the same webhook. Two resources cannot own one: remove one of them.`,
+    detail: `${other} already manages this webhook. Remove one of the two resources.`,
   });
 }
 
@@ -273,7 +273,7 @@ export function nothingToImportError(action: string): WebhookError {
 export function unconfirmedImportError(action: string, detail: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `${detail} The webhook may have been changed all the same. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`,
+    detail: `${detail} The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`,
     failure: "unconfirmed",
   });
 }
@@ -282,7 +282,7 @@ export function stillImportedError(action: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
     detail:
-      "the program is to import this webhook, and the import has not succeeded in this run. If an import failed, fix that first. To replace the webhook by a new one, remove import; deleteBeforeReplace does not work with import.",
+      "the program imports this webhook, and the import has not succeeded in this run. If it failed, fix that first. To replace the webhook with a new one, remove import; deleteBeforeReplace does not work with import.",
   });
 }
 
@@ -298,7 +298,7 @@ export function contradictedError(action: string, contradiction: string): Webhoo
 export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `the API has no read operation. If it keeps the fields that an update omits (check with npx pulumi-webhooks doctor --stack <name>), ${guide.howToSet("drift", "probe")}: then an update that sends only the id reads the webhook. If not, declare the webhook with all its fields and the option import.`,
+    detail: `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with npx pulumi-webhooks doctor --stack <name> that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
   });
 }
 
@@ -306,6 +306,6 @@ export function unreadableStateError(action: string): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
     detail:
-      "its state is not the record of a webhook. Restore the state (pulumi stack history), or remove the resource with pulumi state delete and import the webhook with the option import.",
+      "its state is not the record of a webhook. Restore a backup of the state with pulumi stack import, or run pulumi state delete '<urn>' and import the webhook with the option import.",
   });
 }

@@ -1,7 +1,7 @@
 import { WebhookError } from "../errors.js";
 
 /**
- * How much the reply that a webhook does not exist is worth.
+ * How far to trust a reply that a webhook does not exist.
  *
  * - `"proven"`: the API knows another webhook of this process, so that its URL and key are right.
  * - `"unproven"`: the API was asked for no other webhook.

@@ -54,7 +54,7 @@ interface Sent {
 }
 
 /** Records a webhook whose create has an unknown outcome. */
-export function recordInDoubt({
+export function toInDoubtFailure({
   __provider,
   inputs,
   settings,
@@ -72,7 +72,7 @@ interface Interrupted extends Omit<Sent, "sentAt"> {
 }
 
 /** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
-export function recordInterrupted({ __provider, inputs, settings, interrupted }: Interrupted): Recorded {
+export function toInterruptedFailure({ __provider, inputs, settings, interrupted }: Interrupted): Recorded {
   const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
   const sent = { ...inputs, url, name, enabled };
   const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.

@@ -22,7 +22,7 @@ export function sentBeforeReason(reason: string): string {
   return `this run has already sent this create, and it is not repeated: ${reason}`;
 }
 
-/** The error for the delete of a webhook whose replacement failed, which `--continue-on-error` requests all the same. */
+/** The error for the delete of a webhook whose replacement failed, which `--continue-on-error` still requests. */
 export function unreplacedError(id: string, webhook: Named): WebhookError {
   return new WebhookError({
     summary: `Deleting ${label(id, webhook)} failed`,
@@ -38,7 +38,7 @@ export function foundProgress(inDoubtId: string, webhook: Named, id: string): st
 
 /** The warning for a webhook whose id a person entered. */
 export function unverifiedIdWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. An up verifies the id: it sends url, name and enabled.`;
+  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. The next pulumi up verifies the id: it sends url, name and enabled.`;
 }
 
 /** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */
@@ -53,7 +53,7 @@ export function wrongIdError(id: string, webhook: Named): WebhookError {
 export function olderWebhookError(id: string, webhook: Named, createdAt: Date): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook`,
-    detail: `the API replied that it was created at ${createdAt.toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run ${RESOLVE}, and enter the right id or that there is none. Then restore this webhook in the dashboard. If it is the right one all the same, answer that there is none, and import it.`,
+    detail: `the API replied that it was created at ${createdAt.toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run ${RESOLVE} and correct the id. Then restore this webhook in the dashboard. If it is the right one, answer n, and import it.`,
     failure: "unconfirmed",
   });
 }
@@ -72,7 +72,7 @@ export function importHeldProblem(id: string, urn: string): string {
 export function movedInDoubtProblem(webhook: Named, provider: string | undefined): string {
   const name = shownName(webhook);
   const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
-  return `Webhook ${name} is in doubt with ${recorded}. Set its option provider back until that is resolved: run pulumi up, or ${RESOLVE}. After that, it can move to another Provider.`;
+  return `Webhook ${name} is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${recorded}, run ${RESOLVE}, then run pulumi up.`;
 }
 
 /** The problem of a webhook in doubt that the engine replaces without a diff. */

@@ -5,7 +5,7 @@ import { isInDoubt } from "../in-doubt.js";
 import type { RecordedFacts, UnresolvedWebhook } from "../recorded-facts.js";
 import type { SettingGuide } from "../setting-guide.js";
 import { toNamed } from "../shown-name.js";
-import * as messages from "./recovery-messages.js";
+import * as recovery from "./recovery-messages.js";
 
 interface Checked {
   facts: RecordedFacts;
@@ -21,11 +21,11 @@ interface Checked {
 /** Finds the problems of a webhook that only the whole stack shows. */
 export function findStackProblems(checked: Checked): string[] {
   const { facts, inputs, isCreate, isReplacement, settings, guide } = checked;
-  if (facts.interruptedAs !== undefined) return [messages.interruptedAsProblem(facts.interruptedAs)];
+  if (facts.interruptedAs !== undefined) return [recovery.interruptedAsProblem(facts.interruptedAs)];
   const { unresolvedWith } = facts;
   // Another process would decide about the deletes of its records, without knowing what becomes of it in this one.
   if (unresolvedWith !== undefined && unresolvedWith.provider !== guide.provider) {
-    return [messages.movedInDoubtProblem(toNamed(inputs), unresolvedWith.provider)];
+    return [recovery.movedInDoubtProblem(toNamed(inputs), unresolvedWith.provider)];
   }
   if (!isCreate) return [];
   if ("import" in inputs) {
@@ -35,16 +35,16 @@ export function findStackProblems(checked: Checked): string[] {
     return holders
       .slice(0, 1)
       .map(({ urn, isOwn }) =>
-        isOwn ? messages.REPLACED_WITH_IMPORT : messages.importHeldProblem(String(inputs.import), urn),
+        isOwn ? recovery.REPLACED_WITH_IMPORT : recovery.importHeldProblem(String(inputs.import), urn),
       );
   }
   if (facts.interrupted !== undefined) return [];
   // Diff never replaces it, but the engine did not ask: another resource or a trigger replaces it.
   if (isReplacement && isInDoubt(facts.recordedId ?? "") && unresolvedWith !== undefined) {
-    return [messages.replacedInDoubtProblem(toNamed(inputs))];
+    return [recovery.replacedInDoubtProblem(toNamed(inputs))];
   }
   const twin = facts.unresolved?.find((other) => isTwin(other, facts.logicalName, inputs));
-  return twin === undefined ? [] : [messages.unresolvedTwinProblem(toNamed(inputs), twin.urn)];
+  return twin === undefined ? [] : [recovery.unresolvedTwinProblem(toNamed(inputs), twin.urn)];
 }
 
 /** Returns what diff, create and update need to know of the stack, as hidden inputs. */

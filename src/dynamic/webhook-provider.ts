@@ -21,7 +21,7 @@ import type { EngineLog } from "./log.js";
 import * as messages from "./messages.js";
 import type { Absence } from "./missing-webhooks.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
-import { asRecorded, keepSecret, recordInDoubt, recordInterrupted } from "./recorded-failures.js";
+import { asRecorded, keepSecret, toInDoubtFailure, toInterruptedFailure } from "./recorded-failures.js";
 import * as recovery from "./recovery-messages.js";
 import { RepeatedFailures } from "./repeated-failures.js";
 import { findReplacingChanges } from "./replacement.js";
@@ -55,8 +55,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   #runsProgram = false;
   /** The webhooks that this process created, by their ids. */
   readonly #created = new Map<string, Named>();
-  /** The webhooks that this process updated, by their ids. */
-  readonly #updated = new Set<string>();
+  /** The ids of webhooks whose older records are dropped, such as those that this process updated. */
+  readonly #current = new Set<string>();
   readonly #failures = new RepeatedFailures((line) => this.#log.warn(line));
   readonly #shownLines = new Set<string>();
 
@@ -91,12 +91,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (typeof inputs.import === "string") this.#imports.declare(inputs.import);
     const facts = (recorded ?? {}) as RecordedFacts; // From this package, in the program.
     const { recordedId, replacedIds = [] } = facts;
-    if (recordedId !== undefined) {
-      this.#doubts.declare(recordedId, inputs);
-      this.#doubts.keep(replacedIds, { id: recordedId, inputs });
-    }
     // The engine passes no olds if it is going to create: a new webhook, or the replacement of one.
     const isCreate = Object.keys(olds).length === 0;
+    if (recordedId !== undefined) {
+      this.#doubts.declare(recordedId, inputs);
+      if (!replacedIds.includes(recordedId)) this.#doubts.keep(replacedIds, { id: recordedId, inputs });
+      // A create of an earlier run returned the id of the webhook that it was to replace. It stays, unless it is replaced now.
+      else if (isCreate) this.#current.delete(recordedId);
+      else this.#current.add(recordedId);
+    }
     const isReplacement = isCreate && recordedId !== undefined && this.#checked.has(recordedId);
     if (!isCreate && recordedId !== undefined) this.#checked.add(recordedId);
     if ("problems" in this.#settings) problems.push(...this.#settings.problems);
@@ -185,17 +188,17 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const created = { __provider, inputs, settings };
     if (interrupted !== undefined) {
       this.#doubts.add(inputs, { sentAt: new Date(interrupted.at), reason: recovery.RUN_KILLED });
-      throw recordInterrupted({ ...created, interrupted });
+      throw toInterruptedFailure({ ...created, interrupted });
     }
     const earlier = this.#doubts.find(inputs);
     if (earlier !== undefined) {
-      throw recordInDoubt({ ...created, ...earlier, reason: recovery.sentBeforeReason(earlier.reason) });
+      throw toInDoubtFailure({ ...created, ...earlier, reason: recovery.sentBeforeReason(earlier.reason) });
     }
     const sentAt = new Date();
     const recordDoubt = (reason: string) => {
       const doubtful: DoubtfulCreate = { sentAt, reason };
       this.#doubts.add(inputs, doubtful);
-      return recordInDoubt({ ...created, ...doubtful });
+      return toInDoubtFailure({ ...created, ...doubtful });
     };
     const { id, ...reply } = await client
       .create(inputs, { action, secrets: secretsOf(inputs) })
@@ -215,7 +218,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
     const failure = messages.contradictedError(`Creating ${messages.label(id, inputs)}`, contradiction);
-    this.#doubts.add(inputs, { sentAt, reason: failure.detail });
+    this.#doubts.add(inputs, { sentAt, reason: `the reply had the id ${id}; ${contradiction}.` });
     throw asRecorded(failure, id, { __provider, ...outs, unconfirmed: true });
   }
 
@@ -248,7 +251,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const createdBefore = findCreationBeforeDoubt(record, recorded);
       if (createdBefore !== undefined) throw recovery.olderWebhookError(id, recorded, createdBefore);
       this.#doubts.resolve({ id, inputs });
-      this.#updated.add(id);
+      this.#current.add(id);
       const { adoptedAt, createdAt } = recorded;
       const reply = { ...record, createdAt: record.createdAt ?? createdAt };
       return { outs: toState({ inputs, settings, reply, adoptedAt }) };
@@ -328,7 +331,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * Deletes a webhook; one that the API no longer has counts as deleted. The older record of a webhook that was imported
-   * again, that this run updated, or that a create got as its own, is dropped, and the webhook stays.
+   * again, that this run updated, or whose id a create returned, is dropped, and the webhook stays.
    */
   async delete(id: string, properties: Properties): Promise<void> {
     const recorded = parseState(properties);
@@ -337,7 +340,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (isInDoubt(id)) return this.#dropInDoubt(id, recorded);
     const { settings, guide, client } = this.#ready(action);
     refuseOtherUrl({ id, recorded, settings, guide });
-    if (this.#imports.isImported(id) || this.#updated.has(id)) {
+    if (this.#imports.isImported(id) || this.#current.has(id)) {
       await this.#log.warn(messages.olderRecordWarning(id, recorded));
       return;
     }
@@ -347,13 +350,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }
     if (this.#imports.isDeclared(id)) throw messages.stillImportedError(action);
     if (this.#doubts.isNeeded(id)) throw recovery.unreplacedError(id, recorded);
-    const deleting = client.delete(id, { action, secrets: secretsOf(recorded) }).catch((error) => {
-      // An earlier attempt has deleted it.
-      if (!failedAs("gone", error) || !error.isRepeat) throw error;
-    });
+    const deleting = client.delete(id, { action, secrets: secretsOf(recorded) });
     const { missing } = await this.#missing.weigh(messages.label(id, recorded), deleting);
     if (missing === undefined) return;
-    // Only another webhook proves that those of the previous URL are at this one.
+    // Only another webhook proves that those of the previous URL are at this one. An earlier attempt of this delete that
+    // may have taken effect does not.
     const hasMoved = recorded.baseUrl !== settings.baseUrl;
     if (hasMoved && missing !== "proven") throw messages.notAtNewUrlError({ id, recorded, settings, guide });
     if (recorded.inDoubtId) await this.#log.warn(recovery.droppedUnverifiedWarning(id, recorded));
@@ -452,7 +453,7 @@ function failedAs(failure: Failure, error: unknown): error is WebhookError {
   return error instanceof WebhookError && error.failure === failure;
 }
 
-/** Reports whether a create failed that surely had no effect. An error that nobody foresaw proves nothing. */
+/** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */
 function hadNoEffect(error: unknown): boolean {
   return error instanceof WebhookError && error.failure !== "in doubt";
 }

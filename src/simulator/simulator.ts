@@ -49,7 +49,7 @@ export interface Simulator {
    * grows, and its last fields change until a request ends.
    */
   readonly calls: readonly Call[];
-  /** Changes webhooks as the platform's dashboard does, without a request. */
+  /** Changes webhooks as the dashboard does, without a request. */
   readonly dashboard: Dashboard;
   /** Called with each request when it ends: its reply is sent, or its connection lost. Default none. */
   onCall: ((call: Call) => void) | undefined;
@@ -67,7 +67,7 @@ export interface Simulator {
 }
 
 /**
- * Changes webhooks as the platform's dashboard does: without the HTTP interface, its key, faults and log. If the data
+ * Changes webhooks as the dashboard does: without the HTTP interface, its key, faults and log. If the data
  * file cannot save a change, it throws an error that names the file, and the change does not happen.
  */
 export interface Dashboard {

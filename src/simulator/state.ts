@@ -19,7 +19,7 @@ export interface StoredWebhook {
   readonly updatedAt: string;
 }
 
-/** The fields that a person can set in the platform's dashboard. An edit keeps the fields that you omit. */
+/** The fields that a person can set in the dashboard. An edit keeps the fields that you omit. */
 export interface WebhookFields {
   /** The endpoint that receives notifications. */
   readonly url?: string | undefined;

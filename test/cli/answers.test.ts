@@ -83,8 +83,8 @@ it("asks about each webhook, and again for what is no id", async () => {
   );
   expect(text).toContain("https://example.com/refunds");
   expect(text).toContain("An id contains no spaces.");
-  expect(text).toContain("n if there is none, Enter to decide later");
-  expect(text).toContain("n if there is none, Enter to keep 7");
+  expect(text).toContain("n if it is not there, Enter to decide later");
+  expect(text).toContain("n if it is not there, Enter to keep 7");
 });
 
 it("says that only the create of a killed run may have been sent earlier than its time", () => {

@@ -196,10 +196,24 @@ describe("recordInterruptedCreates", () => {
     expect([...recordInterruptedCreates(state, {})]).toEqual([
       [
         urnOf("orders"),
-        `The state does not show at which URL ${urnOf("orders")} was created: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none orders.`,
+        `The state does not show at which base URL ${urnOf("orders")} was created: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none orders.`,
       ],
     ]);
     expect(findUnresolved(state)).toMatchObject([{ resource: "orders", reason: "killed" }]);
+  });
+
+  it("does not record the replacement of a webhook that was renamed in the same run", () => {
+    const old = webhook("old", { id: "1", created: "2026-01-01T11:00:00Z" });
+    const create = pending("orders", { created: "2026-01-01T11:00:00Z" });
+    const state: StackExport = { deployment: { resources: [settings, old], pending_operations: [create] } };
+    expect([...recordInterruptedCreates(state, {})]).toEqual([
+      [
+        urnOf("orders"),
+        `${urnOf("orders")} was renamed and replaced at the same time. Run pulumi up once, which records it as in doubt, then run this command again.`,
+      ],
+    ]);
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)).toEqual([old]);
   });
 
   it("drops references to resources that have left the state, which pulumi stack import would refuse", () => {
@@ -275,12 +289,21 @@ describe("applyAnswer", () => {
     );
   });
 
+  it("refuses an id that another resource has, even if the API has moved since", () => {
+    const moved = { ...sent, baseUrl: "https://new.example.com" };
+    const resources = [webhook("orders", { id: inDoubt }), webhook("refunds", { id: "42", outputs: moved })];
+    expect(() => applyAnswer(stateWith({ resources }), urnOf("orders"), { found: "42" })).toThrow(
+      `Webhook 42 belongs to ${urnOf("refunds")} already.`,
+    );
+  });
+
   it("refuses an id that another resource has at the same URL", () => {
     const elsewhere = { ...sent, baseUrl: "https://eu.example.com" };
+    const eu = `${provider}-eu::p1`;
     const resources = [
       webhook("orders", { id: inDoubt }),
       webhook("refunds", { id: "42" }),
-      webhook("eu", { id: "43", outputs: elsewhere }),
+      webhook("eu", { id: "43", outputs: elsewhere, provider: eu }),
       webhook("read", { id: "43", external: true }),
     ];
     const state = stateWith({ resources });

@@ -183,7 +183,7 @@ describe("the reply to a create", () => {
       api.expectCreate().reply(201, { data: { webhook: { id: 7, name } } });
       const error = await failureOf(api.create());
       expect(error.failure).toBe("in doubt");
-      expect(error.message).toContain("but the reply is the record of another webhook.");
+      expect(error.message).toContain("but the reply is about another webhook.");
     },
   );
 

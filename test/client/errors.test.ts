@@ -14,7 +14,7 @@ describe("an error", () => {
     [
       403,
       { error: { code: "forbidden" } },
-      '403 Forbidden from POST /webhooks/update. The API key lacks the permission. Use a key that may manage webhooks. The API\'s message: {"error":{"code":"forbidden"}}',
+      '403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks. Use another key. The API\'s message: {"error":{"code":"forbidden"}}',
     ],
     [
       404,
@@ -29,7 +29,7 @@ describe("an error", () => {
     [
       422,
       { message: "Invalid.", errors: { url: ["The url is taken."] } },
-      '422 Unprocessable Entity from POST /webhooks/update. The API rejected the request. Correct what its message names. The API\'s message: {"message":"Invalid.","errors":{"url":["The url is taken."]}}',
+      '422 Unprocessable Entity from POST /webhooks/update. The API rejected the request. Fix what its message describes. The API\'s message: {"message":"Invalid.","errors":{"url":["The url is taken."]}}',
     ],
     [
       308,
@@ -49,7 +49,7 @@ describe("an error", () => {
     await using api = new MockApi();
     for (let n = 0; n < 3; n++) api.expectUpdate().reply(200, { success: false, reason: "No." });
     expect((await failureOf(api.update())).message).toBe(
-      `Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Correct what the reply names, or check that webhooks:baseUrl, ${api.settings.baseUrl}, is the API's URL. The API's reply: {"success":false,"reason":"No."}`,
+      `Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Check the API's reply, and that webhooks:baseUrl, ${api.settings.baseUrl}, is the API's URL. The API's reply: {"success":false,"reason":"No."}`,
     );
   });
 

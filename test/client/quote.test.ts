@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteReply } from "../../src/client/quote.js";
+import { quoteReply, quoteText } from "../../src/client/quote.js";
 
 describe("a quoted reply", () => {
   it("has every digit of an id, which a person copies", () => {
@@ -33,9 +33,24 @@ describe("a quoted reply", () => {
     expect(quoteReply(json, [])).toMatch(/^\{"\w+":\[?"\[secret\]"\]?\}$/);
   });
 
+  it("hides a long word of a sentence about a secret", () => {
+    expect(quoteReply('{"authorization":"Token 0123456789abcdef"}', [])).toBe(
+      '{"authorization":"Token [secret]"}',
+    );
+  });
+
   it("shows what is wrong with a secret", () => {
     const json = '{"errors":{"secret":["The secret is too short."],"token":null}}';
     expect(quoteReply(json, [])).toBe(json);
+  });
+
+  it("does not show what the API has generated if a gateway wraps its reply as text", () => {
+    const body = JSON.stringify({ id: 7, secret: "whsec_live_4711" });
+    const shown = String.raw`{\"id\":7,\"secret\":\"[secret]\"}`;
+    expect(quoteReply(JSON.stringify({ body }), [])).toBe(`{"body":"${shown}"}`);
+    expect(quoteText(body, [])).toBe('{"id":7,"secret":"[secret]"}');
+    expect(quoteText(`"${shown}"`, [])).toContain("[secret]");
+    expect(quoteText("[42] is unknown", [])).toBe("[42] is unknown");
   });
 
   it("shows none of the known secrets", () => {

@@ -85,7 +85,7 @@ describe.concurrent("a create that was not sent", () => {
     expect(second).toMatchObject({
       failure: "failed",
       message:
-        "Creating webhook b failed: no request was sent: the deadline came while it waited for other requests. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
+        "Creating webhook b failed: no request was sent: the deadline passed while it waited for other requests. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
     });
     expect(second.seconds).toBeLessThan(2);
     expect(api.simulator.calls.filter(({ body }) => Object(body).name === "b")).toEqual([]);

@@ -105,7 +105,7 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
     expect(api.left.map(({ id }) => id)).toEqual(["3", "4"]);
     expect(leftovers.map(({ id }) => id)).toEqual(["3", "4"]);
     for (const { id, name } of api.left) {
-      const warning = `Webhook ${id}, named "${name}", could not be deleted: 403 Forbidden, {"message":"Bearer [secret] may not"}. Delete it in the platform's dashboard.`;
+      const warning = `Webhook ${id}, named "${name}", could not be deleted: 403 Forbidden, {"message":"Bearer [secret] may not"}. Delete it in the dashboard.`;
       expect(err).toContain(`!!! ${warning}`);
       expect(problems).toContain(warning);
     }
@@ -161,7 +161,7 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
       expect(code).toBe(1);
       expect(err).toMatch(reason);
       expect(err).toMatch(
-        /!!! A webhook named ".* \(safe to delete\)" may be left at the API: .* Look for it in the .* dashboard/,
+        /!!! A webhook named ".* \(safe to delete\)" may be left at the API: .* Look for it in the dashboard/,
       );
       expect(leftovers).toEqual([{ name: api.left[0]?.name, why: expect.any(String) }]);
       expect(api.requests.filter((request) => request.startsWith("create"))).toHaveLength(1);

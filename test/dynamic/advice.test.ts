@@ -37,17 +37,17 @@ it.each([
   [
     "the stack's config",
     () => ({}),
-    "but webhooks:baseUrl is <url>. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl https://old.example.com, then run pulumi up.",
+    "but webhooks:baseUrl is <url>: no request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl https://old.example.com, then run pulumi up.",
   ],
   [
     "the environment",
     fromEnvironment,
-    "but WEBHOOKS_BASE_URL is <url>. No request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl https://old.example.com, then run pulumi up.",
+    "but WEBHOOKS_BASE_URL is <url>: no request was sent. If the same account's API moved, run pulumi config set webhooks:previousBaseUrl https://old.example.com, then run pulumi up.",
   ],
   [
     "a Provider",
     ofProvider,
-    "but baseUrl of the Provider eu is <url>. No request was sent. If the same account's API moved, set previousBaseUrl of the Provider eu to https://old.example.com, then run pulumi up.",
+    "but baseUrl of the Provider eu is <url>: no request was sent. If the same account's API moved, set previousBaseUrl of the Provider eu to https://old.example.com, then run pulumi up.",
   ],
 ])("names the setting that points to another account if it came from %s", async (_what, settings, advice) => {
   const recorded = { ...orders, baseUrl: "https://old.example.com" };
@@ -59,7 +59,9 @@ it("names a Provider's own arguments in warnings", async () => {
   const { id, outs } = await create(orders);
   await startProvider(ofProvider()).read(id, outs);
   expect(warnings).toEqual([
-    expect.stringContaining("set drift of the Provider eu to probe, then run pulumi up"),
+    expect.stringContaining(
+      "it recommends a value for drift of the Provider eu. Set it, then run pulumi up.",
+    ),
   ]);
   expect(warnings.join()).not.toContain("webhooks:");
 });

@@ -27,9 +27,7 @@ it("drops an older record of a webhook that this run updated, and sends no reque
   await provider.update(id, outs, { ...orders, secret: SECRET, enabled: false });
   await provider.delete(id, outs);
   expect(operations()).toEqual(["create", "update"]);
-  expect(warnings).toEqual([
-    "Webhook 1 (Orders) stays at the API: this run imported or updated it, and this was an older record of it.",
-  ]);
+  expect(warnings).toEqual(["Webhook 1 (Orders) stays at the API: only an older record of it was removed."]);
 });
 
 it("fails if the 404 is a proxy's web page", async () => {
@@ -47,9 +45,7 @@ it("refuses a webhook that was created at another URL, and sends no request", as
   const failure = await failureOf(
     startProvider().delete(id, { ...outs, baseUrl: "https://old.example.com" }),
   );
-  expect(failure.message).toMatch(
-    /^Webhook 1 \(Orders\) is at another URL: it was created at https:\/\/old\.example\.com/,
-  );
+  expect(failure.message).toMatch(/^Webhook 1 \(Orders\) was created at https:\/\/old\.example\.com/);
   expect(operations()).toEqual([]);
 });
 
@@ -66,7 +62,7 @@ it.each([
     await provider.create({ ...orders });
   }
   const failure = await failureOf(provider.delete("1", { ...outs, baseUrl: "https://old.example.com" }));
-  expect(failure.message).toContain("Webhook 1 (Orders) is at another URL");
+  expect(failure.message).toContain("Webhook 1 (Orders) was created at https://old.example.com");
 });
 
 it("deletes a webhook that is recorded at a previous URL at the current one", async () => {
@@ -99,20 +95,32 @@ it("fails if the API at a new URL knows neither the webhook nor another one: it 
   expect(api.webhooks).toEqual([]);
 });
 
-it("counts a 404 after an attempt that may have deleted the webhook as deleted, after a move too", async () => {
+it("counts a 404 after an attempt that may have deleted the webhook as deleted", async () => {
   const { id, outs } = await create();
   api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
-  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
-  await moved.delete(id, { ...outs, baseUrl: "https://old.example.com" });
+  await startProvider().delete(id, outs);
   expect(operations()).toEqual(["create", "delete", "delete"]);
+});
+
+it("does not believe a gateway at a new URL that replies 502 and then 404", async () => {
+  const webhooks = [await create(), await create({ ...orders, name: "Refunds" })];
+  for (const status of [502, 404]) {
+    api.inject({ operation: "delete", times: 2, fault: { kind: "status", status, body: "{}" } });
+  }
+  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
+  const deletes = webhooks.map(({ id, outs }) => {
+    return failureOf(moved.delete(id, { ...outs, baseUrl: "https://old.example.com" }));
+  });
+  for (const { message } of await Promise.all(deletes)) {
+    expect(message).toContain("no other webhook proves that the API moved");
+  }
 });
 
 it("throws an error that the SDK prints as a short line, which refers to the engine's", async () => {
   const failure = await failureOf(
     startProvider().delete("1", { ...orders, baseUrl: "https://old.example.com" }),
   );
-  expect(failure.message).toMatch(/^Webhook 1 \(Orders\) is at another URL: it was created at /);
-  expect(`${failure}: ${failure.stack}`).toBe(
-    "Webhook 1 (Orders) is at another URL: see the error of this resource.",
-  );
+  const summary = `Webhook 1 (Orders) was created at https://old.example.com, but webhooks:baseUrl is ${api.url}`;
+  expect(failure.message).toContain(`${summary}: no request was sent.`);
+  expect(`${failure}: ${failure.stack}`).toBe(`${summary}: see the error of this resource.`);
 });

@@ -69,7 +69,7 @@ it("finds no change if import is the webhook's own id, or unknown", async () => 
 
 it("refuses to import another webhook over a recorded one", async () => {
   expect(await failureOf(diff({ import: "2" }))).toMatchObject({
-    message: expect.stringContaining("Declare that webhook under another name"),
+    message: expect.stringContaining("To import that webhook, declare another resource"),
   });
 });
 
@@ -87,7 +87,7 @@ it("plans no replacement for a secret that a preview does not know yet while imp
 it("refuses a webhook that was created at another URL, and names both URLs", async () => {
   const failure = await failureOf(diff({}, { baseUrl: "https://old.example.com" }));
   expect(failure.message).toContain(
-    `it was created at https://old.example.com, but webhooks:baseUrl is ${api.url}`,
+    `was created at https://old.example.com, but webhooks:baseUrl is ${api.url}`,
   );
 });
 
@@ -117,6 +117,6 @@ it("updates each webhook that was created at a previous URL, and says why in one
     expect(await moveOf(host)).toEqual({ changes: true });
   }
   expect(warnings).toEqual([
-    `The API moved to ${api.url}. An up updates each webhook that is recorded at a previous URL once, which records the new one. After that, you can remove webhooks:previousBaseUrl.`,
+    `The API moved to ${api.url}. The next pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove webhooks:previousBaseUrl.`,
   ]);
 });

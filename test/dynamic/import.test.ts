@@ -53,7 +53,7 @@ it("says that the webhook may have changed if no reply comes, and records nothin
   api.dashboard.create(orders);
   api.inject({ operation: "update", fault: { kind: "hang", commit: true } });
   const failure = await failureOf(importWebhook(startProvider(IMPATIENT), { import: "1", enabled: false }));
-  expect(failure.message).toContain("The webhook may have been changed all the same");
+  expect(failure.message).toContain("The webhook may have been changed anyway");
   expect(failure.id).toBeUndefined();
 });
 
@@ -64,7 +64,7 @@ it("refuses a second import of the same id, but not another attempt after a fail
   await failureOf(importWebhook(provider, { import: "1" }));
   await importWebhook(provider, { import: "1" });
   const failure = await failureOf(importWebhook(provider, { import: "1", name: "Twin" }));
-  expect(failure.message).toContain("Orders has the same webhook");
+  expect(failure.message).toContain("Orders already manages this webhook");
   expect(operations()).toEqual(["update", "update"]);
 });
 

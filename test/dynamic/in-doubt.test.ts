@@ -78,7 +78,9 @@ it("sends a create once whose reply contradicts it, if the engine repeats it in 
   expect(await failureOf(provider.create({ __provider, ...orders }))).toMatchObject({ id: "7" });
   const second = await failureOf(provider.create({ __provider, ...orders }));
   expect(second.id).toMatch(/^in-doubt:/);
-  expect(second.message).toContain("it should be enabled, but the API replied that it is disabled");
+  expect(second.message).toContain(
+    "the reply had the id 7; it should be enabled, but the API replied that it is disabled.",
+  );
   expect(operations()).toEqual(["create"]);
 });
 

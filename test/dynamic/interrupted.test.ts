@@ -32,7 +32,7 @@ it("fails if the id that a person entered is that of a webhook that is much olde
   const entered = { ...outs, unconfirmed: true, inDoubtId: `in-doubt:${dayLater}-abcd` };
   const failure = await failureOf(startProvider().update(id, entered, { ...orders, secret: SECRET }));
   expect(failure.message).toBe(
-    `Webhook 1 (Orders) is another webhook: the API replied that it was created at ${new Date(created).toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run npx pulumi-webhooks resolve, and enter the right id or that there is none. Then restore this webhook in the dashboard. If it is the right one all the same, answer that there is none, and import it.`,
+    `Webhook 1 (Orders) is another webhook: the API replied that it was created at ${new Date(created).toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run npx pulumi-webhooks resolve and correct the id. Then restore this webhook in the dashboard. If it is the right one, answer n, and import it.`,
   );
   expect(failure.properties).toEqual(entered);
   // That of a killed run may have been sent long before the time that the state shows.
@@ -96,7 +96,7 @@ it.each<[string, { provider?: string }, Record<string, string>]>([
       for (const olds of [{}, orders]) {
         const { failures = [] } = await startProvider(settings).check(olds, news);
         expect(failures.map(({ reason }) => reason)).toEqual([
-          `Webhook Orders is in doubt with ${known}. Set its option provider back until that is resolved: run pulumi up, or npx pulumi-webhooks resolve. After that, it can move to another Provider.`,
+          `Webhook Orders is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${known}, run npx pulumi-webhooks resolve, then run pulumi up.`,
         ]);
       }
     }
@@ -169,6 +169,8 @@ it("keeps the record if the API does not know the id that a person entered", asy
 
 it("names the webhook in a warning when it deletes an id that a person entered and the API does not know", async () => {
   const { outs } = await create();
+  // Nor does an earlier attempt prove that there was one.
+  api.inject({ operation: "delete", fault: { kind: "status", status: 502 } });
   await startProvider().delete("99", unverified(outs));
   expect(warnings).toEqual([
     "Webhook 99 (Orders) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for Orders in the dashboard, and delete it there if it should not exist.",

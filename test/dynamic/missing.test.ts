@@ -46,7 +46,7 @@ it("removes a missing webhook when a probe finds another one, and warns", async 
     { status: "fulfilled", value: { id: "2", props: webhooks[1]?.outs } },
   ]);
   expect(warnings).toEqual([
-    "Webhook 1 (gone) is gone: the API replied that it does not exist. A refresh removes it from the state, and an up creates it again.",
+    "Webhook 1 (gone) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.",
   ]);
 });
 
@@ -67,7 +67,7 @@ it("fails for each webhook if all of them are missing, and keeps every record", 
   expect(ends.map((end) => end.status === "rejected" && String(end.reason.message))).toEqual(
     ["1 (A)", "2 (B)", "3 (C)"].map(
       (label) =>
-        `Reading webhook ${label} failed: the API replied that none of the probed webhooks exists: ${list}. A wrong URL, another account's key or a gateway can cause that, so their records stay. Check webhooks:baseUrl and the API key. If the webhooks are really gone, create them again: pulumi up --replace '<urn>', for each of them (pulumi stack --show-urns lists the URNs).`,
+        `Reading webhook ${label} failed: the API replied that none of the probed webhooks exists: ${list}. Their records stay. Check webhooks:baseUrl and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
     ),
   );
   expect(warnings).toEqual([]);
@@ -81,7 +81,7 @@ it("marks a missing webhook that no other one proves, and the next up replaces i
   expect(props).toEqual({ ...outs, notFound: true });
   expect(inputs).toEqual({ ...orders, name: "A", notFound: true });
   expect(warnings).toEqual([
-    "Webhook 1 (A) seems to be gone: the API replied that it does not exist, but no other webhook proves that webhooks:baseUrl and the API key are right. It stays in the state. An up replaces it: it creates the webhook again, then deletes webhook 1 in case it still exists.",
+    "Webhook 1 (A) seems to be gone: the API replied that it does not exist. Check webhooks:baseUrl and the API key. The next pulumi up creates the webhook again, then deletes webhook 1 in case it still exists.",
   ]);
   const news = { ...orders, name: "A" };
   expect(await startProvider().diff(id, props, news)).toEqual({ changes: true, replaces: ["notFound"] });

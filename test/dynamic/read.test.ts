@@ -19,7 +19,7 @@ it("keeps the record, sends no request, and warns once in a process", async () =
   expect(await provider.read(id, outs)).toEqual({ id, props: outs });
   expect(await provider.read(id, outs)).toEqual({ id, props: outs });
   expect(operations()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("the refresh keeps what the last up recorded")]);
+  expect(warnings).toEqual([expect.stringContaining("it recommends a value for webhooks:drift")]);
 });
 
 it("explains why Webhook.get fails without the probe", async () => {

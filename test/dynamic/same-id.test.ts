@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { RECORDED } from "../../src/hidden-inputs.js";
 import {
   __provider,
   api,
@@ -27,8 +28,27 @@ it("keeps the webhook if the replacement that it is deleted for got the same id"
   await provider.delete(id, outs);
   expect(operations()).toEqual(["create", "create"]);
   expect(warnings).toEqual([
-    "Webhook 1 (Orders) stays at the API, and only its older record is removed: the API replied to a create of this run with the id of this existing webhook. Check its url and secret in the dashboard.",
+    "Webhook 1 (Orders) stays at the API, and only its older record is removed: a create of this run returned its id. Check its url and secret in the dashboard.",
   ]);
+});
+
+it("keeps the webhook if only a later run deletes the older record", async () => {
+  const { id, outs } = await create();
+  const facts = { recordedId: id, replacedIds: [id] };
+  const later = startProvider();
+  await later.check(orders, { ...orders, [RECORDED]: facts });
+  await later.delete(id, outs);
+  expect(operations()).toEqual(["create"]);
+  expect(warnings).toEqual(["Webhook 1 (Orders) stays at the API: only an older record of it was removed."]);
+
+  const replacing = startProvider();
+  const news = { ...orders, secret: "another" };
+  await replacing.check(orders, { ...news, [RECORDED]: facts });
+  expect(await replacing.diff(id, outs, news)).toMatchObject({ replaces: ["secret"] });
+  await replacing.check({}, { ...news, [RECORDED]: facts });
+  await replacing.create({ __provider, ...news });
+  await replacing.delete(id, outs);
+  expect(operations()).toEqual(["create", "create", "delete"]);
 });
 
 it("keeps a second create with the same id in doubt, and leaves the webhook to its first resource", async () => {
@@ -57,7 +77,7 @@ it("refuses to import a webhook that this run created for another resource", asy
   const provider = startProvider();
   await provider.create({ __provider, ...orders });
   const failure = await failureOf(provider.create({ __provider, ...orders, name: "Twin", import: "1" }));
-  expect(failure.message).toContain("Orders has the same webhook");
+  expect(failure.message).toContain("Orders already manages this webhook");
   expect(operations()).toEqual(["create"]);
 });
 

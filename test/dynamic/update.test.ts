@@ -170,6 +170,6 @@ it("refuses a webhook that was created at another URL, and sends no request", as
   api.clearCalls();
   const olds = { ...outs, baseUrl: "https://old.example.com" };
   const failure = await failureOf(startProvider().update(id, olds, orders));
-  expect(failure.message).toContain("No request was sent");
+  expect(failure.message).toContain("no request was sent");
   expect(operations()).toEqual([]);
 });

@@ -81,7 +81,7 @@ it("never deletes an imported webhook for a new secret or --replace while import
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
   await stack.declare(importing.replace('import: "4711"', 'import: "4712"'));
-  expect(await stack.upFails()).toContain("Declare that webhook under another name.");
+  expect(await stack.upFails()).toContain("To import that webhook, declare another resource.");
   await stack.declare(importing.replace('{ import: "4711" }', "{}"));
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
   await stack.up();

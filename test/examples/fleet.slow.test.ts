@@ -117,7 +117,7 @@ it("moves a webhook to another account if it also gets another key", async () =>
   fleet.stack.takeCalls();
 
   await declare("sea", "us");
-  expect(await fleet.stack.fails("preview")).toContain("(logistics/sea) is at another URL");
+  expect(await fleet.stack.fails("preview")).toContain("(logistics/sea) was created at");
   await declare("sea-us", "us");
   await fleet.stack.up();
   expect(fleet.stack.takeCalls()).toEqual(["create logistics/sea-us"]);

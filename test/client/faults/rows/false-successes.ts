@@ -68,7 +68,7 @@ export const falseSuccesses: readonly Row[] = [
     create: { once: inDoubt("one webhook", NOT_CREATED) },
   },
   ...falseSuccess("200 with another webhook's record", '{"data":{"webhook":{"id":7,"name":"Invoices"}}}', {
-    create: "but the reply is the record of another webhook",
+    create: "but the reply is about another webhook",
     others: "but the reply is about another webhook",
   }),
   {

@@ -68,6 +68,6 @@ export const ids: readonly Row[] = [
   ambiguous(
     "201 with the record of a webhook with another name",
     '{"data":{"webhook":{"id":5,"name":"Invoices"}}}',
-    "201 Created from POST {path}, but the reply is the record of another webhook",
+    "201 Created from POST {path}, but the reply is about another webhook",
   ),
 ];

@@ -18,7 +18,7 @@ export const refusals: readonly Row[] = [
     fault: "400",
     cause: status(400),
     ...refused(
-      "400 Bad Request from POST {path}. The API rejected the request. Correct what its message names.",
+      "400 Bad Request from POST {path}. The API rejected the request. Fix what its message describes.",
     ),
   },
   {
@@ -99,7 +99,7 @@ export const refusals: readonly Row[] = [
     fault: "409",
     cause: status(409),
     ...refused(
-      "409 Conflict from POST {path}. The API rejected the request. Correct what its message names.",
+      "409 Conflict from POST {path}. The API rejected the request. Fix what its message describes.",
     ),
   },
   {

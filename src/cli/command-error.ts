@@ -1,6 +1,6 @@
 /** What ends a command, for a person to read. */
-export class Problem extends Error {
-  override readonly name = "Problem";
+export class CommandError extends Error {
+  override readonly name = "CommandError";
   readonly exitCode: 1 | 2;
 
   /** @param exitCode 2 for wrong usage. Default 1. */
