@@ -83,15 +83,15 @@ export class RecordedStack {
     return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  /** Finds the resource's id and those that it replaces, while it is unknown whether the new webhook exists or if it is the same. */
+  /** Finds the resource's id and those that it replaces, while it is unknown whether the new webhook exists, or if it got the same id. */
   #idsOf(urn: string): Pick<RecordedFacts, "recordedId" | "replacedIds"> {
     const { id, outputs } = this.#current.get(urn) ?? {};
     if (id === undefined) return {};
     const records = findWebhooks(this.#exported).filter((record) => record.urn === urn && record.delete);
-    const isUnresolved = isInDoubt(id) || outputs?.inDoubtId !== undefined;
+    const isUncertain = isInDoubt(id) || outputs?.inDoubtId !== undefined;
     const ids = records
       .map((record) => record.id ?? "")
-      .filter((replacedId) => (isUnresolved ? !isInDoubt(replacedId) : replacedId === id));
+      .filter((replacedId) => (isUncertain ? !isInDoubt(replacedId) : replacedId === id));
     return { recordedId: id, ...(ids.length > 0 && { replacedIds: ids }) };
   }
 

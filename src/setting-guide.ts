@@ -54,6 +54,13 @@ export class SettingGuide {
       : `${setting} of the Provider ${this.provider}`;
   }
 
+  /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
+  get doctor(): string {
+    return this.provider === undefined
+      ? "npx pulumi-webhooks doctor --stack <name>"
+      : `npx pulumi-webhooks doctor, with ${VARIABLES.baseUrl} and ${VARIABLES.apiKey} of the Provider ${this.provider}`;
+  }
+
   /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
   isInState(setting: SettingName): boolean {
     return !this.#fromEnvironment.has(setting) && !this.isOwnCommand;

@@ -90,14 +90,16 @@ export function logicalNameOf(urn: string): string {
 /**
  * Reports whether the outcome of a pending create is unknown.
  *
- * It is known once the resource has another record than the one that the create was to replace.
+ * It is known once the resource has another record than the one that the create was to replace. The create has the time
+ * of that one, or a later time, if the engine had its reply and was killed before it saved the new record.
  *
  * @param current the record that the resource goes by now. A record that pulumi stack import has written may have no
  * time: no create that is older than the record is pending then.
  */
 export function isUnresolved(create: ExportedResource, current: ExportedResource | undefined): boolean {
   if (!sendsCreate(create)) return false;
-  return current === undefined || current.external === true || create.created === current.created;
+  if (current === undefined || current.external === true || create.created === current.created) return true;
+  return Date.parse(create.created ?? "") > Date.parse(current.created ?? "");
 }
 
 /**

@@ -48,6 +48,15 @@ describe("an interrupted create", () => {
     });
   });
 
+  it("is reported if the engine had its reply, and saved the state before the new record", () => {
+    const replied = create({}, { id: "2", created: "2026-01-01T11:59:59.9Z" });
+    const stack = stackWith({ resources: [webhook("orders", { id: "1", created })], creates: [replied] });
+    expect(stack.factsFor(urnOf("orders")).interrupted).toMatchObject({ name: "Orders" });
+    const later = webhook("orders", { id: "2", created: "2026-01-01T12:00:05Z" });
+    const resolved = stackWith({ resources: [later], creates: [replied] });
+    expect(resolved.factsFor(urnOf("orders")).interrupted).toBeUndefined();
+  });
+
   it("is reported without its secrets", () => {
     const sent = create({ url: encrypted, secret: encrypted });
     expect(stackWith({ creates: [sent] }).factsFor(urnOf("orders"))).toEqual({

@@ -94,11 +94,10 @@ export function recordInterruptedCreates(
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
     const current = findCurrentWebhooks(exported).get(create.urn);
     if (baseUrl === undefined) unrecordable.set(create.urn, explainUnrecordable(create.urn, settings));
-    // It has the time of the webhook that it replaces, which is recorded under an earlier name.
-    else if (current === undefined && create.created !== undefined)
+    else if (current === undefined && replacesRenamed(create, exported))
       unrecordable.set(
         create.urn,
-        `${create.urn} was renamed and replaced at the same time. ${RUN_UP_FIRST}`,
+        `${create.urn} was renamed and replaced at the same time. ${RUN_UP_FIRST} If the up does not record it, look for the webhook in the dashboard, delete it there, and add --none ${logicalNameOf(create.urn)}.`,
       );
     const time = deployment.manifest?.time ?? new Date().toISOString();
     const record = {
@@ -149,6 +148,15 @@ function explainUnrecordable(urn: string, settings: object | undefined): string 
   return settings === undefined
     ? `${unknown}: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none ${logicalNameOf(urn)}.`
     : `${unknown}. ${RUN_UP_FIRST}`;
+}
+
+/**
+ * Reports whether a create replaces a webhook that is recorded under an earlier name: it has its time. A create that the
+ * API has replied to may have its own.
+ */
+function replacesRenamed({ created }: ExportedResource, exported: StackExport): boolean {
+  const records = [...findCurrentWebhooks(exported).values()];
+  return created !== undefined && records.some((record) => record.created === created);
 }
 
 const RUN_UP_FIRST = "Run pulumi up once, which records it as in doubt, then run this command again.";

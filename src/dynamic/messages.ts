@@ -101,7 +101,7 @@ export function sameIdWarning(id: string, webhook: Named): string {
 
 export function unconfirmedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) may differ from its record. The next pulumi up sends url, name and enabled again.`;
+  return `Webhook ${id} (${name}) may differ from its record. A pulumi up sends url, name and enabled again.`;
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
@@ -110,13 +110,13 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
 
 export function removedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.`;
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and a pulumi up creates it again.`;
 }
 
 /** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
 export function notFoundWarning(id: string, webhook: Named, guide: SettingGuide): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist. Check ${guide.name("baseUrl")} and the API key. The next pulumi up creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist. Check ${guide.name("baseUrl")} and the API key. A pulumi up creates the webhook again, then deletes webhook ${id} in case it still exists.`;
 }
 
 interface AllMissing {
@@ -156,7 +156,7 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API, which has no read operation. Run npx pulumi-webhooks doctor --stack <name>: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+  return `Webhooks were not compared with the API, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
@@ -176,7 +176,7 @@ export function enforcedWarning(guide: SettingGuide): string {
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
 export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
-  return `The API moved to ${baseUrl}. The next pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
+  return `The API moved to ${baseUrl}. A pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
 interface OtherUrl {
@@ -298,7 +298,7 @@ export function contradictedError(action: string, contradiction: string): Webhoo
 export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
   return new WebhookError({
     summary: `${action} failed`,
-    detail: `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with npx pulumi-webhooks doctor --stack <name> that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
+    detail: `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with ${guide.doctor} that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
   });
 }
 

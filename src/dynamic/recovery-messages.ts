@@ -38,7 +38,7 @@ export function foundProgress(inDoubtId: string, webhook: Named, id: string): st
 
 /** The warning for a webhook whose id a person entered. */
 export function unverifiedIdWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. The next pulumi up verifies the id: it sends url, name and enabled.`;
+  return `Webhook ${id} (${shownName(webhook)}) was in doubt until its id was entered. A pulumi up verifies the id: it sends url, name and enabled.`;
 }
 
 /** The error for an id that a person entered for a webhook in doubt, and that the API does not know. */
@@ -72,7 +72,7 @@ export function importHeldProblem(id: string, urn: string): string {
 export function movedInDoubtProblem(webhook: Named, provider: string | undefined): string {
   const name = shownName(webhook);
   const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
-  return `Webhook ${name} is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${recorded}, run ${RESOLVE}, then run pulumi up.`;
+  return `Webhook ${name} is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${recorded}, then run pulumi up. If it is still in doubt then, run ${RESOLVE}.`;
 }
 
 /** The problem of a webhook in doubt that the engine replaces without a diff. */

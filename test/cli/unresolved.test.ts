@@ -209,11 +209,18 @@ describe("recordInterruptedCreates", () => {
     expect([...recordInterruptedCreates(state, {})]).toEqual([
       [
         urnOf("orders"),
-        `${urnOf("orders")} was renamed and replaced at the same time. Run pulumi up once, which records it as in doubt, then run this command again.`,
+        `${urnOf("orders")} was renamed and replaced at the same time. Run pulumi up once, which records it as in doubt, then run this command again. If the up does not record it, look for the webhook in the dashboard, delete it there, and add --none orders.`,
       ],
     ]);
     applyAnswer(state, urnOf("orders"), "none");
     expect(webhooks(state)).toEqual([old]);
+  });
+
+  it("records a create that the engine had a reply to, but had not saved as created", () => {
+    const create = pending("orders", { id: "7", created: "2026-01-01T12:00:00Z" });
+    const state = stateWith({ resources: [webhook("refunds", { id: "2" })], pending_operations: [create] });
+    expect(webhooks(state)).toMatchObject([{ id: "2" }, { id: expect.stringMatching(/^in-doubt:/) }]);
+    expect(findUnresolved(state)).toMatchObject([{ resource: "orders", reason: "killed" }]);
   });
 
   it("drops references to resources that have left the state, which pulumi stack import would refuse", () => {

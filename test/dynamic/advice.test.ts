@@ -60,8 +60,8 @@ it("names a Provider's own arguments in warnings", async () => {
   await startProvider(ofProvider()).read(id, outs);
   expect(warnings).toEqual([
     expect.stringContaining(
-      "it recommends a value for drift of the Provider eu. Set it, then run pulumi up.",
+      "Run npx pulumi-webhooks doctor, with WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY of the Provider eu: it recommends a value for drift of the Provider eu. Set it, then run pulumi up.",
     ),
   ]);
-  expect(warnings.join()).not.toContain("webhooks:");
+  expect(warnings.join()).not.toContain("webhooks:drift");
 });

@@ -117,6 +117,6 @@ it("updates each webhook that was created at a previous URL, and says why in one
     expect(await moveOf(host)).toEqual({ changes: true });
   }
   expect(warnings).toEqual([
-    `The API moved to ${api.url}. The next pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove webhooks:previousBaseUrl.`,
+    `The API moved to ${api.url}. A pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove webhooks:previousBaseUrl.`,
   ]);
 });

@@ -96,7 +96,7 @@ it.each<[string, { provider?: string }, Record<string, string>]>([
       for (const olds of [{}, orders]) {
         const { failures = [] } = await startProvider(settings).check(olds, news);
         expect(failures.map(({ reason }) => reason)).toEqual([
-          `Webhook Orders is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${known}, run npx pulumi-webhooks resolve, then run pulumi up.`,
+          `Webhook Orders is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${known}, then run pulumi up. If it is still in doubt then, run npx pulumi-webhooks resolve.`,
         ]);
       }
     }

@@ -46,7 +46,7 @@ it("removes a missing webhook when a probe finds another one, and warns", async 
     { status: "fulfilled", value: { id: "2", props: webhooks[1]?.outs } },
   ]);
   expect(warnings).toEqual([
-    "Webhook 1 (gone) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.",
+    "Webhook 1 (gone) is gone: the API replied that it does not exist. A refresh removes it from the state, and a pulumi up creates it again.",
   ]);
 });
 
@@ -81,7 +81,7 @@ it("marks a missing webhook that no other one proves, and the next up replaces i
   expect(props).toEqual({ ...outs, notFound: true });
   expect(inputs).toEqual({ ...orders, name: "A", notFound: true });
   expect(warnings).toEqual([
-    "Webhook 1 (A) seems to be gone: the API replied that it does not exist. Check webhooks:baseUrl and the API key. The next pulumi up creates the webhook again, then deletes webhook 1 in case it still exists.",
+    "Webhook 1 (A) seems to be gone: the API replied that it does not exist. Check webhooks:baseUrl and the API key. A pulumi up creates the webhook again, then deletes webhook 1 in case it still exists.",
   ]);
   const news = { ...orders, name: "A" };
   expect(await startProvider().diff(id, props, news)).toEqual({ changes: true, replaces: ["notFound"] });

@@ -91,7 +91,7 @@ it.each([
     const setting = explicit === "" ? "webhooks:baseUrl" : "baseUrl of the Provider one";
     for (const output of refusals) {
       expect(output).toContain(
-        `created at ${home}, but ${setting} is ${other.api.url}. No request was sent.`,
+        `created at ${home}, but ${setting} is ${other.api.url}: no request was sent.`,
       );
     }
     expect(stack.takeCalls()).toEqual([]);

@@ -18,7 +18,7 @@ it("warns once of what it does not notice if pulumi is not on the PATH, and runs
   const [, diagnostics = ""] = output.split("Diagnostics:");
   expect(diagnostics.split("The state of this stack could not be read.")).toHaveLength(2);
   expect(diagnostics).toContain("There is no pulumi on the PATH");
-  expect(diagnostics).toContain("would create them a second time");
+  expect(diagnostics).toContain("this run may create webhooks a second time");
 });
 
 it("notices interrupted creates in a component, with an explicit Provider, and with main in another folder", async () => {
