@@ -27,7 +27,7 @@ const TOPICS = [
   { files: "test/engine/model", topic: "a random history on the engine, compared with a model" },
   { files: "test/engine/crash", topic: "killed, stopped and competing engines" },
   { files: "test/engine/two-providers", topic: "two Providers of one account, which are two processes" },
-  { files: "test/engine/resolve", topic: "answers that settle what is unresolved" },
+  { files: "test/engine/resolve", topic: "answers that resolve webhooks" },
   { files: "test/chaos/kill", topic: "run of 100 rounds in which the engine is killed at a random moment" },
   { files: "test/chaos/drift", topic: "drift at APIs that behave differently, on the engine" },
   { files: "test/chaos/stack", topic: "a stack of 500 webhooks under faults, on the engine" },
