@@ -83,7 +83,10 @@ export class RecordedStack {
     return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  /** Finds the resource's id and those that it replaces, while it is unknown whether the new webhook exists, or if it got the same id. */
+  /**
+   * Finds the resource's id and those that it replaces, while it is unknown whether the new webhook exists, or if it got
+   * the same id.
+   */
   #idsOf(urn: string): Pick<RecordedFacts, "recordedId" | "replacedIds"> {
     const { id, outputs } = this.#current.get(urn) ?? {};
     if (id === undefined) return {};

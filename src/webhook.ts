@@ -21,8 +21,8 @@ export interface WebhookArgs {
    */
   name?: pulumi.Input<string> | undefined;
   /**
-   * The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change
-   * replaces the webhook: the new one is created before the old one is deleted, unless `deleteBeforeReplace` is set.
+   * The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a
+   * change replaces the webhook: the new one is created before the old one is deleted, unless `deleteBeforeReplace` is set.
    * Default: none is sent.
    */
   secret?: pulumi.Input<string> | undefined;

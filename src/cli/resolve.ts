@@ -95,13 +95,16 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
-    if (others.length > 0 && !flags.dropOthers)
-      throw new CommandError(describeOthers(others, { ...flags, stack }, answers));
-    refuseUnrecordable({ ...flags, stack }, answers, unrecordable);
+    const named = { ...flags, stack };
+    if (others.length > 0 && !flags.dropOthers) {
+      const command = toCommand({ ...named, dropOthers: true }, answers);
+      throw new CommandError(`${describeOthers(others)}\nThen run: ${command}`);
+    }
+    refuseUnrecordable(named, answers, unrecordable);
     const after = JSON.stringify(state, null, 4);
     backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
       if (!(error instanceof CommandError)) throw error;
-      throw new CommandError(`${error.message}\nThen run: ${toCommand({ ...flags, stack }, answers)}`);
+      throw new CommandError(`${error.message}\nThen run: ${toCommand(named, answers)}`);
     });
   }
   const isSelected = flags.stack === undefined;
@@ -117,7 +120,10 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   return unresolved.length === 0 ? 0 : 1;
 }
 
-/** @throws CommandError if a create cannot be recorded and is not answered with `none`, with a command that has the other answers. */
+/**
+ * @throws CommandError if a create cannot be recorded and is not answered with `none`, with a command that has the other
+ * answers.
+ */
 function refuseUnrecordable(
   flags: ResolveFlags & { stack: string },
   answers: Answers,
@@ -131,14 +137,9 @@ function refuseUnrecordable(
   throw new CommandError(`The state was not changed. ${problems.join("\n")}${others}`);
 }
 
-function describeOthers(
-  urns: readonly string[],
-  flags: ResolveFlags & { stack: string },
-  answers: Answers,
-): string {
+function describeOthers(urns: readonly string[]): string {
   return `The state was not changed. A run was also killed during the creates of other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
-pulumi stack import would also remove the pending creates of these resources. First check the resources, and clear their pending creates with pulumi refresh (skip the webhooks there). Or write them down.
-Then run: ${toCommand({ ...flags, dropOthers: true }, answers)}`;
+pulumi stack import would also remove the pending creates of these resources. First check the resources, and clear their pending creates with pulumi refresh (skip the webhooks there). Or write them down.`;
 }
 
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */

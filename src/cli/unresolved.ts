@@ -84,7 +84,8 @@ export function recordInterruptedCreates(
   const { deployment } = exported;
   if (deployment === undefined) return unrecordable;
   const sent = findPendingCreates(exported).filter(sendsCreate);
-  for (const { urn, id = "", outputs } of findCurrentWebhooks(exported).values()) {
+  const webhooks = findCurrentWebhooks(exported);
+  for (const { urn, id = "", outputs } of webhooks.values()) {
     // The up that recorded it could not read the secret that was sent, and recorded the program's.
     const create = sent.find((create) => create.urn === urn);
     if (isInDoubt(id) && outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
@@ -92,13 +93,10 @@ export function recordInterruptedCreates(
   for (const create of findInterruptedCreates(exported).values()) {
     const settings = findProviderInputs(exported, create);
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
-    const current = findCurrentWebhooks(exported).get(create.urn);
-    if (baseUrl === undefined) unrecordable.set(create.urn, explainUnrecordable(create.urn, settings));
-    else if (current === undefined && replacesRenamed(create, exported))
-      unrecordable.set(
-        create.urn,
-        `${create.urn} was renamed and replaced at the same time. ${RUN_UP_FIRST} If the up does not record it, look for the webhook in the dashboard, delete it there, and add --none ${logicalNameOf(create.urn)}.`,
-      );
+    const current = webhooks.get(create.urn);
+    if (baseUrl === undefined) unrecordable.set(create.urn, explainUnknownUrl(create.urn, settings));
+    else if (current === undefined && replacesRenamed(create, webhooks))
+      unrecordable.set(create.urn, explainRenamed(create.urn));
     const time = deployment.manifest?.time ?? new Date().toISOString();
     const record = {
       ...withoutMissing(create, exported),
@@ -143,23 +141,29 @@ function withoutMissing(resource: ExportedResource, { deployment }: StackExport)
   };
 }
 
-function explainUnrecordable(urn: string, settings: object | undefined): string {
+function explainUnknownUrl(urn: string, settings: object | undefined): string {
   const unknown = `The state does not show at which base URL ${urn} was created`;
   return settings === undefined
     ? `${unknown}: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none ${logicalNameOf(urn)}.`
     : `${unknown}. ${RUN_UP_FIRST}`;
 }
 
-/**
- * Reports whether a create replaces a webhook that is recorded under an earlier name: it has its time. A create that the
- * API has replied to may have its own.
- */
-function replacesRenamed({ created }: ExportedResource, exported: StackExport): boolean {
-  const records = [...findCurrentWebhooks(exported).values()];
-  return created !== undefined && records.some((record) => record.created === created);
+function explainRenamed(urn: string): string {
+  return `${urn} was renamed and replaced at the same time. ${RUN_UP_FIRST} If the up does not record it, look for the webhook in the dashboard, delete it there, and add --none ${logicalNameOf(urn)}.`;
 }
 
 const RUN_UP_FIRST = "Run pulumi up once, which records it as in doubt, then run this command again.";
+
+/**
+ * Reports whether a create replaces a webhook that is recorded under an earlier name: it has the time of that webhook. A
+ * create that the API has replied to may have a time of its own.
+ */
+function replacesRenamed(
+  { created }: ExportedResource,
+  webhooks: ReadonlyMap<string, ExportedResource>,
+): boolean {
+  return created !== undefined && [...webhooks.values()].some((record) => record.created === created);
+}
 
 /**
  * Writes an answer into a state.

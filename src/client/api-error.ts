@@ -12,21 +12,14 @@ import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
 import type { SendResult } from "./transport.js";
 
 /** Builds the error for a request that did not succeed. */
-export function toApiError(
-  outcome: Outcome<unknown>,
-  { action, secrets, deadlineSeconds, baseUrl, guide = new SettingGuide() }: ErrorContext,
-): WebhookError {
+export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
+  const { action, secrets } = context;
   const { operation, result, attempts } = outcome;
   const failure = failureOf(outcome);
-  const askedSeconds = outcome.decision === "retry" ? (retryAfterSeconds(result) ?? 0) : 0;
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times.`,
-    failure === "gone"
-      ? describeGone(baseUrl, guide)
-      : askedSeconds > deadlineSeconds
-        ? `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`
-        : failure !== "in doubt" && advise(result, { secrets, baseUrl, guide }),
+    remedyOf(outcome, { ...context, failure }),
     quoteApiMessage(outcome, secrets),
   ];
   return new WebhookError({
@@ -44,6 +37,25 @@ interface ErrorContext {
   baseUrl: string;
   /** Default: the settings are in the stack's config. */
   guide?: SettingGuide | undefined;
+}
+
+/** Says what to do. A create in doubt has an error of its own for that. */
+function remedyOf(
+  { result, decision }: Outcome<unknown>,
+  {
+    failure,
+    deadlineSeconds,
+    secrets,
+    baseUrl,
+    guide = new SettingGuide(),
+  }: ErrorContext & { failure: Failure },
+): string | undefined {
+  if (failure === "gone") return describeGone(baseUrl, guide);
+  const askedSeconds = decision === "retry" ? (retryAfterSeconds(result) ?? 0) : 0;
+  if (askedSeconds > deadlineSeconds) {
+    return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
+  }
+  return failure === "in doubt" ? undefined : advise(result, { secrets, baseUrl, guide });
 }
 
 function failureOf(outcome: Outcome<unknown>): Failure {

@@ -18,8 +18,8 @@ export type SendResult =
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string }
   /**
-   * Nothing was handed to the socket: it certainly took no effect. `permanent`: a retry seldom helps. `isLate`: the deadline
-   * came before it could be sent.
+   * Nothing was handed to the socket: it certainly took no effect. `permanent`: a retry seldom helps. `isLate`: the
+   * deadline came before it could be sent.
    */
   | { kind: "not-sent"; reason: string; permanent: boolean; isLate?: boolean };
 
@@ -239,6 +239,6 @@ function explain(error: Error, host: string): { reason: string; permanent: boole
     const reason = `the proxy refused the connection to ${host} with ${status}`;
     return { reason, permanent: status < "500" };
   }
-  const hasCode = typeof code !== "string" || message.includes(code);
-  return { reason: hasCode ? message : `${message} (${code})`, permanent: false };
+  const suffix = typeof code === "string" && !message.includes(code) ? ` (${code})` : "";
+  return { reason: `${message}${suffix}`, permanent: false };
 }

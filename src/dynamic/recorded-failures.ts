@@ -53,7 +53,7 @@ interface Sent {
   sentAt: Date;
 }
 
-/** Records a webhook whose create has an unknown outcome. */
+/** Returns the error with which the engine records a webhook whose create has an unknown outcome. */
 export function toInDoubtFailure({
   __provider,
   inputs,
@@ -71,7 +71,7 @@ interface Interrupted extends Omit<Sent, "sentAt"> {
   interrupted: InterruptedCreate;
 }
 
-/** Records a webhook in doubt as the interrupted create sent it, as far as the state shows that. */
+/** Returns the error with which it records one as the interrupted create sent it, as far as the state shows that. */
 export function toInterruptedFailure({ __provider, inputs, settings, interrupted }: Interrupted): Recorded {
   const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
   const sent = { ...inputs, url, name, enabled };

@@ -96,7 +96,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (recordedId !== undefined) {
       this.#doubts.declare(recordedId, inputs);
       if (!replacedIds.includes(recordedId)) this.#doubts.keep(replacedIds, { id: recordedId, inputs });
-      // A create of an earlier run returned the id of the webhook that it was to replace. It stays, unless it is replaced now.
+      // A create of an earlier run returned the id of the webhook that it was to replace: it stays, if not replaced now.
       else if (isCreate) this.#current.delete(recordedId);
       else this.#current.add(recordedId);
     }

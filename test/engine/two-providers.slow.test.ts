@@ -70,7 +70,9 @@ it("keeps a webhook in doubt in the state while it is imported and moved to anot
   ]) {
     await stack.declare(own + webhook("orders", options));
     for (const output of [await stack.fails("preview"), await stack.upFails()]) {
-      expect(output).toContain("Set its option provider back to the default Provider");
+      expect(output).toContain(
+        "Webhook Orders is in doubt, so it cannot move to another Provider yet. Set its option provider back to the default Provider, then run pulumi up.",
+      );
     }
   }
   await stack.declare(own + webhook("orders", "{ provider: own }"));
