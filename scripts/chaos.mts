@@ -20,7 +20,7 @@ const TOPICS = [
   { files: "test/client/faults/matrix", topic: "every fault, through the client and the provider" },
   { files: "test/client/faults/bounds", topic: "limits of time and memory with hostile replies" },
   { files: "test/client/faults/networks", topic: "networks: certificates, proxies, IPv6" },
-  { files: "test/dynamic/drift/false-alarms", topic: "1,000 refreshes without a false alarm" },
+  { files: "test/lifecycle/drift/false-alarms", topic: "1,000 refreshes without a false alarm" },
   { files: "test/client/redact", topic: "secrets in every form that a text can hold them" },
   { files: "test/engine/secrecy", topic: "keys and secrets in what the engine prints and stores" },
   { files: "test/engine/in-doubt", topic: "creates with an unknown outcome, on the engine" },

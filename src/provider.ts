@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describeUnknown } from "./unknown-settings.js";
+import { describeUnknown } from "./settings/unknown-settings.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {

@@ -1,10 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DECLARED_SECRET, RECORDED, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "./hidden-inputs.js";
-import { runPreflight } from "./preflight.js";
-import { serializedProvider } from "./serialized-provider.js";
-import { WEBHOOK_TYPE } from "./stack-export.js";
-import { readRecordedFacts, startReading } from "./stack-reading.js";
-import { shortenStackTraces } from "./stack-trace.js";
+import { runPreflight } from "./program/preflight.js";
+import { serializedProvider } from "./program/serialized-provider.js";
+import { readRecordedFacts, startReading } from "./program/stack-reading.js";
+import { shortenStackTraces } from "./program/stack-trace.js";
+import {
+  DECLARED_SECRET,
+  RECORDED,
+  REPLACE_ON_CHANGES,
+  SECRET_NAME,
+  SECRET_URL,
+} from "./stack/hidden-properties.js";
+import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 startReading();
 

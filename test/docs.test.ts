@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { VARIABLES } from "../src/setting-guide.js";
+import { VARIABLES } from "../src/settings/setting-guide.js";
 import { BEHAVIOUR_OPTIONS, parseBehaviour } from "../src/simulator/behaviour.js";
 
 const ROOT = join(import.meta.dirname, "..");

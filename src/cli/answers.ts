@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { isInDoubt } from "../in-doubt.js";
+import { isInDoubt } from "../stack/in-doubt.js";
 import { CommandError } from "./command-error.js";
 import type { Terminal } from "./confirm.js";
 import { ask } from "./confirm.js";

@@ -1,12 +1,12 @@
 import { styleText } from "node:util";
-import type { Settings } from "../config.js";
-import { parseSettings } from "../config.js";
 import type { Output } from "../doctor/report.js";
 import { formatReport } from "../doctor/report.js";
 import { describeLeftover, evaluate } from "../doctor/result.js";
 import { DoctorRun } from "../doctor/run.js";
 import { WebhookError } from "../errors.js";
-import type { SettingGuide } from "../setting-guide.js";
+import type { SettingGuide } from "../settings/setting-guide.js";
+import type { Settings } from "../settings/settings.js";
+import { parseSettings } from "../settings/settings.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm, confirm } from "./confirm.js";
 import { onInterrupt } from "./interrupt.js";

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import { DRIFTED_FIELDS } from "../hidden-inputs.js";
-import { stackOption } from "../setting-guide.js";
-import type { StackExport } from "../stack-export.js";
+import { stackOption } from "../settings/setting-guide.js";
+import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
+import type { StackExport } from "../stack/stack-export.js";
 import { explainNotCompared, findDeleted, listSkipped, listUnread, nameOf } from "./not-compared.js";
 import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
 import { findRefreshed, isGone, messagesOf } from "./refresh-events.js";

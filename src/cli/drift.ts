@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { redact } from "../client/redact.js";
-import { NO_PULUMI } from "../pulumi-cli.js";
+import { NO_PULUMI } from "../stack/pulumi-cli.js";
 import { messageOf } from "./command-error.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { formatDriftResult, toDriftResult } from "./drift-result.js";

@@ -1,8 +1,8 @@
-import { isInDoubt } from "../in-doubt.js";
-import { RESOLVE } from "../resolve-command.js";
-import { stackOption } from "../setting-guide.js";
-import type { ExportedResource, StackExport } from "../stack-export.js";
-import { findCurrentWebhooks, findInterruptedCreates, logicalNameOf } from "../stack-export.js";
+import { stackOption } from "../settings/setting-guide.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+import { RESOLVE } from "../stack/resolve-command.js";
+import type { ExportedResource, StackExport } from "../stack/stack-export.js";
+import { findCurrentWebhooks, findInterruptedCreates, logicalNameOf } from "../stack/stack-export.js";
 import type { RefreshedWebhook } from "./refresh-events.js";
 import { isGone } from "./refresh-events.js";
 

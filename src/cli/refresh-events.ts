@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
-import { DRIFTED_FIELDS } from "../hidden-inputs.js";
-import { WEBHOOK_TYPE } from "../stack-export.js";
+import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
+import { WEBHOOK_TYPE } from "../stack/stack-export.js";
 
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);

@@ -1,5 +1,5 @@
-import type { StackExport } from "../stack-export.js";
-import { findPendingCreates } from "../stack-export.js";
+import type { StackExport } from "../stack/stack-export.js";
+import { findPendingCreates } from "../stack/stack-export.js";
 import type { AnswerFlags, Answers } from "./answers.js";
 import { askAll, describe, label, parseAnswers } from "./answers.js";
 import { CommandError } from "./command-error.js";

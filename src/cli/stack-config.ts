@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { redact } from "../client/redact.js";
-import { NO_PULUMI } from "../pulumi-cli.js";
+import { NO_PULUMI } from "../stack/pulumi-cli.js";
 
 /** The values of a stack's config by their full keys, with secrets decrypted, or why they could not be read. */
 export type StackConfig = { values: ReadonlyMap<string, string> } | { problem: string };

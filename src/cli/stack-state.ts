@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CommandOptions } from "../pulumi-cli.js";
-import { startPulumi } from "../pulumi-cli.js";
-import { startExport } from "../stack-export.js";
+import type { CommandOptions } from "../stack/pulumi-cli.js";
+import { startPulumi } from "../stack/pulumi-cli.js";
+import { startExport } from "../stack/stack-export.js";
 import { CommandError, messageOf } from "./command-error.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */

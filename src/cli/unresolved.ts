@@ -1,6 +1,6 @@
-import { parseSettings } from "../config.js";
-import { createInDoubtId, isInDoubt, sentAt } from "../in-doubt.js";
-import type { ExportedResource, StackExport } from "../stack-export.js";
+import { parseSettings } from "../settings/settings.js";
+import { createInDoubtId, isInDoubt, sentAt } from "../stack/in-doubt.js";
+import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import {
   findCurrentWebhooks,
   findHolders,
@@ -11,7 +11,7 @@ import {
   logicalNameOf,
   sendsCreate,
   WEBHOOK_TYPE,
-} from "../stack-export.js";
+} from "../stack/stack-export.js";
 import { CommandError } from "./command-error.js";
 
 /**

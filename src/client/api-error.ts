@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { SettingGuide } from "../setting-guide.js";
+import { SettingGuide } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import { quoteReply, quoteText } from "./quote.js";

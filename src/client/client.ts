@@ -1,4 +1,4 @@
-import type { SettingGuide } from "../setting-guide.js";
+import type { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, Reply, WebhookFields, WebhookRecord } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Settings } from "../config.js";
+import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { PATHS, parseReply } from "./api.js";
 import { AdaptiveLimiter } from "./limiter.js";

@@ -1,7 +1,7 @@
 import { EnvHttpProxyAgent } from "undici";
-import type { Settings } from "../config.js";
-import { isLoopback } from "../config.js";
 import { WebhookError } from "../errors.js";
+import type { Settings } from "../settings/settings.js";
+import { isLoopback } from "../settings/settings.js";
 import { decodeBody, TOO_LARGE } from "./content-encoding.js";
 
 /** What became of a request that was sent once. Exactly one of three things is true. */

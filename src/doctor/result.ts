@@ -1,5 +1,5 @@
 import { isGone } from "../client/api-error.js";
-import type { Settings } from "../config.js";
+import type { Settings } from "../settings/settings.js";
 import type { Check, CheckResult } from "./check.js";
 import { createChecks } from "./checks/create.js";
 import { errorChecks } from "./checks/errors.js";

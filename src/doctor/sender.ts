@@ -3,7 +3,7 @@ import { redact } from "../client/redact.js";
 import type { ApiRequest, Outcome } from "../client/request.js";
 import { Requester } from "../client/request.js";
 import type { SendResult } from "../client/transport.js";
-import type { Settings } from "../config.js";
+import type { Settings } from "../settings/settings.js";
 
 const MAX_RETRIES = 2;
 const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;

@@ -1,4 +1,4 @@
-import { endingError } from "./messages.js";
+import { endingError } from "../lifecycle/messages.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

@@ -1,34 +1,39 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookClient } from "../client/client.js";
-import type { ParsedSettings, Settings } from "../config.js";
-import { parseSettings } from "../config.js";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { DRIFTED_FIELDS, INTERRUPTED, RECORDED } from "../hidden-inputs.js";
-import { isInDoubt } from "../in-doubt.js";
-import type { InterruptedCreate, RecordedFacts } from "../recorded-facts.js";
-import type { SettingGuide } from "../setting-guide.js";
-import type { Named } from "../shown-name.js";
-import { shownName, toNamed } from "../shown-name.js";
-import { findContradiction, findCreationBeforeDoubt } from "./contradiction.js";
-import type { DoubtfulCreate } from "./doubt-tracker.js";
-import { DoubtTracker } from "./doubt-tracker.js";
-import { compare, isCleared } from "./drift.js";
-import { ImportTracker } from "./import-tracker.js";
-import type { Inputs } from "./inputs.js";
-import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "./inputs.js";
+import { findContradiction, findCreationBeforeDoubt } from "../lifecycle/contradiction.js";
+import type { DoubtfulCreate } from "../lifecycle/doubt-tracker.js";
+import { DoubtTracker } from "../lifecycle/doubt-tracker.js";
+import { compare, isCleared } from "../lifecycle/drift.js";
+import { ImportTracker } from "../lifecycle/import-tracker.js";
+import type { Inputs } from "../lifecycle/inputs.js";
+import { checkInputs, isSecretFromTransform, parseInputs, UNKNOWN } from "../lifecycle/inputs.js";
+import * as messages from "../lifecycle/messages.js";
+import type { Absence } from "../lifecycle/missing-webhooks.js";
+import { MissingWebhooks } from "../lifecycle/missing-webhooks.js";
+import {
+  asRecorded,
+  keepSecret,
+  toInDoubtFailure,
+  toInterruptedFailure,
+} from "../lifecycle/recorded-failures.js";
+import * as recovery from "../lifecycle/recovery-messages.js";
+import { RepeatedFailures } from "../lifecycle/repeated-failures.js";
+import { findReplacingChanges } from "../lifecycle/replacement.js";
+import { secretsOf } from "../lifecycle/secrets.js";
+import { findStackProblems, toHiddenInputs } from "../lifecycle/stack-problems.js";
+import type { State } from "../lifecycle/state.js";
+import { parseState, replaceState, toInputs, toReadResult, toState } from "../lifecycle/state.js";
+import type { SettingGuide } from "../settings/setting-guide.js";
+import type { ParsedSettings, Settings } from "../settings/settings.js";
+import { parseSettings } from "../settings/settings.js";
+import { DRIFTED_FIELDS, INTERRUPTED, RECORDED } from "../stack/hidden-properties.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+import type { InterruptedCreate, RecordedFacts } from "../stack/recorded-facts.js";
+import type { Named } from "../stack/shown-name.js";
+import { shownName, toNamed } from "../stack/shown-name.js";
 import type { EngineLog } from "./log.js";
-import * as messages from "./messages.js";
-import type { Absence } from "./missing-webhooks.js";
-import { MissingWebhooks } from "./missing-webhooks.js";
-import { asRecorded, keepSecret, toInDoubtFailure, toInterruptedFailure } from "./recorded-failures.js";
-import * as recovery from "./recovery-messages.js";
-import { RepeatedFailures } from "./repeated-failures.js";
-import { findReplacingChanges } from "./replacement.js";
-import { secretsOf } from "./secrets.js";
-import { findStackProblems, toHiddenInputs } from "./stack-problems.js";
-import type { State } from "./state.js";
-import { parseState, replaceState, toInputs, toReadResult, toState } from "./state.js";
 
 /** Inputs and outputs as Pulumi passes them: parsed before anything is done with them. */
 type Properties = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { runModel } from "../dynamic/model/run-model.js";
-import { describe } from "../dynamic/model/world.js";
 import { report } from "../figures.js";
+import { runModel } from "../lifecycle/model/run-model.js";
+import { describe } from "../lifecycle/model/world.js";
 
 /** Set by scripts/chaos.mts. */
 const { CHAOS_STEPS = "100000", MODEL_SEED = "1" } = process.env;

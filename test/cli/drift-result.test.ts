@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatDriftResult, toDriftResult } from "../../src/cli/drift-result.js";
 import { parseEvents } from "../../src/cli/refresh-events.js";
-import { clearedFieldsWarning } from "../../src/dynamic/messages.js";
-import { SettingGuide } from "../../src/setting-guide.js";
-import type { ExportedResource, StackExport } from "../../src/stack-export.js";
-import { WEBHOOK_TYPE } from "../../src/stack-export.js";
+import { clearedFieldsWarning } from "../../src/lifecycle/messages.js";
+import { SettingGuide } from "../../src/settings/setting-guide.js";
+import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
 const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
 const recorded = { name: "Orders", enabled: true };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import type { ExportedResource } from "../../src/stack-export.js";
-import { WEBHOOK_TYPE } from "../../src/stack-export.js";
+import type { ExportedResource } from "../../src/stack/stack-export.js";
+import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { BuiltCommand } from "./built-command.js";
 import { FakePulumi } from "./fake-pulumi.js";
 

@@ -5,8 +5,8 @@ import {
   findUnresolved,
   recordInterruptedCreates,
 } from "../../src/cli/unresolved.js";
-import type { ExportedResource, StackExport } from "../../src/stack-export.js";
-import { WEBHOOK_TYPE } from "../../src/stack-export.js";
+import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
 const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
 const sent = {

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { DoctorFlags } from "../../src/cli/doctor.js";
 import { runDoctor } from "../../src/cli/doctor.js";
-import { parseSettings } from "../../src/config.js";
 import { DoctorRun } from "../../src/doctor/run.js";
+import { parseSettings } from "../../src/settings/settings.js";
 import type { Api } from "./api.js";
 
 /** What `--json` prints. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { histories, KEYS, RESOURCES, SECRETS } from "../dynamic/model/commands.js";
+import { report } from "../figures.js";
+import { histories, KEYS, RESOURCES, SECRETS } from "../lifecycle/model/commands.js";
 import type {
   Declaration,
   Engine,
@@ -9,10 +10,9 @@ import type {
   Settings,
   Up,
   WithoutProgram,
-} from "../dynamic/model/engine.js";
-import { urnOf } from "../dynamic/model/engine.js";
-import { describe, noFigures, World } from "../dynamic/model/world.js";
-import { report } from "../figures.js";
+} from "../lifecycle/model/engine.js";
+import { urnOf } from "../lifecycle/model/engine.js";
+import { describe, noFigures, World } from "../lifecycle/model/world.js";
 import type { Run } from "./stack.js";
 import { Stack } from "./stack.js";
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { OLDEST_NODE } from "../../src/node-version.js";
+import { OLDEST_NODE } from "../../src/program/node-version.js";
 import { Stack } from "./stack.js";
 
 const REFUSAL = "pulumi-webhooks requires Node.js 22.19.0 or newer; this is 20.20.2. Install a newer one.";

@@ -1,6 +1,6 @@
 import { advise, isGone } from "../../client/api-error.js";
 import { serverTime } from "../../client/transport.js";
-import { compare } from "../../dynamic/drift.js";
+import { compare } from "../../lifecycle/drift.js";
 import type { Check } from "../check.js";
 import { compareFields } from "../kept-fields.js";
 import type { RecordOutcome } from "../outcome.js";

@@ -4,7 +4,7 @@
 import { inspect } from "node:util";
 import "../../../scripts/load-source.mts";
 
-const { parseSettings } = await import("../../../src/config.ts");
+const { parseSettings } = await import("../../../src/settings/settings.ts");
 const { WebhookClient } = await import("../../../src/client/client.ts");
 
 /** The outcome. */

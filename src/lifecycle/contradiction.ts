@@ -1,0 +1,50 @@
+import type { WebhookFields, WebhookRecord } from "../client/api.js";
+import { findEarlierCreation, foldName } from "../client/replies.js";
+import { SECRET_NAME } from "../stack/hidden-properties.js";
+import { sentAt } from "../stack/in-doubt.js";
+import type { Named } from "../stack/shown-name.js";
+import { shownName } from "../stack/shown-name.js";
+import type { State } from "./state.js";
+
+interface Replied {
+  reply: WebhookRecord;
+  /** The inputs that were sent. */
+  sent: Named & Pick<WebhookFields, "enabled">;
+  /** The record before an update. */
+  recorded?: State;
+}
+
+/**
+ * Finds how a reply contradicts what was sent: another `enabled`, or the name that the webhook had before.
+ *
+ * @returns the rest of an error message; undefined if the reply agrees. A reply without the fields agrees.
+ */
+export function findContradiction({ reply, sent, recorded }: Replied): string | undefined {
+  if (reply.enabled !== undefined && reply.enabled !== sent.enabled) {
+    const [declared, replied] = sent.enabled ? ["enabled", "disabled"] : ["disabled", "enabled"];
+    return `it should be ${declared}, but the API replied that it is ${replied}`;
+  }
+  if (recorded === undefined || reply.name === undefined || !hasOldName(reply.name, sent, recorded)) {
+    return undefined;
+  }
+  const old = shownName({ name: reply.name, [SECRET_NAME]: recorded[SECRET_NAME] });
+  return `its name should be ${shownName(sent)}, but the API replied that it is ${old}`;
+}
+
+function hasOldName(replied: string, sent: Named, { name, apiName = name }: State): boolean {
+  // An API that shortens names, say, may write the old and the new one the same way.
+  const keepsNames = foldName(apiName) === foldName(name);
+  return keepsNames && [name, apiName].includes(replied) && foldName(replied) !== foldName(sent.name);
+}
+
+/**
+ * Returns when a webhook was created, if that was long before the create in doubt that a person took it for. That of a
+ * killed run may have been sent long before its time.
+ */
+export function findCreationBeforeDoubt(
+  reply: WebhookRecord,
+  { inDoubtId, interrupted }: State,
+): Date | undefined {
+  if (inDoubtId === undefined || interrupted) return undefined;
+  return findEarlierCreation(reply, Date.parse(sentAt(inDoubtId)));
+}

@@ -1,0 +1,92 @@
+import type { ProbedWebhook } from "../client/client.js";
+import { foldName } from "../client/replies.js";
+import { DRIFTED_FIELDS, SECRET_NAME } from "../stack/hidden-properties.js";
+import type { State } from "./state.js";
+
+/** The result of comparing a record with a probe. */
+export interface Comparison {
+  /** The outputs to record now. */
+  state: State;
+  /** Whether the webhook differs from what is declared, so that the next up must send all fields. */
+  hasDrift: boolean;
+  /** Whether the times show if the url changed. They cannot if the probe itself may have set the time. */
+  comparesUrl: boolean;
+}
+
+/**
+ * Compares a record with the reply to a probe, which is an update that sends nothing but the id.
+ *
+ * The reply contains name and enabled, but never url or secret. For those only the time of the last change is left: if it
+ * differs from the recorded one and is older than this probe, someone changed the webhook outside Pulumi. A time that the
+ * probe itself may have set is no evidence. It is not recorded either, or the next probe would take it for evidence. Nor
+ * is the time of a webhook whose last update is unconfirmed: that update may have set it, and the next up sends all
+ * fields anyway.
+ *
+ * An API may trim or escape a name. A probe is therefore compared with the name that the API returned when it was sent.
+ */
+export function compare(recorded: State, probed: ProbedWebhook): Comparison {
+  const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
+  const { name, updatedAt } = probed;
+  // The API clears what an update omits, so the probe has cleared the url too.
+  if (isCleared(probed)) state.unconfirmed = true;
+  if (name !== undefined && !isSameName(name, recorded)) {
+    state.name = name;
+    delete state.apiName;
+  }
+  // A webhook that nobody has updated since its create was last changed by that.
+  const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
+  const times = compareTimes(knownAt, probed);
+  if (updatedAt !== undefined && !recorded.unconfirmed && times === "changed") {
+    state.updatedAt = updatedAt;
+    state.changedOutsidePulumi = updatedAt;
+    delete state.neverUpdated;
+  } else if (updatedAt !== undefined && recorded.updatedAt === undefined) {
+    // The first time that this API returns: later probes compare with it.
+    state.updatedAt = updatedAt;
+    delete state.neverUpdated;
+  }
+  delete state.notFound;
+  const drifted = (["name", "enabled"] as const).filter((field) => state[field] !== recorded[field]);
+  if (drifted.length > 0 && !isCleared(probed)) state[DRIFTED_FIELDS] = drifted;
+  const hasDrift =
+    recorded.notFound === true || drifted.length > 0 || state.changedOutsidePulumi !== undefined;
+  return { state, hasDrift, comparesUrl: times !== "unknown" };
+}
+
+/** Reports whether a probed name is the recorded one. A secret name is not recorded as the API writes it, in plain text. */
+function isSameName(probed: string, { name, apiName, [SECRET_NAME]: isSecret }: State): boolean {
+  return probed === (apiName ?? name) || (isSecret === true && foldName(probed) === foldName(name));
+}
+
+/** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
+export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
+  return name === undefined || name === "";
+}
+
+/** An API may keep whole seconds, cut off or rounded, and write different digits from those in its first reply. */
+const RESOLUTION_SECONDS = 1;
+/** How far a server's clock may be from the one that stamps its records. */
+const MARGIN_SECONDS = 1;
+
+/** Compares the time of the last change with the known one: a later one counts if it is certainly older than the probe. */
+function compareTimes(
+  knownAt: string | undefined | false,
+  { updatedAt, repliedAt, tookSeconds }: ProbedWebhook,
+): "same" | "changed" | "unknown" {
+  const known = parseTime(knownAt || undefined);
+  const probed = parseTime(updatedAt);
+  if (known === undefined || probed === undefined || repliedAt === undefined) return "unknown";
+  if (Math.abs(probed - known) <= RESOLUTION_SECONDS) return "same";
+  // By the server's own clock: ours may be minutes off.
+  const isOlder = probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
+  return isOlder ? "changed" : "unknown";
+}
+
+/** A time in ISO 8601. Without a zone it could be any. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
+function parseTime(text = ""): number | undefined {
+  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}

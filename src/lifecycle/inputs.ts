@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
+import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+
+/** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+// The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
+
+const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters to find.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const text = (missing: string) =>
+  z
+    .string({
+      error: ({ input }) => {
+        if (input === undefined) return missing;
+        return typeof input === "number" ? "must be a string: put the number in quotes" : "must be a string";
+      },
+    })
+    .refine((value) => value.trim() !== "", { error: "must not be empty", abort: true })
+    .refine((value) => !MASK.test(value), {
+      error: "is a mask, not the value: set the value itself",
+      abort: true,
+    })
+    .refine((value) => !CONTROL.test(value), {
+      error:
+        "must not contain line breaks or other control characters; a value read from a file often ends in one",
+      abort: true,
+    });
+
+const url = text("is missing: the URL that receives the notifications").superRefine((value, context) => {
+  const parsed = parseHttpUrl(value);
+  if (hasHiddenCharacters(value)) {
+    context.addIssue("must not contain spaces or invisible characters: encode them, as in %20");
+  } else if (parsed === undefined) {
+    context.addIssue("must be an absolute http or https URL, such as https://example.com/hooks");
+  } else if (parsed.username !== "" || parsed.password !== "") {
+    context.addIssue(
+      "must not contain a user name or a password: put a token into its path or query instead",
+    );
+  }
+});
+
+const enabled = (missing: string) =>
+  z.boolean({
+    error: ({ input }) => (input === undefined ? missing : "must be true or false, not another type"),
+  });
+
+const importId = text("is missing").refine((value) => !/\s/.test(value) && !isInDoubt(value), {
+  error: "must be the webhook's id at the API, as the dashboard shows it",
+});
+
+const shared = {
+  url,
+  name: text("is missing: the name in the dashboard"),
+  secret: text("is missing").optional(),
+};
+
+/** The hidden inputs that are recorded with the others. */
+const hidden = {
+  [REPLACE_ON_CHANGES]: z.array(z.string()).optional(),
+  [SECRET_NAME]: z.literal(true).optional(),
+  [SECRET_URL]: z.literal(true).optional(),
+};
+
+/** `enabled` is always sent: the API's own default is "not shown". */
+const createInputs = z.strictObject({ ...shared, ...hidden, enabled: enabled("is missing").default(true) });
+
+/** An import sends every field, so none has a default. */
+const importInputs = z.strictObject({
+  ...shared,
+  ...hidden,
+  name: text("is missing: the option import requires the name in the dashboard"),
+  enabled: enabled("is missing: the option import requires true or false"),
+  import: importId,
+});
+
+/** The declared webhook, checked and with its defaults. */
+export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
+
+/**
+ * Checks the declared inputs. Values that a preview does not know yet pass as they are.
+ *
+ * @returns the inputs with their defaults, and all problems at once, a line each, without the values: one may be a secret.
+ */
+export function checkInputs(news: Record<string, unknown>): {
+  inputs: Record<string, unknown>;
+  problems: string[];
+} {
+  const given = Object.entries(withoutHidden(news)).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
+  const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
+  const isImport = "import" in known || "import" in unknown;
+  // An id from a YAML file is a number. Beyond 2^53 it may have lost digits.
+  if (Number.isSafeInteger(known.import)) known.import = String(known.import);
+
+  const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
+  const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
+  return { inputs: { enabled: true, ...known, ...unknown }, problems };
+}
+
+function toProblem(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${[...Object.keys(shared), "enabled"].join(", ")}`;
+  }
+  return `${issue.path.join(".")}: ${issue.message}`;
+}
+
+/** Parses inputs that check has approved, as create and update receive them. */
+export function parseInputs(news: Record<string, unknown>): Inputs {
+  const inputs = withoutHidden(news);
+  return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
+}
+
+/** Reports whether the secret is neither that of the arguments nor the recorded one: a transform has set it. */
+export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
+  const { secret } = news;
+  return secret !== undefined && secret !== news[DECLARED_SECRET] && secret !== olds.secret;
+}
+
+/** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */
+function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") || key in hidden));
+}

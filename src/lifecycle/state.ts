@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { WebhookRecord } from "../client/api.js";
+import type { ProbedWebhook } from "../client/client.js";
+import type { Settings } from "../settings/settings.js";
+import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import type { Inputs } from "./inputs.js";
+
+// State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
+const state = z.object({
+  url: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
+  apiName: z.string().optional(),
+  secret: z.string().optional(),
+  [SECRET_NAME]: z.literal(true).optional(),
+  [SECRET_URL]: z.literal(true).optional(),
+  /** The API at which the webhook exists: it must never be looked for at another account's. */
+  baseUrl: z.string(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+  /** Set by a create whose reply has no updatedAt: no update of ours was sent since. */
+  neverUpdated: z.literal(true).optional(),
+  /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
+  changedOutsidePulumi: z.string().optional(),
+  /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
+  unconfirmed: z.boolean().optional(),
+  /** The fields that the last probe found changed. */
+  [DRIFTED_FIELDS]: z.array(z.string()).optional(),
+  /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */
+  notFound: z.literal(true).optional(),
+  /** When it was imported. */
+  adoptedAt: z.string().optional(),
+  /** Whether its create is in doubt because an engine was killed. */
+  interrupted: z.boolean().optional(),
+  /** The id that it was in doubt under, until an update verifies the id that a person entered for it. */
+  inDoubtId: z.string().optional(),
+});
+
+/** The recorded outputs of a webhook. */
+export type State = z.infer<typeof state>;
+
+/** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
+export function parseState(outputs: unknown): State | undefined {
+  return state.safeParse(outputs).data;
+}
+
+/** What a new record is made of. */
+interface Sent {
+  inputs: Inputs;
+  settings: Settings;
+  /** The reply to the create or update that sent the inputs. */
+  reply: Omit<WebhookRecord, "id">;
+  adoptedAt?: string | undefined;
+  /** Whether the inputs were sent by a create. */
+  isCreate?: boolean;
+}
+
+/** Builds the outputs to record. Pulumi refuses undefined values in them. */
+export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Sent): State {
+  const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
+  const { name: apiName = name, createdAt, updatedAt } = reply;
+  return {
+    url,
+    name,
+    enabled,
+    // As an output of its own, the API's form of a secret name would be in plain text.
+    ...(apiName !== name && !isNameSecret && { apiName }),
+    ...(secret !== undefined && { secret }),
+    ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
+    ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
+    baseUrl,
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+    ...(updatedAt === undefined && isCreate && { neverUpdated: true as const }),
+    ...(adoptedAt !== undefined && { adoptedAt }),
+  };
+}
+
+/** Replaces a webhook's record in its outputs. Other outputs stay: a newer version may have written them. */
+export function replaceState(outputs: Record<string, unknown>, next: State): Record<string, unknown> {
+  const others = Object.entries(outputs).filter(([key]) => !(key in state.shape));
+  return { ...Object.fromEntries(others), ...next };
+}
+
+/** Builds the inputs that recorded outputs correspond to, with the marks of what no other input shows. */
+export function toInputs(recorded: State): Record<string, unknown> {
+  const { url, name, enabled, secret, changedOutsidePulumi, notFound } = recorded;
+  return {
+    url,
+    name,
+    enabled,
+    ...(secret !== undefined && { secret }),
+    ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
+    ...(notFound && { notFound }),
+  };
+}
+
+/** Builds the outputs of a webhook that is read by its id and not recorded: what the probe returned. */
+export function toReadResult(probed: ProbedWebhook, { baseUrl }: Settings): Record<string, unknown> {
+  const { name, enabled, createdAt, updatedAt } = probed;
+  const outputs = Object.entries({ name, enabled, baseUrl, createdAt, updatedAt });
+  return Object.fromEntries(outputs.filter(([, value]) => value !== undefined));
+}

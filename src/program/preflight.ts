@@ -1,0 +1,71 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { describeUnknown } from "../settings/unknown-settings.js";
+import { oldNodeProblem } from "./node-version.js";
+
+/** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
+const passed = new WeakSet<object>();
+
+/**
+ * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
+ *
+ * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
+ * its work directory, so only its settings are checked.
+ *
+ * @throws RunError that says what to do.
+ */
+export function runPreflight(): void {
+  const engine = pulumi.runtime.getEngine();
+  if (engine === undefined || passed.has(engine)) return;
+  if (/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) {
+    refuseOldNode();
+    requirePackage();
+  }
+  refusePlainKey();
+  refuseUnknownSettings();
+  passed.add(engine);
+}
+
+/** The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook. */
+function refuseOldNode(): void {
+  const problem = oldNodeProblem();
+  if (problem !== undefined) throw new pulumi.RunError(problem);
+}
+
+/**
+ * Pulumi loads the stored provider from the program's directory. If only a library of the program depends on this
+ * package, a strict package manager hides it there, and every operation would fail with "Cannot find module".
+ */
+function requirePackage(): void {
+  try {
+    createRequire(join(process.cwd(), "program.js")).resolve("pulumi-webhooks/provider");
+  } catch {
+    throw new pulumi.RunError(
+      `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`,
+    );
+  }
+}
+
+/** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
+function refusePlainKey(): void {
+  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  if (new pulumi.Config("webhooks").get("apiKey") === undefined) return;
+  if (typeof isSecret !== "function" || isSecret("webhooks:apiKey")) return;
+  throw new pulumi.RunError(
+    "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
+  );
+}
+
+/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
+function refuseUnknownSettings(): void {
+  if (pulumi.getProject() === "webhooks") return;
+  const keys = Object.keys(pulumi.runtime.allConfig());
+  const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
+  const unknown = describeUnknown(names);
+  if (unknown === undefined) return;
+  throw new pulumi.RunError(
+    `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`,
+  );
+}

@@ -1,0 +1,25 @@
+import { SECRET_NAME } from "./hidden-properties.js";
+
+/** A webhook whose name may be a secret. */
+export interface Named {
+  name: string;
+  [SECRET_NAME]?: true | undefined;
+}
+
+/** Returns the name that checked inputs declare. */
+export function toNamed({ name, [SECRET_NAME]: isSecret }: Record<string, unknown>): Named {
+  return { name: String(name), [SECRET_NAME]: isSecret === true || undefined };
+}
+
+/** The most characters of a name that a message shows. */
+const MAX_LENGTH = 60;
+
+/** Returns the name of a webhook for messages: short, without invisible characters, `[secret]` if it is one. */
+export function shownName(webhook: Named): string {
+  if (webhook[SECRET_NAME]) return "[secret]";
+  const characters = [...webhook.name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "")];
+  // A probe may have cleared it.
+  if (characters.length === 0) return "no name";
+  if (characters.length <= MAX_LENGTH) return characters.join("");
+  return `${characters.slice(0, MAX_LENGTH).join("")}…`;
+}

@@ -1,0 +1,126 @@
+import { INTERRUPTED } from "./hidden-properties.js";
+import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
+import { startPulumi } from "./pulumi-cli.js";
+
+/** The type of a webhook in a stack's state. */
+export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
+
+/** What `pulumi stack export` prints, as far as this package reads it. */
+export interface StackExport {
+  deployment?: {
+    manifest?: { time?: string };
+    resources?: ExportedResource[];
+    /** Operations that started and never ended, since the engine was killed. */
+    pending_operations?: { type: string; resource: ExportedResource }[];
+  };
+}
+
+/** A resource in a stack's state. A secret in it is an object that contains ciphertext. */
+export interface ExportedResource {
+  urn: string;
+  type: string;
+  id?: string;
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  /** When it was created. The create of a replacement has the time of the webhook that it replaces until it ends. */
+  created?: string;
+  modified?: string;
+  initErrors?: readonly string[];
+  protect?: boolean;
+  /** Whether it was only read, by `Webhook.get`: Pulumi does not manage it. */
+  external?: boolean;
+  parent?: string;
+  deletedWith?: string;
+  dependencies?: readonly string[];
+  propertyDependencies?: Record<string, readonly string[] | null>;
+  /** The provider that manages it: `<urn>::<id>`. */
+  provider?: string;
+  /** Whether it was replaced and waits for its deletion. */
+  delete?: boolean;
+  /** Whether it was deleted for a replacement that does not exist yet. */
+  pendingReplacement?: boolean;
+}
+
+/** Returns the records of webhooks, with those that were replaced and wait for their deletion. */
+export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
+  return (deployment?.resources ?? []).filter(isWebhook);
+}
+
+/** Returns the records of one webhook. Those that were only read by `Webhook.get` do not count. */
+export function findHolders(exported: StackExport, id: string): ExportedResource[] {
+  return findWebhooks(exported).filter((record) => record.id === id && !record.external);
+}
+
+/** Returns the records that the resources go by now, by URN. */
+export function findCurrentWebhooks(exported: StackExport): Map<string, ExportedResource> {
+  const current = findWebhooks(exported).filter((record) => !record.delete);
+  return new Map(current.map((record) => [record.urn, record]));
+}
+
+/** Returns the creates of webhooks during which an engine was killed. It keeps them also after they are resolved. */
+export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
+  return (deployment?.pending_operations ?? [])
+    .filter(({ type, resource }) => type === "creating" && isWebhook(resource))
+    .map(({ resource }) => resource);
+}
+
+/** Returns the creates of webhooks during which an engine was killed and whose outcome is unknown: one per resource. */
+export function findInterruptedCreates(exported: StackExport): Map<string, ExportedResource> {
+  const current = findCurrentWebhooks(exported);
+  const unresolved = findPendingCreates(exported).filter((create) =>
+    isUnresolved(create, current.get(create.urn)),
+  );
+  // The engine lists the newest first.
+  return new Map(unresolved.reverse().map((create) => [create.urn, create]));
+}
+
+/** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */
+export function findProviderInputs(
+  { deployment }: StackExport,
+  { provider }: ExportedResource,
+): Record<string, unknown> | undefined {
+  return deployment?.resources?.find(({ urn, id }) => `${urn}::${id}` === provider)?.inputs;
+}
+
+/** Returns the logical name of a resource: the last part of its URN. */
+export function logicalNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/**
+ * Reports whether the outcome of a pending create is unknown.
+ *
+ * It is known once the resource has another record than the one that the create was to replace. The create has the time
+ * of that one, or a later time, if the engine had its reply and was killed before it saved the new record.
+ *
+ * @param current the record that the resource goes by now. A record that pulumi stack import has written may have no
+ * time: no create that is older than the record is pending then.
+ */
+export function isUnresolved(create: ExportedResource, current: ExportedResource | undefined): boolean {
+  if (!sendsCreate(create)) return false;
+  if (current === undefined || current.external === true || create.created === current.created) return true;
+  return Date.parse(create.created ?? "") > Date.parse(current.created ?? "");
+}
+
+/**
+ * Reports whether a pending create sends a create to the API.
+ *
+ * One that imports a webhook sends an update, and one that is refused because of an earlier interrupted create sends
+ * nothing.
+ */
+export function sendsCreate({ inputs = {} }: ExportedResource): boolean {
+  return inputs.import === undefined && inputs[INTERRUPTED] === undefined;
+}
+
+function isWebhook({ type }: ExportedResource): boolean {
+  return type === WEBHOOK_TYPE;
+}
+
+/**
+ * Starts `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
+ *
+ * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
+ */
+export function startExport(stack: string, options?: CommandOptions): RunningCommand {
+  return startPulumi(["stack", "export", "--stack", stack], options);
+}

@@ -1,0 +1,465 @@
+import fc from "fast-check";
+import type { State } from "../../../src/lifecycle/state.js";
+import type { Behaviour } from "../../../src/simulator/index.js";
+import type { Declaration, ProviderName } from "./engine.js";
+import type { Trouble } from "./faults.js";
+import { refreshTroubles, troubles } from "./faults.js";
+import { currentOf, isInDoubt, unrecorded } from "./invariants.js";
+import type { Model } from "./model.js";
+import type { World } from "./world.js";
+
+/** The logical names that a program may use. */
+export const RESOURCES = ["hook-0", "hook-1", "hook-2", "hook-3", "hook-4", "hook-5"] as const;
+export const KEYS = ["key-canary-4711", "key-canary-4712", 'key-canary-"\\+/4713'] as const;
+export const SECRETS = ["whsec-canary-0815", "whsec-canary-0816", 'whsec-canary-"é\\/+ 0817'] as const;
+
+/** An act of a person: on the program, in the dashboard, at the API, or with the pulumi command. */
+class Command implements fc.AsyncCommand<Model, World> {
+  readonly #label: string;
+  readonly #isPossible: (model: Readonly<Model>) => boolean;
+  readonly #act: (model: Model, world: World) => unknown;
+
+  constructor(
+    label: string,
+    isPossible: (model: Readonly<Model>) => boolean,
+    act: (model: Model, world: World) => unknown,
+  ) {
+    this.#label = label;
+    this.#isPossible = isPossible;
+    this.#act = act;
+  }
+
+  check(model: Readonly<Model>): boolean {
+    return this.#isPossible(model);
+  }
+
+  async run(model: Model, world: World): Promise<void> {
+    world.note(this.#label);
+    await this.#act(model, world);
+  }
+
+  toString(): string {
+    return this.#label;
+  }
+}
+
+const resource = fc.constantFrom(...RESOURCES);
+const name = fc.constantFrom("Orders", "Invoices", "Refunds", 'É "quoted" \\ <b>');
+const secret = fc.constantFrom(undefined, ...SECRETS);
+const provider = fc.constantFrom<ProviderName>("default", "default", "own");
+const fields = { path: fc.nat(3), name, enabled: fc.boolean() };
+const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
+
+// Changes of the program. The person knows the README, and makes no mistake here.
+
+const declare = fc
+  .record({ resource, provider, ...fields, secret, deleteBeforeReplace: fc.boolean() })
+  .map(({ resource, provider, path, name, enabled, secret, deleteBeforeReplace }) => {
+    const declaration: Declaration = {
+      provider,
+      url: urlOf(resource, path),
+      name,
+      enabled,
+      ...(secret !== undefined && { secret }),
+      deleteBeforeReplace,
+    };
+    return new Command(
+      `declare ${resource} ${JSON.stringify(declaration)}`,
+      (model) => {
+        const { id = "", pendingReplacement } = currentOf(model.records, resource) ?? {};
+        if (model.isRecordedTwice(id)) return false;
+        // The warning said to look for the webhook that was dropped in doubt first.
+        if (isInDoubt({ id }) && pendingReplacement) return false;
+        return !model.program.has(resource) && !model.isImported(id);
+      },
+      (model) => model.program.set(resource, declaration),
+    );
+  });
+
+const change = fc
+  .record({ resource, change: fc.record(fields, { requiredKeys: [] }) })
+  .map(({ resource, change: { path, ...change } }) => {
+    const changed = { ...change, ...(path !== undefined && { url: urlOf(resource, path) }) };
+    return new Command(
+      `change ${resource} to ${JSON.stringify(changed)}`,
+      (model) => model.program.has(resource),
+      (model) => model.change(resource, (old) => ({ ...old, ...changed })),
+    );
+  });
+
+const changeSecret = fc.record({ resource, secret }).map(
+  ({ resource, secret }) =>
+    new Command(
+      `change the secret of ${resource} to ${secret}`,
+      (model) => model.program.has(resource),
+      (model) => model.change(resource, (old) => withSecret(old, secret)),
+    ),
+);
+
+function withSecret({ secret: _, ...rest }: Declaration, secret: unknown): Declaration {
+  return typeof secret === "string" ? { ...rest, secret } : rest;
+}
+
+/** Reverts the program to the recorded state, as after a failed up. */
+const revert = fc.constant(
+  new Command(
+    "revert the program to the recorded state",
+    (model) => model.reverted().length > 0,
+    (model) => {
+      for (const { resource, provider, outputs } of model.reverted()) {
+        const { url, name, enabled, secret } = outputs as State;
+        model.program.set(resource, {
+          provider,
+          url,
+          name,
+          enabled,
+          ...(secret !== undefined && { secret }),
+        });
+      }
+    },
+  ),
+);
+
+const remove = resource.map(
+  (resource) =>
+    new Command(
+      `remove ${resource}`,
+      (model) => model.program.has(resource),
+      (model) => model.program.delete(resource),
+    ),
+);
+
+/** For Pulumi it stays the same resource. Another process manages it from then on. */
+const move = fc.record({ resource, provider }).map(
+  ({ resource, provider }) =>
+    new Command(
+      `move ${resource} to the Provider ${provider}`,
+      (model) => model.program.has(resource),
+      (model) => model.change(resource, (old) => ({ ...old, provider })),
+    ),
+);
+
+const importStranger = fc.record({ resource, provider, nth: fc.nat(5), ...fields, secret }).map(
+  ({ resource, nth, path, secret, ...rest }) =>
+    new Command(
+      `import stranger ${nth} as ${resource}`,
+      (model) => model.isUnused(resource) && model.strangers().length > 0,
+      (model) => {
+        const strangers = model.strangers();
+        const id = strangers[nth % strangers.length];
+        if (id === undefined) return;
+        const url = urlOf(resource, path);
+        model.program.set(resource, { ...rest, url, import: id, ...(secret !== undefined && { secret }) });
+      },
+    ),
+);
+
+/** Removes the option after the import, or if there is nothing to import. */
+const dropImport = resource.map(
+  (resource) =>
+    new Command(
+      `remove the option import of ${resource}`,
+      (model) => {
+        const { import: id } = model.program.get(resource) ?? {};
+        if (id === undefined) return false;
+        return (
+          !model.webhooks.has(id) ||
+          (model.isHealthy(resource) && currentOf(model.records, resource)?.id === id)
+        );
+      },
+      (model) => {
+        model.change(resource, withoutImport);
+      },
+    ),
+);
+
+function withoutImport({ import: _, ...rest }: Declaration): Declaration {
+  return rest;
+}
+
+// Mistakes of a person: a webhook has two owners. They are refused, and then taken back.
+
+/** Renames without an alias, maybe to another Provider. For Pulumi it is another resource, which imports the webhook. */
+const rename = fc.record({ from: resource, to: resource, provider }).map(
+  ({ from, to, provider }) =>
+    new Command(
+      `up after ${from} was renamed to ${to} of the Provider ${provider} with import, and take it back`,
+      (model) => model.program.has(from) && model.isHealthy(from) && model.isUnused(to),
+      async (model, world) => {
+        const { id } = currentOf(model.records, from) ?? {};
+        const declaration = model.program.get(from);
+        if (id === undefined || declaration === undefined) return;
+        model.program.delete(from);
+        model.program.set(to, { ...declaration, provider, url: urlOf(to, 0), import: id });
+        await world.upRefused(to, id);
+        model.program.delete(to);
+        model.program.set(from, declaration);
+      },
+    ),
+);
+
+/** Imports a webhook that is recorded, maybe for the deletion of what it was replaced by. */
+const importRecorded = fc.record({ resource, provider, nth: fc.nat(9), ...fields }).map(
+  ({ resource, path, nth, ...rest }) =>
+    new Command(
+      `up that imports recorded webhook ${nth} as ${resource} of the Provider ${rest.provider}, and take it back`,
+      (model) => model.isUnused(resource) && model.records.some((record) => !isInDoubt(record)),
+      async (model, world) => {
+        const ids = model.records.filter((record) => !isInDoubt(record)).map(({ id }) => id);
+        const id = ids[nth % ids.length] ?? "";
+        model.program.set(resource, { ...rest, url: urlOf(resource, path), import: id });
+        await world.upRefused(resource, id);
+        model.program.delete(resource);
+      },
+    ),
+);
+
+/** Imports one webhook as two resources, maybe of two Providers, and takes the one back that is not recorded. */
+const importTwice = fc
+  .record({
+    one: resource,
+    other: resource,
+    nth: fc.nat(5),
+    ...fields,
+    providers: fc.tuple(provider, provider),
+  })
+  .map(
+    ({ one, other, nth, path, providers, ...rest }) =>
+      new Command(
+        `up that imports stranger ${nth} as ${one} and ${other} of the Providers ${providers}, and take one back`,
+        (model) =>
+          one !== other && model.isUnused(one) && model.isUnused(other) && model.strangers().length > 0,
+        async (model, world) => {
+          const strangers = model.strangers();
+          const id = strangers[nth % strangers.length] ?? "";
+          for (const [index, resource] of [one, other].entries()) {
+            const provider = providers[index] ?? "default";
+            model.program.set(resource, { ...rest, provider, url: urlOf(resource, path), import: id });
+          }
+          await world.upRefused(other, id);
+          model.program.delete(currentOf(model.records, other) === undefined ? other : one);
+        },
+      ),
+  );
+
+// Changes at the API.
+
+const rotateKey = fc.record({ key: fc.constantFrom(...KEYS), isSet: fc.boolean() }).map(
+  ({ key, isSet }) =>
+    new Command(
+      `rotate the key to ${key}${isSet ? "" : ", and forget to set it"}`,
+      () => true,
+      (model, { api }) => {
+        api.apiKey = key;
+        if (isSet) model.key = key;
+      },
+    ),
+);
+
+const setKey = fc.constant(
+  new Command(
+    "set the right key",
+    () => true,
+    (model, { api }) => {
+      model.key = api.apiKey;
+    },
+  ),
+);
+
+const behaviours: fc.Arbitrary<Partial<Behaviour>> = fc.record(
+  {
+    idPlace: fc.constantFrom("data.webhook.id", "data.id", "webhook.id", "id"),
+    idType: fc.constantFrom("number", "string"),
+    firstId: fc.constantFrom("4711", "9007199254740993", "123456789012345678901234567890"),
+    enabledType: fc.constantFrom("boolean", "string"),
+    timestampsInCreateReply: fc.boolean(),
+    timestampPrecision: fc.constantFrom("microseconds", "milliseconds", "seconds"),
+    errorShape: fc.constantFrom("message", "errors", "nested"),
+    clockSkewSeconds: fc.constantFrom(0, -3600, 3600),
+  },
+  { requiredKeys: [] },
+);
+
+const changeBehaviour = behaviours.map(
+  (behaviour) =>
+    new Command(
+      `set the API's behaviour ${JSON.stringify(behaviour)}`,
+      () => true,
+      (_, { api }) => {
+        api.behaviour = { ...api.behaviour, ...behaviour };
+      },
+    ),
+);
+
+const clearOmitted = fc.constant(
+  new Command(
+    "let the API clear omitted fields",
+    (model) => model.omittedFields === undefined,
+    (model, { api }) => {
+      model.omittedFields = "cleared";
+      api.behaviour = { ...api.behaviour, omittedFields: "cleared" };
+    },
+  ),
+);
+
+/** Sets the probe only if the API keeps omitted fields, as the doctor advises. */
+const probe = fc.constantFrom("off" as const, "probe" as const).map(
+  (drift) =>
+    new Command(
+      `set webhooks:drift ${drift}`,
+      (model) => model.omittedFields !== "cleared",
+      (model) => {
+        model.omittedFields = "kept";
+        model.drift = drift;
+      },
+    ),
+);
+
+const dashboardCreate = fc.record({ path: fc.nat(9), name, enabled: fc.boolean() }).map(({ path, ...rest }) =>
+  inDashboard("create a webhook", 0, (_, world) => {
+    world.api.dashboard.create({ ...rest, url: urlOf("dashboard", path) });
+  }),
+);
+
+const dashboardEdit = fc
+  .record({ nth: fc.nat(9), path: fc.nat(9), name, enabled: fc.boolean() })
+  .map(({ nth, path, ...rest }) =>
+    inDashboard(`edit webhook ${nth}`, 1, (model, world) => {
+      const id = model.anyWebhook(nth);
+      world.api.dashboard.edit(id, { ...rest, url: urlOf("dashboard", path) });
+      model.edited.add(id);
+    }),
+  );
+
+const dashboardDelete = fc.nat(9).map((nth) =>
+  inDashboard(`delete webhook ${nth}`, 1, (model, world) => {
+    const id = model.anyWebhook(nth);
+    world.api.dashboard.delete(id);
+    model.gone.add(id);
+  }),
+);
+
+function inDashboard(label: string, least: number, act: (model: Model, world: World) => void): Command {
+  return new Command(
+    `in the dashboard, ${label}`,
+    (model) => model.webhooks.size >= least,
+    (model, world) => {
+      act(model, world);
+      model.webhooks = world.webhooks();
+    },
+  );
+}
+
+// Runs of the pulumi command.
+
+const noTroubles = fc.constant<Trouble[]>([]);
+const maybeTroubles = fc.oneof({ weight: 2, arbitrary: noTroubles }, { weight: 3, arbitrary: troubles });
+const during = (troubles: readonly Trouble[]) =>
+  troubles.length === 0 ? "" : ` while ${troubles.map(({ label }) => label).join("; ")}`;
+
+const up = fc
+  .record({
+    troubles: maybeTroubles,
+    patience: fc.constantFrom("short", "short", "long"),
+    parallel: fc.constantFrom(1, 2, 16),
+    replaced: fc.option(resource, { freq: 8, nil: undefined }),
+    continueOnError: fc.boolean(),
+    repeatsCreates: fc.nat(7).map((n) => n === 0),
+  })
+  .map(({ troubles, patience, parallel, replaced, continueOnError, repeatsCreates }) => {
+    const target = replaced === undefined ? "" : ` --replace ${replaced}`;
+    const goesOn = continueOnError ? " --continue-on-error" : "";
+    const hook = repeatsCreates ? " and an error hook" : "";
+    return new Command(
+      `up --parallel ${parallel}${target}${goesOn} with ${patience} deadlines${hook}${during(troubles)}`,
+      () => true,
+      (model, world) => {
+        const isTarget = replaced !== undefined && model.program.has(replaced) && model.isHealthy(replaced);
+        const replace = new Set(isTarget ? [replaced] : []);
+        return world.up({ troubles, patience, parallel, replace, continueOnError, repeatsCreates });
+      },
+    );
+  });
+
+/** Follows the error of a webhook in doubt: looks at the dashboard, then imports the webhook or creates it again. */
+const resolve = maybeTroubles.map(
+  (troubles) =>
+    new Command(
+      `resolve what is in doubt, with an up${during(troubles)}`,
+      (model) => model.inDoubt().length > 0,
+      (model, world) => {
+        const replace = new Set<string>();
+        for (const { resource } of model.inDoubt()) {
+          const declaration = model.program.get(resource);
+          const [found] = unrecorded(model, model.owners, resource);
+          if (declaration === undefined || declaration.import !== undefined) continue;
+          if (found === undefined) replace.add(resource);
+          else model.program.set(resource, { ...declaration, import: found });
+        }
+        return world.up({ troubles, replace });
+      },
+    ),
+);
+
+/** Follows the error of a webhook that is gone. */
+const createAgain = maybeTroubles.map(
+  (troubles) =>
+    new Command(
+      `create again what is gone, with an up${during(troubles)}`,
+      (model) => model.missing().length > 0,
+      (model, world) => {
+        const missing = model.missing();
+        for (const resource of missing) model.change(resource, withoutImport);
+        return world.up({ troubles, replace: new Set(missing) });
+      },
+    ),
+);
+
+const refresh = fc.record({ troubles: fc.oneof(noTroubles, refreshTroubles), runProgram: fc.boolean() }).map(
+  ({ troubles, runProgram }) =>
+    new Command(
+      `refresh${runProgram ? " --run-program" : ""}${during(troubles)}`,
+      (model) => model.records.length > 0,
+      (_, world) => world.refresh({ troubles, runProgram }),
+    ),
+);
+
+const destroy = fc.record({ troubles: maybeTroubles, runProgram: fc.boolean() }).map(
+  ({ troubles, runProgram }) =>
+    new Command(
+      `destroy${runProgram ? " --run-program" : ""}${during(troubles)}`,
+      (model) => model.records.length > 0,
+      (_, world) => world.destroy({ troubles, runProgram }),
+    ),
+);
+
+/** A mistake: all webhooks are recorded at another URL. An unrecorded one could rightly be created there. */
+const switchAccount = fc.constant(
+  new Command(
+    "up with another account's URL",
+    ({ program, records }) =>
+      program.size > 0 && [...program.keys()].every((resource) => currentOf(records, resource) !== undefined),
+    (_, world) => world.upElsewhere(),
+  ),
+);
+
+/** Builds histories of commands in any order. Impossible commands are skipped. */
+export const histories = (maxCommands: number) =>
+  fc.commands(
+    [
+      fc.oneof(
+        ...often(24, up),
+        ...often(12, declare, change, resolve),
+        ...often(6, revert, changeSecret, importStranger, dropImport, createAgain),
+        ...often(4, move),
+        ...often(3, remove, rename, setKey, dashboardCreate, refresh),
+        ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),
+        ...often(1, probe, clearOmitted, switchAccount, destroy),
+      ),
+    ],
+    { maxCommands, size: "max" },
+  );
+
+function often(weight: number, ...commands: fc.Arbitrary<Command>[]) {
+  return commands.map((arbitrary) => ({ weight, arbitrary }));
+}

@@ -1,0 +1,406 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { ProgramImports } from "../../../src/program/program-imports.js";
+import { serializedProvider } from "../../../src/program/serialized-provider.js";
+import { RECORDED } from "../../../src/stack/hidden-properties.js";
+import type { Holder, RecordedFacts } from "../../../src/stack/recorded-facts.js";
+import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+import type { Result } from "./provider-process.js";
+import { ProviderProcess } from "./provider-process.js";
+
+/** Inputs and outputs as they travel between engine and provider. */
+export type Properties = Record<string, unknown>;
+
+/** The Providers of the account: the default one, and one that the program declares. Each is a process of its own. */
+export const PROVIDERS = ["default", "own"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** A webhook as the program declares it. */
+export interface Declaration {
+  provider: ProviderName;
+  url: string;
+  name: string;
+  enabled: boolean;
+  secret?: string;
+  import?: string;
+  deleteBeforeReplace?: boolean;
+}
+
+/** A resource as the stack's state records it. */
+export interface Recorded {
+  /** The resource's logical name. A replaced record keeps it until it is deleted. */
+  readonly resource: string;
+  /** The Provider that manages it. */
+  readonly provider: ProviderName;
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** If not empty, its last create or update failed and was recorded; the next up calls update. */
+  readonly initErrors: readonly string[];
+  /** Whether it was replaced and waits for its deletion. */
+  readonly delete: boolean;
+  /** Whether it was deleted for a replacement that does not exist yet. */
+  readonly pendingReplacement: boolean;
+}
+
+/** The provider's settings in a run. */
+export interface Settings {
+  apiKey: string;
+  baseUrl: string;
+  drift: "off" | "probe";
+  timeoutSeconds: number;
+  deadlineSeconds: number;
+}
+
+export interface Up {
+  /** The program's declarations, by logical name. */
+  program: ReadonlyMap<string, Declaration>;
+  settings: Settings;
+  /** The resources named with `--replace`. */
+  replace?: ReadonlySet<string>;
+  /** Default: no limit. */
+  parallel?: number;
+  /** Whether the run goes on after a failure, as with `--continue-on-error`. */
+  continueOnError?: boolean;
+  /** Whether an error hook of the program asks the engine to repeat a failed create once. */
+  repeatsCreates?: boolean;
+}
+
+/** A refresh or a destroy, which uses the settings of the last up, unless it has `--run-program`. */
+export interface WithoutProgram {
+  settings: Settings;
+  runProgram: boolean;
+}
+
+/** The result of a run, and every line that a user reads. */
+export interface Outcome {
+  ok: boolean;
+  /** The number of webhooks that the run changed; in a preview, would change. */
+  changes: number;
+  lines: readonly string[];
+}
+
+/** An engine that drives the provider: the one in this file or, in test/engine, the Pulumi CLI. */
+export interface Engine {
+  up(up: Up): Promise<Outcome>;
+  /** Plans an up. */
+  preview(up: Up): Promise<Outcome>;
+  refresh(run: WithoutProgram): Promise<Outcome>;
+  destroy(run: WithoutProgram): Promise<Outcome>;
+  records(): Promise<readonly Recorded[]>;
+}
+
+/**
+ * Drives a dynamic provider as Pulumi's engine does, fast enough for a million steps.
+ *
+ * It replaces no test on the real engine: test/engine runs the same histories there. It follows Pulumi's
+ * step_generator.go and step.go, and the SDK's cmd/dynamic-provider: check and diff run for one resource at a time, and
+ * steps concurrently; no step starts after one has failed; deletes come last, and only if all other steps succeeded. With
+ * `--continue-on-error` steps and deletes go on after a failed step, if the program ends without an error of its own.
+ */
+export class ModelEngine implements Engine {
+  #records: State[] = [];
+  /** The settings in the state, for runs without the program. */
+  readonly #settings = new Map<ProviderName, Settings>();
+
+  async up(up: Up): Promise<Outcome> {
+    const run = this.#start(up);
+    for (const provider of registered(up.program)) this.#settings.set(provider, up.settings);
+    const previous = [...this.#records];
+    await this.#register(run, up, ({ steps }) => run.begin(steps));
+    await run.finished();
+    if (!run.isStopped) {
+      for (const old of this.#obsolete(previous, up)) run.begin([this.#delete(run, old)]);
+      await run.finished();
+    }
+    return run.outcome();
+  }
+
+  async preview(up: Up): Promise<Outcome> {
+    const run = this.#start(up);
+    let changes = this.#obsolete(this.#records, up).length;
+    await this.#register(run, up, (plan) => {
+      if (plan.changes) changes++;
+    });
+    return { ...run.outcome(), changes };
+  }
+
+  async refresh(options: WithoutProgram): Promise<Outcome> {
+    const run = this.#startWithoutProgram(options);
+    await Promise.all(
+      this.#records
+        .filter(({ pendingReplacement }) => !pendingReplacement)
+        .map(async (old) => {
+          try {
+            const { inputs } = old;
+            const process = run.process(old.provider);
+            const { id, properties, inputs: read = inputs } = await process.read(old);
+            if (id === "") return this.#remove(old);
+            Object.assign(old, { id, inputs: read, outputs: properties, initErrors: [] });
+            // The engine shows this difference. If diff throws, the refresh fails, but the record is refreshed.
+            await process.diff(old, inputs);
+          } catch (error) {
+            run.fail(error);
+          }
+        }),
+    );
+    return run.outcome();
+  }
+
+  async destroy(options: WithoutProgram): Promise<Outcome> {
+    const run = this.#startWithoutProgram(options);
+    for (const old of [...this.#records]) run.begin([this.#delete(run, old)]);
+    await run.finished();
+    return run.outcome();
+  }
+
+  async records(): Promise<readonly Recorded[]> {
+    return structuredClone(this.#records);
+  }
+
+  #start({ program, settings, ...options }: Up): Run {
+    const given = registered(program);
+    return new Run(
+      (provider) => (given.has(provider) ? settings : this.#recorded(provider, settings)),
+      options,
+    );
+  }
+
+  #startWithoutProgram({ settings, runProgram }: WithoutProgram): Run {
+    if (runProgram) for (const provider of PROVIDERS) this.#settings.set(provider, settings);
+    return new Run((provider) => this.#recorded(provider, settings));
+  }
+
+  /** Returns the settings in the state, but with the deadlines of this test. */
+  #recorded(provider: ProviderName, settings: Settings): Settings {
+    const { apiKey, baseUrl, drift } = this.#settings.get(provider) ?? settings;
+    return { ...settings, apiKey, baseUrl, drift };
+  }
+
+  /** Plans the steps of one resource after another. */
+  async #register(run: Run, up: Up, then: (plan: Plan) => void): Promise<void> {
+    for (const [resource, declaration] of up.program) {
+      if (run.isStopped) return;
+      try {
+        then(await this.#plan(run, resource, declaration, up.replace?.has(resource) ?? false));
+        // The steps that have started go on meanwhile, and may fail.
+        await turn();
+      } catch (error) {
+        run.stop(error);
+      }
+    }
+  }
+
+  async #plan(run: Run, resource: string, declaration: Declaration, isTarget: boolean): Promise<Plan> {
+    const { deleteBeforeReplace, provider, ...declared } = declaration;
+    const process = run.process(provider);
+    const recorded = this.#recordedFacts(run, resource, declaration);
+    const news = { ...declared, [RECORDED]: recorded, __provider: serializedProvider };
+    const old = this.#records.find((record) => record.resource === resource && !record.delete);
+    const inputs = await process.check(old === undefined || isTarget ? {} : old.inputs, news);
+    const created = { resource, provider, inputs };
+    if (old === undefined) return { changes: true, steps: [this.#create(run, created)] };
+
+    const { changes, replaces = [] } = isTarget
+      ? { changes: true, replaces: ["id"] }
+      : await process.diff(old, inputs);
+    if ((changes && replaces.length > 0) || old.pendingReplacement) {
+      created.inputs = isTarget ? inputs : await process.check({}, news);
+      const create = this.#create(run, created, old, { thenDelete: !deleteBeforeReplace });
+      const isFirst = deleteBeforeReplace && !old.pendingReplacement;
+      return {
+        changes: true,
+        steps: isFirst ? [this.#delete(run, old, { toReplace: true }), create] : [create],
+      };
+    }
+    if (changes || old.initErrors.length > 0) {
+      return { changes: true, steps: [this.#update(run, old, created)] };
+    }
+    return { changes: false, steps: [async () => void Object.assign(old, { provider, inputs })] };
+  }
+
+  /** Returns what the program knows of the state and of its other webhooks when it declares one. */
+  #recordedFacts(run: Run, resource: string, { provider, import: id }: Declaration): RecordedFacts {
+    const type = "pulumi:providers:pulumi-nodejs";
+    const providers = PROVIDERS.map((name) => ({
+      urn: `urn:pulumi:dev::test::${type}::${name}`,
+      type,
+      id: "a-guid",
+      inputs: name === "default" ? {} : { "webhooks:explicitProvider": name },
+    }));
+    const webhooks = this.#records.map((record) => ({
+      ...record,
+      urn: urnOf(record.resource),
+      type: WEBHOOK_TYPE,
+      provider: `urn:pulumi:dev::test::${type}::${record.provider}::a-guid`,
+    }));
+    const stack = new RecordedStack({ deployment: { resources: [...providers, ...webhooks] } });
+    const urn = urnOf(resource);
+    const facts = stack.factsFor(urn);
+    if (id === undefined) return facts;
+    const importer = { urn, isOwn: false, baseUrl: run.settingsOf(provider).baseUrl };
+    return { ...facts, holders: [...run.imports.add(id, importer), ...stack.holdersOf(id, urn)] };
+  }
+
+  /** Returns the records to delete after all other steps. */
+  #obsolete(previous: readonly State[], { program }: Up): State[] {
+    return previous.filter((old) => old.delete || !program.has(old.resource));
+  }
+
+  #create(
+    run: Run,
+    { resource, provider, inputs }: Checked,
+    old?: State,
+    { thenDelete = false }: { thenDelete?: boolean } = {},
+  ): Step {
+    return async () => {
+      const process = run.process(provider);
+      const { id, properties, failure } = await run.repeated(() => process.create(inputs));
+      run.changes++;
+      const initErrors = failure?.reasons ?? [];
+      const record = { resource, provider, id, inputs, outputs: properties, initErrors };
+      this.#records.push({ ...record, delete: false, pendingReplacement: false });
+      if (old !== undefined && thenDelete) old.delete = true;
+      if (old?.pendingReplacement) this.#remove(old);
+      if (failure !== undefined) throw failure;
+    };
+  }
+
+  #update(run: Run, old: State, { provider, inputs }: Checked): Step {
+    return async () => {
+      const { properties, failure } = await run.process(provider).update(old, inputs);
+      run.changes++;
+      Object.assign(old, { provider, inputs, outputs: properties, initErrors: failure?.reasons ?? [] });
+      if (failure !== undefined) throw failure;
+    };
+  }
+
+  #delete(run: Run, old: State, { toReplace = false }: { toReplace?: boolean } = {}): Step {
+    return async () => {
+      // A record that was deleted for a replacement, and then left the program, needs no second delete.
+      if (old.delete || !old.pendingReplacement) await run.process(old.provider).delete(old);
+      run.changes++;
+      if (toReplace) old.pendingReplacement = true;
+      else this.#remove(old);
+    };
+  }
+
+  #remove(old: State): void {
+    this.#records = this.#records.filter((record) => record !== old);
+  }
+}
+
+/** Returns the URN of a webhook. */
+export function urnOf(resource: string): string {
+  return `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${resource}`;
+}
+
+/** Returns the Providers that an up registers: the program always declares its own, and webhooks the default one. */
+export function registered(program: Up["program"]): ReadonlySet<ProviderName> {
+  return new Set<ProviderName>(["own", ...[...program.values()].map(({ provider }) => provider)]);
+}
+
+type State = { -readonly [Field in keyof Recorded]: Recorded[Field] };
+type Step = () => Promise<void>;
+
+/** The steps of one resource, and whether they change its webhook. */
+interface Plan {
+  changes: boolean;
+  steps: readonly Step[];
+}
+
+/** A declared resource whose inputs the provider has checked. */
+interface Checked {
+  resource: string;
+  provider: ProviderName;
+  inputs: Properties;
+}
+
+type RunOptions = Pick<Up, "parallel" | "continueOnError" | "repeatsCreates">;
+
+/** One run of the engine: its provider processes, its workers and its output. */
+class Run {
+  readonly settingsOf: (provider: ProviderName) => Settings;
+  readonly #processes = new Map<ProviderName, ProviderProcess>();
+  /** The imports that the program has declared. */
+  readonly imports = new ProgramImports<Holder>();
+  failed = false;
+  #isStopped = false;
+  changes = 0;
+  readonly #lines: string[] = [];
+  readonly #chains: Promise<void>[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  readonly #options: RunOptions;
+
+  constructor(settingsOf: (provider: ProviderName) => Settings, options: RunOptions = {}) {
+    this.settingsOf = settingsOf;
+    this.#options = options;
+    this.#free = options.parallel ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether a failure keeps further steps from starting. */
+  get isStopped(): boolean {
+    return this.#isStopped || (this.failed && !this.#options.continueOnError);
+  }
+
+  /** Ends the run after a failed check or diff. The engine does so with `--continue-on-error`, too. */
+  stop(error: unknown): void {
+    this.fail(error);
+    this.#isStopped = true;
+  }
+
+  /** Runs a create, and repeats one that failed if the program asks for it. The last result is recorded. */
+  async repeated(create: () => Promise<Result>): Promise<Result> {
+    if (!this.#options.repeatsCreates) return create();
+    const first = await create().catch(() => undefined);
+    return first === undefined || first.failure !== undefined ? create() : first;
+  }
+
+  /** Returns the process of a Provider. It shares nothing with the others. */
+  process(provider: ProviderName): ProviderProcess {
+    const print = (line: string) => void this.#lines.push(line);
+    const log = { warn: print, progress: print };
+    const process =
+      this.#processes.get(provider) ?? new ProviderProcess(provider, this.settingsOf(provider), log);
+    this.#processes.set(provider, process);
+    return process;
+  }
+
+  /** Starts a chain of steps as soon as a worker is free. No step starts after one of the run has failed. */
+  begin(chain: readonly Step[]): void {
+    this.#chains.push(this.#work(chain));
+  }
+
+  async finished(): Promise<void> {
+    await Promise.all(this.#chains);
+  }
+
+  fail(error: unknown): void {
+    this.failed = true;
+    const { message, stack, reasons = [] } = error as Error & { reasons?: string[] };
+    this.#lines.push(message, `${error}: ${stack}`, ...reasons);
+  }
+
+  outcome(): Outcome {
+    return { ok: !this.failed, changes: this.changes, lines: this.#lines };
+  }
+
+  async #work(chain: readonly Step[]): Promise<void> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#free--;
+    try {
+      for (const step of chain) {
+        if (this.isStopped) return;
+        await step();
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}

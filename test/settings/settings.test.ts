@@ -1,0 +1,173 @@
+import { expect, it } from "vitest";
+import { SettingGuide } from "../../src/settings/setting-guide.js";
+import { parseSettings } from "../../src/settings/settings.js";
+
+const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
+  parseSettings({ config: (key) => config[key], environment });
+const account = { "webhooks:apiKey": "key-canary", "webhooks:baseUrl": "https://api.example.com/v1" };
+
+it("requires a key and a URL, and has defaults for the rest", () => {
+  expect(read(account)).toEqual({
+    settings: {
+      apiKey: "key-canary",
+      baseUrl: "https://api.example.com/v1",
+      allowHttp: false,
+      drift: "off",
+      timeoutSeconds: 30,
+      deadlineSeconds: 300,
+      maxConnections: 64,
+    },
+    guide: expect.any(SettingGuide),
+  });
+});
+
+it("reads a setting from the stack's config first, then from the environment", () => {
+  const environment = {
+    WEBHOOKS_API_KEY: "other",
+    WEBHOOKS_BASE_URL: "https://other.example.com",
+    WEBHOOKS_TIMEOUT_SECONDS: "5",
+  };
+  expect(read(account, environment)).toMatchObject({
+    settings: { apiKey: "key-canary", baseUrl: "https://api.example.com/v1", timeoutSeconds: 5 },
+  });
+  expect(read({}, environment)).toMatchObject({
+    settings: { apiKey: "other", baseUrl: "https://other.example.com" },
+  });
+});
+
+it("names every missing setting, with the command that sets it", () => {
+  expect(read({ "webhooks:apiKey": "" })).toMatchObject({
+    problems: [
+      "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
+      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> (or the environment variable WEBHOOKS_BASE_URL).",
+    ],
+    // The stack's config alone would change nothing there.
+    storedProblems: [
+      "webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
+      "webhooks:baseUrl is missing. Set the environment variable WEBHOOKS_BASE_URL, or run pulumi config set webhooks:baseUrl <value> and add --run-program to this command.",
+    ],
+  });
+});
+
+it("names the environment variable that holds a wrong value", () => {
+  const problems = [
+    'WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. It is "soon". Correct the environment variable.',
+  ];
+  const parsed = read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
+  expect(parsed).toEqual({ problems, storedProblems: problems });
+});
+
+it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
+  expect(read({ ...account, "webhooks:baseUrl": "http://api.example.com" })).toEqual({
+    problems: [
+      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Correct it: pulumi config set webhooks:baseUrl <value>. To allow http, run pulumi config set webhooks:allowHttp true.',
+    ],
+    storedProblems: [
+      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Run pulumi config set webhooks:baseUrl <value> and add --run-program to this command. To allow http, run pulumi config set webhooks:allowHttp true.',
+    ],
+  });
+});
+
+it("names the stack in commands if it may not be the selected one", () => {
+  const parsed = parseSettings({ config: () => undefined, environment: {}, stack: "prod" });
+  expect(parsed).toMatchObject({
+    problems: [
+      expect.stringContaining("pulumi config set --secret webhooks:apiKey --stack prod (or"),
+      expect.stringContaining("pulumi config set webhooks:baseUrl <value> --stack prod (or"),
+    ],
+  });
+});
+
+it.each([
+  ["ftp://api.example.com/v1", true],
+  ["api.example.com", true],
+  ["https:api.example.com", true],
+  ["https://user:canary@api.example.com", false],
+  ["https://api.example.com/?key=canary", false],
+  ["api.example.com/key-canary", false],
+  ["eyJhbGciOi.eyJzdWIi.canary", false],
+  ["whsec-canary", false],
+])("shows the wrong URL %s only if it can be no secret", (value, isShown) => {
+  const { problems } = read({ ...account, "webhooks:baseUrl": value }) as { problems: string[] };
+  expect(problems.join().includes(`It is ${JSON.stringify(value)}.`)).toBe(isShown);
+  expect(problems.join()).not.toContain("canary");
+});
+
+it("reads the account of an explicit Provider from its arguments only", () => {
+  const environment = {
+    WEBHOOKS_API_KEY: "k",
+    WEBHOOKS_BASE_URL: "https://a.example.com",
+    WEBHOOKS_PREVIOUS_BASE_URL: "https://b.example.com",
+    WEBHOOKS_DEADLINE_SECONDS: "7",
+  };
+  expect(read({ "webhooks:explicitProvider": "eu", "webhooks:baseUrl": "" }, environment)).toMatchObject({
+    problems: [
+      "apiKey of the Provider eu is missing. Set this argument in the program.",
+      "baseUrl of the Provider eu is missing. Set this argument in the program.",
+    ],
+  });
+  const { settings } = read({ ...account, "webhooks:explicitProvider": "eu" }, environment) as Extract<
+    ReturnType<typeof read>,
+    { settings: unknown }
+  >;
+  expect(settings).toMatchObject({ deadlineSeconds: 7 });
+  expect(settings).not.toHaveProperty("previousBaseUrl");
+});
+
+it.each([
+  ["apiKey", "key-canary\n", "the key alone"],
+  ["apiKey", "Bearer key-canary", "the key alone"],
+  ["apiKey", "kéy-canary", "the key alone"],
+  ["apiKey", "********", "mask"],
+  ["baseUrl", "http://api.example.com", "must be https"],
+  ["baseUrl", "http://127.0.0.1.example.com", "must be https"],
+  ["baseUrl", "http://localhost.example.com", "must be https"],
+  ["baseUrl", "https://user:canary@api.example.com", "must not contain"],
+  ["baseUrl", "https://api.example.com/?key=canary", "must not contain"],
+  ["baseUrl", "api.example.com", "must be an https URL"],
+  ["baseUrl", "https:api.example.com", "must be an https URL"],
+  ["baseUrl", "https:///api.example.com", "must be an https URL"],
+  ["baseUrl", "https://api.example.com:0", "must be an https URL"],
+  ["baseUrl", "https://api.exam\u200bple.com", "must be an https URL"],
+  ["allowHttp", "yes", "must be true or false"],
+  ["previousBaseUrl", "old", "must be an https URL"],
+  ["drift", "maybe", "must be off"],
+  ["timeoutSeconds", "soon", "a number of seconds, from 0.1 to 3600"],
+  ["deadlineSeconds", "-1", "a number of seconds, from 0.1 to 86400"],
+  ["maxConnections", "1.5", "whole number"],
+])("refuses a %s of %j", (name, value, problem) => {
+  const { problems } = read({ ...account, [`webhooks:${name}`]: value }) as { problems: string[] };
+  expect(problems).toEqual([expect.stringContaining(problem)]);
+  expect(problems[0]).toMatch(new RegExp(`^webhooks:${name} `));
+  expect(problems.join()).not.toContain("canary");
+});
+
+it.each([
+  ["https://api.example.com/v1/", "https://api.example.com/v1"],
+  ["https://API.example.com:443", "https://api.example.com"],
+  ["http://localhost:8080/", "http://localhost:8080"],
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ["http://[::1]:8080", "http://[::1]:8080"],
+])("normalizes the URL %s, which is compared with recorded ones", (baseUrl, normalized) => {
+  expect(read({ ...account, "webhooks:baseUrl": baseUrl })).toMatchObject({
+    settings: { baseUrl: normalized },
+  });
+});
+
+it("reads several previous URLs, separated by commas", () => {
+  const list = "https://A.example.com/, http://b.example.com";
+  expect(read({ ...account, "webhooks:previousBaseUrl": list })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com", "http://b.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com," })).toMatchObject({
+    settings: { previousBaseUrl: ["https://a.example.com"] },
+  });
+  expect(read({ ...account, "webhooks:previousBaseUrl": "https://a.example.com,b,c" })).toMatchObject({
+    problems: [expect.stringMatching(/^webhooks:previousBaseUrl must be an https URL/)],
+  });
+});
+
+it.each(["true", "True"])("accepts http on any host if allowHttp is %s", (allowHttp) => {
+  const config = { ...account, "webhooks:baseUrl": "http://api.internal", "webhooks:allowHttp": allowHttp };
+  expect(read(config)).toMatchObject({ settings: { baseUrl: "http://api.internal" } });
+});
