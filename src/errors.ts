@@ -43,3 +43,8 @@ interface WebhookErrorOptions {
   /** Default `"failed"`. */
   failure?: Failure;
 }
+
+/** Reports whether an error is a WebhookError with this failure. */
+export function hasFailedAs(failure: Failure, error: unknown): error is WebhookError {
+  return error instanceof WebhookError && error.failure === failure;
+}

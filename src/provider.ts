@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { currentRun } from "./program/program-run.js";
 import { describeUnknown } from "./settings/unknown-settings.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
@@ -74,6 +75,7 @@ export class Provider extends pulumi.ProviderResource {
       },
       options,
     );
+    currentRun()?.accounts.add(this, name, args);
   }
 }
 

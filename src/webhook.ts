@@ -1,18 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
+import { describeDeclared } from "./program/declared.js";
 import { runPreflight } from "./program/preflight.js";
+import { currentRun } from "./program/program-run.js";
 import { serializedProvider } from "./program/serialized-provider.js";
-import { readRecordedFacts, startReading } from "./program/stack-reading.js";
 import { shortenStackTraces } from "./program/stack-trace.js";
 import {
   DECLARED_SECRET,
-  RECORDED,
+  KEY,
   REPLACE_ON_CHANGES,
   SECRET_NAME,
   SECRET_URL,
 } from "./stack/hidden-properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
-startReading();
+// The state is read side by side with the program's own start.
+currentRun();
 
 /** The arguments of a Webhook. */
 export interface WebhookArgs {
@@ -106,7 +108,6 @@ export class Webhook extends pulumi.CustomResource {
     refuseDeletedWith(name, options);
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
-    const { parent, provider, aliases } = options;
     const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
     const restore = shortenStackTraces();
@@ -124,9 +125,7 @@ export class Webhook extends pulumi.CustomResource {
           name: args?.name ?? (isNew ? name : undefined),
           secret,
           import: importId,
-          ...(options.id === undefined && {
-            [RECORDED]: readRecordedFacts({ name, parent, provider, aliases, importId }),
-          }),
+          ...(options.id === undefined && { [KEY]: describeDeclared({ name, args: { ...args }, options }) }),
           [REPLACE_ON_CHANGES]: replaceOnChanges,
           [DECLARED_SECRET]: secret,
           [SECRET_NAME]: isSecret(args?.name),

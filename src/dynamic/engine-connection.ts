@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { endingError } from "../lifecycle/messages.js";
+import { endingError } from "../lifecycle/messages/ending.js";
 
 /** A connection of this process to the engine that started it. */
 export interface EngineConnection {

@@ -1,16 +1,6 @@
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
+import type { Log } from "../lifecycle/session.js";
 import { connectToEngine } from "./engine-connection.js";
-
-/** Shows the user what is neither a result nor an error. */
-export interface EngineLog {
-  /**
-   * Shows a line among the stack's warnings, which are counted. Resolves when the line has arrived: the engine ends this
-   * process as soon as its last operation ends, and a line that is still on its way is lost.
-   */
-  warn(line: string): Promise<void> | void;
-  /** Shows a line while operations run, and not in the summary. */
-  progress(line: string): Promise<void> | void;
-}
 
 /**
  * The engine's own log.
@@ -19,7 +9,7 @@ export interface EngineLog {
  * settings are global: the dynamic providers of other packages run in the same process, and would lose their config and
  * their project. So this is a connection of its own, by the SDK's client for the engine.
  */
-export const engineLog: EngineLog = {
+export const engineLog: Log = {
   warn: (line) => write({ line, severity: LogSeverity.WARNING, isEphemeral: false }),
   progress: (line) => write({ line, severity: LogSeverity.INFO, isEphemeral: true }),
 };

@@ -1,4 +1,4 @@
-import { endingError } from "../lifecycle/messages.js";
+import { endingError } from "../lifecycle/messages/ending.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

@@ -4,6 +4,7 @@ import { SECRET_NAME } from "../stack/hidden-properties.js";
 import { sentAt } from "../stack/in-doubt.js";
 import type { Named } from "../stack/shown-name.js";
 import { shownName } from "../stack/shown-name.js";
+import { parseTime } from "./drift.js";
 import type { State } from "./state.js";
 
 interface Replied {
@@ -47,4 +48,17 @@ export function findCreationBeforeDoubt(
 ): Date | undefined {
   if (inDoubtId === undefined || interrupted) return undefined;
   return findEarlierCreation(reply, Date.parse(sentAt(inDoubtId)));
+}
+
+/** An API may keep whole seconds in one reply, and fractions in another. */
+const RESOLUTION_SECONDS = 1;
+
+/**
+ * Returns when the webhook of a reply was created, if that is another time than the recorded one: the API has used the id
+ * of a deleted webhook again.
+ */
+export function findOtherCreation({ createdAt }: WebhookRecord, recorded: State): string | undefined {
+  const [replied, known] = [parseTime(createdAt), parseTime(recorded.createdAt)];
+  if (replied === undefined || known === undefined) return undefined;
+  return Math.abs(replied - known) > RESOLUTION_SECONDS ? createdAt : undefined;
 }

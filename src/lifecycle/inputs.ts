@@ -84,12 +84,13 @@ export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>
 /**
  * Checks the declared inputs. Values that a preview does not know yet pass as they are.
  *
+ * @param declared the names of the arguments that the program sets. One without a value does not count as left out.
  * @returns the inputs with their defaults, and all problems at once, a line each, without the values: one may be a secret.
  */
-export function checkInputs(news: Record<string, unknown>): {
-  inputs: Record<string, unknown>;
-  problems: string[];
-} {
+export function checkInputs(
+  news: Record<string, unknown>,
+  declared: readonly string[] = [],
+): { inputs: Record<string, unknown>; problems: string[] } {
   const given = Object.entries(withoutHidden(news)).filter(
     ([, value]) => value !== undefined && value !== null,
   );
@@ -101,6 +102,12 @@ export function checkInputs(news: Record<string, unknown>): {
 
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
+  const empty = declared.filter(
+    (name) => (name in shared || name === "enabled") && !(name in known) && !(name in unknown),
+  );
+  problems.push(
+    ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
+  );
   return { inputs: { enabled: true, ...known, ...unknown }, problems };
 }
 

@@ -1,4 +1,26 @@
+import type { Past } from "./past.js";
+
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
+
+/**
+ * What the program says of a resource. Check replaces it by the resource's key alone, which is recorded with the inputs.
+ *
+ * The engine passes a dynamic provider no URN, so the program does. The stored text could carry the key instead, in inputs
+ * and outputs. But the SDK configures a provider per text, and records of earlier versions would keep a text without it.
+ */
+export const KEY = "__key";
+
+/** The value of KEY, as the program passes it. */
+export interface Declared {
+  /** A short hash of the resource's URN. */
+  key: string;
+  /** The names of the arguments that the program sets. One that has no value then is an error. */
+  given: string[];
+  /** What the option `ignoreChanges` names of url, name and enabled, if anything. */
+  ignored?: string[];
+  /** What the state says of the resource. Undefined if the state could not be read. */
+  past?: Past;
+}
 
 /** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
 export const REPLACE_ON_CHANGES = "__replaceOnChanges";
@@ -12,10 +34,7 @@ export const SECRET_NAME = "__secretName";
 /** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
 export const SECRET_URL = "__secretUrl";
 
-/** What the stack's state holds that concerns the webhook. The program passes it to check, which removes it. */
-export const RECORDED = "__recorded";
-
-/** The create during which an earlier run was killed. With it, create and update send nothing. */
+/** The mark of a create that sent nothing, in pending operations that earlier versions left. */
 export const INTERRUPTED = "__interrupted";
 
 /**

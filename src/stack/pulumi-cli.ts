@@ -7,6 +7,8 @@ export const NO_PULUMI =
   "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.";
 
 export interface CommandOptions {
+  /** The folder to run it in. Default: the current one. */
+  folder?: string;
   environment?: NodeJS.ProcessEnv;
   timeoutMilliseconds?: number;
   /** Ends the command when it aborts. */
@@ -16,14 +18,14 @@ export interface CommandOptions {
 /** A command of the Pulumi CLI that is running. */
 export interface RunningCommand {
   child: ChildProcess;
-  /** What it prints. Rejects with an error whose message is the reason, as a sentence. */
+  /** What it prints. Rejects with a PulumiCommandError. */
   text: Promise<string>;
 }
 
 /** Starts a command of the Pulumi CLI, such as `["stack", "export"]`. It asks nothing. */
 export function startPulumi(
   args: readonly string[],
-  { environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
+  { folder, environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
 ): RunningCommand {
   const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
     // The check for a newer CLI would send a request.
@@ -31,14 +33,27 @@ export function startPulumi(
     maxBuffer: Number.POSITIVE_INFINITY,
     timeout: timeoutMilliseconds,
     signal,
+    cwd: folder,
   });
   const text = running.then(
     ({ stdout }) => stdout,
     (error) => {
-      throw new Error(explainFailure(args, error), { cause: error });
+      throw toCommandError(args, error);
     },
   );
   return { child: running.child, text };
+}
+
+/** The error for a command of the Pulumi CLI. Its message is the reason, as a sentence. */
+export class PulumiCommandError extends Error {
+  override readonly name = "PulumiCommandError";
+  /** Whether the command ran to its end and failed: neither is there no CLI, nor did it take too long, nor was it ended. */
+  readonly hasFailed: boolean;
+
+  constructor(message: string, { hasFailed, cause }: { hasFailed: boolean; cause: unknown }) {
+    super(message, { cause });
+    this.hasFailed = hasFailed;
+  }
 }
 
 /** What Node.js adds to the error of a process that failed. */
@@ -49,12 +64,14 @@ interface ProcessFailure {
   stderr?: string;
 }
 
-function explainFailure(args: readonly string[], error: unknown): string {
+function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
   const { code, killed, signal, stderr = "" }: ProcessFailure = Object(error);
   const command = `pulumi ${args.join(" ").replace(/ --.*/, "")}`;
-  if (code === "ENOENT") return NO_PULUMI;
-  if (killed) return `${command} took too long.`;
-  if (signal) return `${command} was ended by ${signal}.`;
+  const ended = (message: string) => new PulumiCommandError(message, { hasFailed: false, cause: error });
+  if (code === "ENOENT") return ended(NO_PULUMI);
+  if (killed) return ended(`${command} took too long.`);
+  if (signal) return ended(`${command} was ended by ${signal}.`);
   const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
-  return `${command} failed: ${reason.slice(0, 300) || "it printed no reason."}`;
+  const message = `${command} failed: ${reason.slice(0, 300) || "it printed no reason."}`;
+  return new PulumiCommandError(message, { hasFailed: true, cause: error });
 }

@@ -1,10 +1,11 @@
 import { parseHttpUrl, toBaseUrl } from "../settings/http-url.js";
 import { isInDoubt } from "./in-doubt.js";
-import type { InterruptedCreate, RecordedFacts, UnresolvedWebhook } from "./recorded-facts.js";
+import type { Holder, InterruptedCreate, Past } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import {
   findCurrentWebhooks,
   findHolders,
+  findInterruptedChanges,
   findInterruptedCreates,
   findProviderInputs,
   findWebhooks,
@@ -12,11 +13,28 @@ import {
   logicalNameOf,
 } from "./stack-export.js";
 
-/** What a stack's state holds when a program starts: the webhooks, and the creates during which an engine was killed. */
+/** A resource, and the URNs that it had before, by its aliases. */
+interface Renamed {
+  urn: string;
+  earlierUrns?: readonly string[];
+}
+
+/** What a new webhook sends. */
+interface Sent {
+  url: unknown;
+  name: unknown;
+}
+
+/** A recorded webhook with the name of the Provider that manages it. The default one has none. */
+export type Managed<Value> = Value & { provider: string | undefined };
+
+/** What a stack's state holds when a run starts: the webhooks, and the operations during which an engine was killed. */
 export class RecordedStack {
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   readonly #interrupted: ReadonlyMap<string, ExportedResource>;
+  readonly #interruptedChanges: ReadonlySet<string>;
+  /** The webhooks whose create has an unknown outcome. */
   readonly #unresolved: readonly ExportedResource[];
   /** When the engine last saved the state. */
   readonly #savedAt: string;
@@ -25,6 +43,7 @@ export class RecordedStack {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#interrupted = findInterruptedCreates(exported);
+    this.#interruptedChanges = findInterruptedChanges(exported);
     const inDoubt = [...this.#current.values()].filter(
       ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
     );
@@ -40,41 +59,71 @@ export class RecordedStack {
     });
   }
 
+  /** Reports whether a state is that of a stack. A state without resources is that of any. */
+  isOf({ stack, project }: { stack: string; project: string }): boolean {
+    const resources = this.#exported.deployment?.resources ?? [];
+    return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
+  }
+
   /** Reports whether what concerns a resource may be recorded under a URN that it had before. */
   mayBeRenamed(urn: string): boolean {
     return this.#interrupted.size > 0 || (this.#current.size > 0 && !this.#current.has(urn));
   }
 
-  /**
-   * Returns what concerns one resource.
-   *
-   * @param earlierUrns the URNs that it had before, by its aliases.
-   */
-  factsFor(urn: string, earlierUrns: readonly string[] = []): Omit<RecordedFacts, "holders"> {
+  /** Returns what concerns one resource, without its holders and its twin, which depend on what the program declares. */
+  pastOf({ urn, earlierUrns = [] }: Renamed): Omit<Past, "holders" | "twin"> {
     const create = this.#interrupted.get(urn);
-    const recordedUrn = [urn, ...earlierUrns].find((one) => this.#current.has(one)) ?? urn;
+    const recordedUrn = this.#recordedUrn({ urn, earlierUrns });
     const current = this.#current.get(recordedUrn);
-    const unverified = current?.outputs?.inDoubtId === undefined ? undefined : current;
-    const isOwn = (one: ExportedResource) => one.urn === urn || one.urn === recordedUrn;
-    const own = this.#unresolved.findLast(isOwn) ?? unverified;
     const interruptedAs = earlierUrns.find((earlier) => this.#isInterruptedAs(earlier, urn));
-    const unresolved = this.#unresolved.filter((other) => !isOwn(other)).map(toUnresolved);
+    const manager = create ?? current;
     return {
+      ...(current !== undefined && this.#toPast(current)),
+      ...(manager !== undefined && { provider: nameOf(this.#providerOf(manager)) }),
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
-      ...(own !== undefined && { unresolvedWith: this.#providerOf(own) }),
-      ...this.#idsOf(recordedUrn),
-      ...(unresolved.length > 0 && { unresolved, logicalName: logicalNameOf(urn) }),
+      ...(this.#interruptedChanges.has(recordedUrn) && { hasInterruptedChange: true as const }),
     };
   }
 
   /** Returns the records of a webhook, for the resource that imports it. */
-  holdersOf(id: string, urn: string): NonNullable<RecordedFacts["holders"]> {
+  holdersOf(id: string, urn: string): Managed<Holder>[] {
     return findHolders(this.#exported, id).map((record) => ({
       urn: record.urn,
       isOwn: record.urn === urn,
+      provider: this.#providerOf(record),
       ...textOf("baseUrl", record.outputs ?? {}),
     }));
+  }
+
+  /** Reports whether the create of any webhook has an unknown outcome. */
+  get hasUnresolved(): boolean {
+    return this.#unresolved.length > 0;
+  }
+
+  /**
+   * Returns the other webhooks whose create has an unknown outcome, and that may be a new one under an earlier name. A
+   * secret may have any value.
+   */
+  twinsOf({ urn, earlierUrns = [] }: Renamed, { url, name }: Sent): Managed<{ urn: string }>[] {
+    const recordedUrn = this.#recordedUrn({ urn, earlierUrns });
+    return this.#unresolved
+      .filter((other) => other.urn !== urn && other.urn !== recordedUrn)
+      .filter((other) => {
+        const sent = other.outputs ?? other.inputs ?? {};
+        const { url: sentUrl = url, name: sentName = name } = {
+          ...textOf("url", sent),
+          ...textOf("name", sent),
+        };
+        // The default name changes along with the resource's.
+        const haveDefaultNames = sentName === logicalNameOf(other.urn) && name === logicalNameOf(urn);
+        return sentUrl === url && (sentName === name || haveDefaultNames);
+      })
+      .map((other) => ({ urn: other.urn, provider: this.#providerOf(other) }));
+  }
+
+  #recordedUrn({ urn, earlierUrns = [] }: Renamed): string {
+    return [urn, ...earlierUrns].find((one) => this.#current.has(one)) ?? urn;
   }
 
   /** Reports whether a create is unresolved under an earlier URN. A resource that was renamed since has its record under the new one. */
@@ -83,30 +132,29 @@ export class RecordedStack {
     return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  /**
-   * Finds the resource's id and those that it replaces, while it is unknown whether the new webhook exists, or if it got
-   * the same id.
-   */
-  #idsOf(urn: string): Pick<RecordedFacts, "recordedId" | "replacedIds"> {
-    const { id, outputs } = this.#current.get(urn) ?? {};
+  #toPast({ urn, id, outputs, pendingReplacement }: ExportedResource): Past {
     if (id === undefined) return {};
-    const records = findWebhooks(this.#exported).filter((record) => record.urn === urn && record.delete);
-    const isUncertain = isInDoubt(id) || outputs?.inDoubtId !== undefined;
-    const ids = records
+    const replacedIds = findWebhooks(this.#exported)
+      .filter((record) => record.urn === urn && record.delete)
       .map((record) => record.id ?? "")
-      .filter((replacedId) => (isUncertain ? !isInDoubt(replacedId) : replacedId === id));
-    return { recordedId: id, ...(ids.length > 0 && { replacedIds: ids }) };
+      .filter((replacedId) => !isInDoubt(replacedId));
+    return {
+      recordedId: id,
+      ...(replacedIds.length > 0 && { replacedIds }),
+      ...((isInDoubt(id) || outputs?.inDoubtId !== undefined) && { isInDoubt: true }),
+      ...(pendingReplacement && { isDeleted: true }),
+    };
   }
 
   /** Reads the name of the explicit Provider that manages a resource. The default one has none. */
-  #providerOf(resource: ExportedResource): { provider?: string } {
+  #providerOf(resource: ExportedResource): string | undefined {
     const inputs = findProviderInputs(this.#exported, resource);
     // The provider of an interrupted create may have left the state. Its reference is `<urn>::<id>`.
     const { provider = "" } = resource;
     const reference = provider.split("::").slice(3, -1).join("::");
     const referenced = /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
     const name = inputs === undefined ? referenced : inputs["webhooks:explicitProvider"];
-    return typeof name === "string" ? { provider: name } : {};
+    return typeof name === "string" ? name : undefined;
   }
 
   #toInterrupted(create: ExportedResource): InterruptedCreate {
@@ -124,10 +172,7 @@ export class RecordedStack {
   }
 }
 
-function toUnresolved({ urn, inputs, outputs }: ExportedResource): UnresolvedWebhook {
-  const sent = outputs ?? inputs ?? {};
-  return { urn, logicalName: logicalNameOf(urn), ...textOf("url", sent), ...textOf("name", sent) };
-}
+const nameOf = (provider: string | undefined) => (provider === undefined ? {} : { name: provider });
 
 /** Returns a property if it is a text. A secret is not. */
 function textOf<Key extends string>(

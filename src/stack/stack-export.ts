@@ -74,6 +74,18 @@ export function findInterruptedCreates(exported: StackExport): Map<string, Expor
   return new Map(unresolved.reverse().map((create) => [create.urn, create]));
 }
 
+/**
+ * Returns the URNs of the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets
+ * these operations as soon as the next run saves the state.
+ */
+export function findInterruptedChanges({ deployment }: StackExport): ReadonlySet<string> {
+  const operations = deployment?.pending_operations ?? [];
+  const changes = operations.filter(
+    ({ type, resource }) => (type === "updating" || type === "deleting") && isWebhook(resource),
+  );
+  return new Set(changes.map(({ resource }) => resource.urn));
+}
+
 /** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */
 export function findProviderInputs(
   { deployment }: StackExport,

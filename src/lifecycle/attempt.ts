@@ -1,0 +1,37 @@
+import { WebhookError } from "../errors.js";
+import type { Resource, Result } from "./run.js";
+import { RecordedError } from "./run.js";
+
+/** How often an operation may fail before its record counts as a success. The engine gives up after 100 attempts. */
+const MAX_FAILURES = 50;
+
+/**
+ * Runs an attempt of a create or an update, which the engine repeats if an error hook of the program asks for it.
+ *
+ * The engine saves what its last attempt says. After 100 attempts it saves neither an id nor outputs, and never asks about
+ * the webhook again. So after half of them the record of the failure is returned as a result: the next up finds the webhook
+ * in doubt or unconfirmed, as after any other failure.
+ *
+ * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
+ */
+export async function runAttempt(
+  resource: Resource,
+  attempt: () => Promise<Result>,
+  warn: (line: string) => Promise<void> | void,
+): Promise<Result> {
+  try {
+    const result = await attempt();
+    resource.failures = { count: 0, recorded: undefined };
+    return result;
+  } catch (error) {
+    const { count, recorded: earlier } = resource.failures;
+    const isRefusal = error instanceof WebhookError && !(error instanceof RecordedError);
+    const latest = isRefusal && earlier !== undefined ? new RecordedError(error, earlier) : error;
+    const recorded = latest instanceof RecordedError ? latest : undefined;
+    resource.failures = { count: count + 1, recorded };
+    if (recorded === undefined) throw error;
+    if (count + 1 < MAX_FAILURES) throw recorded;
+    await warn(recorded.message);
+    return recorded;
+  }
+}

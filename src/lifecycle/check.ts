@@ -1,0 +1,114 @@
+import type { SettingGuide } from "../settings/setting-guide.js";
+import type { Settings } from "../settings/settings.js";
+import { normalizeBaseUrl } from "../settings/settings.js";
+import type { Declared } from "../stack/hidden-properties.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+import { toNamed } from "../stack/shown-name.js";
+import { checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
+import * as changes from "./messages/changes.js";
+import * as imports from "./messages/imports.js";
+import * as inDoubt from "./messages/in-doubt.js";
+import type { Properties, Resource } from "./run.js";
+import type { Session } from "./session.js";
+
+/** What check receives. */
+export interface CheckRequest {
+  /** What the program says of the resource, if it comes from this version of the package. */
+  declared: Declared | undefined;
+  /** The recorded inputs; none if the engine is going to create: a new webhook, or the replacement of one. */
+  olds: Properties;
+  news: Properties;
+}
+
+/** The inputs with their defaults, and all problems at once, a sentence each. */
+export interface Checked {
+  inputs: Properties;
+  problems: string[];
+}
+
+/**
+ * Checks inputs and settings, and fills in defaults.
+ *
+ * With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
+ */
+export async function check(session: Session, request: CheckRequest): Promise<Checked> {
+  const { declared, olds } = request;
+  const { changedOutsidePulumi, notFound, ...news } = request.news;
+  const { inputs, problems } = checkInputs(news, declared?.given);
+  if (isSecretFromTransform(olds, news)) {
+    await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
+  }
+  const resource = session.run.of(declared?.key);
+  const isCreate = Object.keys(olds).length === 0;
+  // Without a diff another resource or a trigger replaces it, and `--replace` checks only once.
+  const isReplacement = isCreate && resource.keepsItsWebhook;
+  resource.past = declared?.past;
+  resource.recordedId ??= declared?.past?.recordedId;
+  resource.declared = { inputs, isCreate };
+  resource.ignored = declared?.ignored ?? [];
+  const { settings } = session;
+  if ("problems" in settings) problems.push(...settings.problems);
+  else problems.push(...findStackProblems({ resource, inputs, isCreate, isReplacement, ...settings }));
+  return { inputs, problems };
+}
+
+interface Declaring {
+  resource: Resource;
+  inputs: Properties;
+  isCreate: boolean;
+  /** Whether the create replaces a webhook whose inputs were checked before. */
+  isReplacement: boolean;
+  settings: Settings;
+  guide: SettingGuide;
+}
+
+/** Finds the problems of a webhook that only the whole stack shows. */
+function findStackProblems({
+  resource,
+  inputs,
+  isCreate,
+  isReplacement,
+  settings,
+  guide,
+}: Declaring): string[] {
+  const { past = {}, found } = resource;
+  const webhook = toNamed(inputs);
+  if (past.interruptedAs !== undefined) return [inDoubt.interruptedAsProblem(past.interruptedAs)];
+  const isOpen = past.interrupted !== undefined || (past.isInDoubt && !past.isDeleted);
+  // Another process would decide about the deletes of its records, without knowing what becomes of it in this one.
+  if (isOpen && past.provider?.name !== guide.provider) {
+    return [inDoubt.movedProblem(webhook, past.provider?.name)];
+  }
+  if (!isCreate) return [];
+  const { recordedId } = resource;
+  const hasMoved = past.provider !== undefined && past.provider.name !== guide.provider;
+  if (recordedId !== undefined && hasMoved && !past.isDeleted) {
+    return [changes.movedReplacementProblem(webhook, past.provider?.name)];
+  }
+  if ("import" in inputs) {
+    if (found !== undefined && inputs.secret !== UNKNOWN && inputs.secret !== found.secret) {
+      return [inDoubt.otherSecretProblem(found)];
+    }
+    // A preview may not know the id yet, nor therefore its holders.
+    const known = Array.isArray(past.holders) ? past.holders : [];
+    const holder = known.find(({ baseUrl, hasOtherKey }) => !hasOtherKey && isSameUrl(baseUrl, settings));
+    if (holder === undefined) return [];
+    return [
+      holder.isOwn ? imports.REPLACED_WITH_IMPORT : imports.heldProblem(String(inputs.import), holder.urn),
+    ];
+  }
+  if (past.interrupted !== undefined) return [];
+  if (isOpen && recordedId !== undefined && !isInDoubt(recordedId)) {
+    return [inDoubt.replacedEnteredProblem(recordedId, webhook)];
+  }
+  if (isOpen && isReplacement) return [inDoubt.replacedProblem(webhook)];
+  const hasTwin = past.twin !== undefined && past.twin !== UNKNOWN;
+  return hasTwin ? [inDoubt.twinProblem(webhook, past.twin ?? "")] : [];
+}
+
+function isSameUrl(
+  baseUrl: string | undefined,
+  { baseUrl: current, previousBaseUrl = [] }: Settings,
+): boolean {
+  return baseUrl === undefined || [current, ...previousBaseUrl].includes(normalizeBaseUrl(baseUrl) ?? "");
+}

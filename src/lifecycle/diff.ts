@@ -1,0 +1,127 @@
+import { REPLACE_ON_CHANGES } from "../stack/hidden-properties.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+import { UNKNOWN } from "./inputs.js";
+import * as accounts from "./messages/accounts.js";
+import * as changes from "./messages/changes.js";
+import * as drift from "./messages/drift.js";
+import * as imports from "./messages/imports.js";
+import * as inDoubt from "./messages/in-doubt.js";
+import { label } from "./messages/label.js";
+import type { Properties, Resource } from "./run.js";
+import type { Session } from "./session.js";
+import type { State } from "./state.js";
+import { parseState } from "./state.js";
+
+/** What diff receives. */
+export interface DiffRequest {
+  id: string;
+  /** The recorded outputs. */
+  olds: Properties;
+  news: Properties;
+}
+
+/** Whether the webhook changes, and the names of what replaces it. */
+export interface Difference {
+  changes: boolean;
+  replaces?: string[];
+}
+
+/**
+ * Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret.
+ *
+ * @throws WebhookError if going on would touch a webhook at another URL, or lose one.
+ */
+export async function diff(session: Session, resource: Resource, request: DiffRequest): Promise<Difference> {
+  const { id, olds, news } = request;
+  const recorded = parseState(olds);
+  if (recorded === undefined) return { changes: true };
+  const action = `Comparing ${label(id, recorded)}`;
+  const { settings, guide } = session.accountOf({ action, id, recorded });
+  const { past, declared } = resource;
+  const isOpen = isInDoubt(id) || recorded.inDoubtId !== undefined;
+  // An alias that the program's reading did not see: the webhooks that it replaced are not known either.
+  if (isOpen && past !== undefined && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
+  // A refresh compares recorded inputs, whose key may be that of an earlier name.
+  if (declared !== undefined) resource.recordedId = id;
+  if (isInDoubt(id)) return diffInDoubt(session, resource, { ...request, recorded });
+
+  const isInterrupted = past?.interrupted !== undefined;
+  if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
+    // A person has found the replacement that was interrupted.
+    if (isInterrupted) return { changes: true, replaces: ["import"] };
+    throw imports.otherImportError({ id, webhook: recorded, importId: news.import });
+  }
+  // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
+  const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
+  const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
+  if (replaces.length > 0) {
+    const replacement = { id, webhook: recorded, replaces };
+    if (news.import === id) throw changes.replacementWithImportError(replacement);
+    if (recorded.inDoubtId !== undefined) throw inDoubt.enteredReplacementError(replacement);
+    session.log.progress(changes.replacementProgress(replacement));
+    return { changes: true, replaces };
+  }
+  if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
+  const changed = FIELDS.filter((field) => news[field] !== recorded[field]);
+  // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
+  if (recorded.inDoubtId) await session.log.warn(inDoubt.enteredIdWarning(id, recorded));
+  else if (recorded.unconfirmed || past?.hasInterruptedChange) {
+    await session.log.warn(changes.unconfirmedWarning(id, recorded));
+  }
+  const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
+  const isMarked =
+    changedOutsidePulumi !== undefined ||
+    unconfirmed ||
+    notFound ||
+    isInterrupted ||
+    past?.hasInterruptedChange;
+  const willUpdate = changed.length > 0 || isMarked === true;
+  if (willUpdate && resource.ignored.length > 0) {
+    await session.log.warn(changes.ignoredWarning(id, recorded, resource.ignored));
+  }
+  if (willUpdate || !session.run.hasProgram) return { changes: willUpdate };
+  // A full update proves that the webhook exists at the new URL, and records it.
+  const hasMoved = recorded.baseUrl !== settings.baseUrl;
+  if (hasMoved) await session.showOnce("warn", accounts.movedWarning(settings, guide));
+  const isEnforced = settings.drift === "enforce";
+  if (isEnforced) await session.showOnce("warn", drift.enforcedWarning(guide));
+  return { changes: hasMoved || isEnforced };
+}
+
+const FIELDS = ["url", "name", "enabled"] as const;
+
+interface Recorded {
+  id: string;
+  recorded: State;
+  news: Properties;
+}
+
+/** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
+async function diffInDoubt(
+  session: Session,
+  resource: Resource,
+  { id, recorded, news }: Recorded,
+): Promise<Difference> {
+  if (news.import !== undefined) {
+    resource.found = recorded;
+    return { changes: true, replaces: ["import"] };
+  }
+  // Without a webhook to replace, the engine creates.
+  if (!resource.past?.isDeleted) await session.log.warn(inDoubt.inDoubtWarning(id, recorded));
+  return { changes: true };
+}
+
+/**
+ * Lists the inputs whose change replaces the webhook: its secret, which the API cannot change, and those that the option
+ * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
+ * what changed. And the engine would create a webhook in doubt again if the option is `*`.
+ */
+function findReplacingChanges(recorded: State, news: Properties): string[] {
+  const option = news[REPLACE_ON_CHANGES];
+  const listed: unknown[] = Array.isArray(option) ? option : [];
+  return [...FIELDS, "secret" as const].filter(
+    (field) =>
+      news[field] !== recorded[field] &&
+      (field === "secret" || listed.includes(field) || listed.includes("*")),
+  );
+}

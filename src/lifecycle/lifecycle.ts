@@ -1,0 +1,69 @@
+import type { ParsedSettings } from "../settings/settings.js";
+import { runAttempt } from "./attempt.js";
+import type { Checked, CheckRequest } from "./check.js";
+import { check } from "./check.js";
+import { create } from "./create.js";
+import { deleteWebhook } from "./delete.js";
+import type { Difference, DiffRequest } from "./diff.js";
+import { diff } from "./diff.js";
+import type { ReadResult } from "./read.js";
+import { read } from "./read.js";
+import type { Properties, Result } from "./run.js";
+import type { Log } from "./session.js";
+import { Session } from "./session.js";
+import { update } from "./update.js";
+
+/** A resource, as far as the face knows it. */
+interface Keyed {
+  /** The resource's key, the same for all operations of a run. Undefined for resources that earlier versions declare. */
+  key: string | undefined;
+}
+
+/**
+ * The life of webhooks in one run of the engine, without regard to how Pulumi reaches it.
+ *
+ * One instance serves all webhooks of one account, many at a time, and so shares one client. Secrets arrive in plain text.
+ * Its methods throw a WebhookError, or a RecordedError if the engine must record the webhook nevertheless.
+ */
+export class WebhookLifecycle {
+  readonly #session: Session;
+
+  /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
+  constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined) {
+    this.#session = new Session(log, connect);
+  }
+
+  /** Sets the settings; check reports their problems. */
+  configure(settings: ParsedSettings): void {
+    this.#session.settings = settings;
+  }
+
+  check(request: CheckRequest): Promise<Checked> {
+    return check(this.#session, request);
+  }
+
+  diff({ key, ...request }: Keyed & DiffRequest): Promise<Difference> {
+    return diff(this.#session, this.#session.run.of(key), request);
+  }
+
+  create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
+    const resource = this.#session.run.of(key);
+    const attempt = () => create(this.#session, resource, inputs);
+    return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
+  }
+
+  update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
+    const resource = this.#session.run.of(key);
+    const attempt = () => update(this.#session, resource, request);
+    return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
+  }
+
+  /** @returns undefined if the webhook is gone. */
+  read(id: string, outputs: Properties): Promise<ReadResult | undefined> {
+    return read(this.#session, id, outputs);
+  }
+
+  delete(id: string, outputs: Properties): Promise<void> {
+    return deleteWebhook(this.#session, id, outputs);
+  }
+}

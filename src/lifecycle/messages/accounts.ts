@@ -1,0 +1,35 @@
+import { WebhookError } from "../../errors.js";
+import type { SettingGuide } from "../../settings/setting-guide.js";
+import type { Settings } from "../../settings/settings.js";
+import { shownName } from "../../stack/shown-name.js";
+import type { State } from "../state.js";
+
+/** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
+export function settingsError(action: string, problems: readonly string[]): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: problems.join(" "),
+  });
+}
+
+/** The warning when webhooks are recorded at a previous URL of the API. */
+export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
+  return `The API moved to ${baseUrl}. A pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
+}
+
+interface OtherUrl {
+  id: string;
+  recorded: State;
+  settings: Settings;
+  guide: SettingGuide;
+}
+
+/** The error for settings that point to a URL other than the one at which the webhook was created. */
+export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): WebhookError {
+  const baseUrl = guide.name("baseUrl");
+  const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(recorded)}) was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}`,
+    detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.`,
+  });
+}

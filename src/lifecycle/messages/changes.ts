@@ -1,0 +1,85 @@
+import { WebhookError } from "../../errors.js";
+import type { Named } from "../../stack/shown-name.js";
+import { shownName } from "../../stack/shown-name.js";
+
+interface Replacement {
+  id: string;
+  webhook: Named;
+  /** The inputs whose change replaces the webhook. */
+  replaces: readonly string[];
+}
+
+/** Explains a replacement, of which the CLI shows only outputs such as `- createdAt`. */
+export function replacementProgress({ id, webhook, replaces }: Replacement): string {
+  const reason = replaces.includes("secret")
+    ? "the API cannot change its secret"
+    : `the option replaceOnChanges includes ${replaces.join(" and ")}`;
+  return `Webhook ${id} (${shownName(webhook)}) must be replaced: ${reason}.`;
+}
+
+export function replacementWithImportError({ id, webhook, replaces }: Replacement): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced`,
+    detail: `a change of ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
+  });
+}
+
+/** The error for a reply that contradicts what was sent. */
+export function contradictedError(action: string, contradiction: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `${contradiction}. Check it in the dashboard, then run pulumi up again.`,
+    failure: "unconfirmed",
+  });
+}
+
+/** The warning that explains an update of a webhook whose inputs did not change. */
+export function unconfirmedWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) may differ from the state: an earlier change of it did not end. A pulumi up sends url, name and enabled again.`;
+}
+
+/** The warning for an update that sends what the option `ignoreChanges` names. */
+export function ignoredWarning(id: string, webhook: Named, ignored: readonly string[]): string {
+  return `The update of webhook ${id} (${shownName(webhook)}) sends ${ignored.join(" and ")} as recorded, and overwrites a change in the dashboard: every update sends all fields. The option ignoreChanges does not prevent that.`;
+}
+
+/** The problem of a webhook that is replaced and moves to another Provider in the same run. */
+export function movedReplacementProblem(webhook: Named, provider: string | undefined): string {
+  const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
+  return `Webhook ${shownName(webhook)} cannot be replaced and move to another Provider in the same run. Set its option provider back to ${recorded}, then run pulumi up. After that, change the provider.`;
+}
+
+/** The error for an update whose reply is about a webhook that was created at another time than the recorded one. */
+export function overwrittenError(id: string, webhook: Named, createdAt: string): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
+    detail: `the API replied that it was created at ${createdAt}, and the recorded one was not. Its url, name and enabled were overwritten: restore them in the dashboard. ${FORGET}`,
+    failure: "unconfirmed",
+  });
+}
+
+/** The error for a probe whose reply is about such a webhook. */
+export function otherWebhookError(id: string, webhook: Named, createdAt: string): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
+    detail: `the API replied that it was created at ${createdAt}, and the recorded one was not. The API seems to have used its id again. ${FORGET}`,
+  });
+}
+
+/** `--replace` would delete the other webhook. */
+const FORGET =
+  "Run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs), then pulumi up, which creates the webhook again.";
+
+/** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
+export function secretFromTransformWarning(webhook: Named): string {
+  return `A transform set the secret of webhook ${shownName(webhook)}. Make sure that it passes pulumi.secret(…): the state holds any other value in plain text.`;
+}
+
+/** The error for outputs that are not those of a webhook. */
+export function unreadableStateError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail:
+      "its outputs in the state are not those of a webhook. Run pulumi state delete '<urn>', and import the webhook with the option import. If you restore a backup of the state with pulumi stack import instead, the next pulumi up creates again what was created since.",
+  });
+}

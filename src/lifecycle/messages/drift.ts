@@ -1,0 +1,74 @@
+import { WebhookError } from "../../errors.js";
+import type { SettingGuide } from "../../settings/setting-guide.js";
+import type { Named } from "../../stack/shown-name.js";
+import { shownName } from "../../stack/shown-name.js";
+import { label } from "./label.js";
+
+/** The warning of a refresh that compares nothing. */
+export function nothingComparedWarning(guide: SettingGuide): string {
+  return `Webhooks were not compared with the API, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+}
+
+/** The line that says why a refresh kept all records. */
+export function enforcedReadProgress(guide: SettingGuide): string {
+  return `Webhooks were not compared with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
+}
+
+/** The warning when no time shows whether someone changed a url. */
+export function urlsNotComparedWarning(guide: SettingGuide): string {
+  return `The URLs of webhooks were not compared: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+}
+
+/** The line that explains the updates of unchanged webhooks. */
+export function enforcedWarning(guide: SettingGuide): string {
+  return `${guide.name("drift")} is enforce: every pulumi up sends url, name and enabled of every webhook again.`;
+}
+
+export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
+  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
+}
+
+export function removedWarning(id: string, webhook: Named): string {
+  const name = shownName(webhook);
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and a pulumi up creates it again.`;
+}
+
+/** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
+export function notFoundWarning(id: string, webhook: Named, guide: SettingGuide): string {
+  const name = shownName(webhook);
+  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist. Check ${guide.name("baseUrl")} and the API key. A pulumi up creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+}
+
+interface AllMissing {
+  id: string;
+  webhook: Named;
+  /** The labels of all missing webhooks. */
+  labels: readonly string[];
+  guide: SettingGuide;
+}
+
+/** The error when the API knows none of several webhooks. */
+export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
+  const shown = labels.slice(0, MAX_LABELS).join(", ");
+  const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
+  return new WebhookError({
+    summary: `Reading ${label(id, webhook)} failed`,
+    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. Nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
+  });
+}
+
+const MAX_LABELS = 10;
+
+export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with ${guide.doctor} that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
+  });
+}
+
+export function nothingToReadError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: "the API has no webhook with this id. Correct the id that Webhook.get is called with.",
+  });
+}

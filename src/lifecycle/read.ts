@@ -1,0 +1,100 @@
+import type { SettingGuide } from "../settings/setting-guide.js";
+import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+import { findOtherCreation } from "./contradiction.js";
+import { compare, isCleared } from "./drift.js";
+import { otherWebhookError } from "./messages/changes.js";
+import * as messages from "./messages/drift.js";
+import { wrongIdError } from "./messages/in-doubt.js";
+import { label } from "./messages/label.js";
+import type { Absence } from "./missing-webhooks.js";
+import type { Properties } from "./run.js";
+import { secretsOf } from "./secrets.js";
+import type { Session } from "./session.js";
+import type { State } from "./state.js";
+import { parseState, replaceState, toInputs, toReadResult } from "./state.js";
+
+/** What is recorded of a webhook after a read. */
+export interface ReadResult {
+  outputs: Properties;
+  /** Inputs to record, which differ from what the program declares. Undefined if the recorded ones stay. */
+  inputs?: Properties;
+}
+
+/**
+ * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,
+ * also as inputs: a preview shows those, and the next up reverts them. The mark of an earlier probe is dropped.
+ *
+ * @returns undefined if the webhook is gone.
+ */
+export async function read(
+  session: Session,
+  id: string,
+  { [DRIFTED_FIELDS]: _, ...outputs }: Properties,
+): Promise<ReadResult | undefined> {
+  const recorded = parseState(outputs);
+  const action = `Reading ${label(id, recorded)}`;
+  if (isInDoubt(id)) {
+    if (recorded === undefined) throw messages.nothingToReadError(action);
+    return { outputs };
+  }
+  const { settings, guide, client } = session.account(action);
+  if (settings.drift !== "probe") {
+    if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
+    if (settings.drift === "off") await session.showOnce("warn", messages.nothingComparedWarning(guide));
+    else await session.showOnce("progress", messages.enforcedReadProgress(guide));
+    return { outputs };
+  }
+
+  if (recorded !== undefined) session.accountOf({ action, id, recorded });
+  const probe = client.probe(id, { action, secrets: secretsOf(recorded) });
+  const { found: probed, missing } = await session.missing.weigh(label(id, recorded), probe);
+  if (probed === undefined) {
+    if (recorded === undefined) throw messages.nothingToReadError(action);
+    return readMissing(session, { id, outputs, recorded, missing, guide });
+  }
+  // Webhook.get: nothing is recorded to compare with.
+  if (recorded === undefined) {
+    if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
+    return { outputs: toReadResult(probed, settings) };
+  }
+  const otherCreation = findOtherCreation(probed, recorded);
+  if (otherCreation !== undefined) throw otherWebhookError(id, recorded, otherCreation);
+  if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
+  const { state, hasDrift, comparesUrl } = compare(recorded, probed);
+  if (!comparesUrl && !isCleared(probed)) {
+    await session.showOnce("warn", messages.urlsNotComparedWarning(guide));
+  }
+  const compared = { outputs: replaceState(outputs, state) };
+  return hasDrift ? { ...compared, inputs: toInputs(state) } : compared;
+}
+
+interface Missing {
+  id: string;
+  outputs: Properties;
+  recorded: State;
+  missing: Absence;
+  guide: SettingGuide;
+}
+
+/** Removes a missing webhook from the state, if its absence is proven. Else it stays. */
+async function readMissing(
+  session: Session,
+  { id, outputs, recorded, missing, guide }: Missing,
+): Promise<ReadResult | undefined> {
+  if (missing === "implausible") {
+    throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
+  }
+  if (recorded.inDoubtId !== undefined) {
+    // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.
+    await session.log.warn(wrongIdError(id, recorded).message);
+    return { outputs };
+  }
+  if (missing === "proven") {
+    await session.log.warn(messages.removedWarning(id, recorded));
+    return undefined;
+  }
+  await session.log.warn(messages.notFoundWarning(id, recorded, guide));
+  const state: State = { ...recorded, notFound: true };
+  return { outputs: replaceState(outputs, state), inputs: toInputs(state) };
+}

@@ -1,0 +1,87 @@
+import { WebhookClient } from "../client/client.js";
+import type { SettingGuide } from "../settings/setting-guide.js";
+import type { ParsedSettings, Settings } from "../settings/settings.js";
+import { otherUrlError, settingsError } from "./messages/accounts.js";
+import { MissingWebhooks } from "./missing-webhooks.js";
+import { Run } from "./run.js";
+import type { State } from "./state.js";
+
+/** Shows the user what is neither a result nor an error. */
+export interface Log {
+  /**
+   * Shows a line among the stack's warnings, which are counted. Resolves when the line has arrived: the engine ends this
+   * process as soon as its last operation ends, and a line that is still on its way is lost.
+   */
+  warn(line: string): Promise<void> | void;
+  /** Shows a line while operations run, and not in the summary. */
+  progress(line: string): Promise<void> | void;
+}
+
+/** The account of a session: its settings, how to name them, and the client. */
+export interface Account {
+  settings: Settings;
+  guide: SettingGuide;
+  client: WebhookClient;
+}
+
+const UNCONFIGURED = "The provider was used before it was configured.";
+
+/** One provider process during one run of the engine: its account, and what it knows of its resources and of the API. */
+export class Session {
+  readonly log: Log;
+  readonly run = new Run();
+  readonly missing = new MissingWebhooks();
+  readonly #connect: () => AbortSignal | undefined;
+  #settings: ParsedSettings = { problems: [UNCONFIGURED], storedProblems: [UNCONFIGURED] };
+  #client: WebhookClient | undefined;
+  readonly #shownLines = new Set<string>();
+
+  /** @param connect connects to the engine. When the signal aborts, nothing more is sent. */
+  constructor(log: Log, connect: () => AbortSignal | undefined) {
+    this.log = log;
+    this.#connect = connect;
+  }
+
+  /** The settings, or their problems, which check reports. */
+  get settings(): ParsedSettings {
+    return this.#settings;
+  }
+
+  set settings(settings: ParsedSettings) {
+    this.#settings = settings;
+    this.#client = undefined;
+  }
+
+  /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
+  account(action: string): Account {
+    if ("problems" in this.#settings) throw settingsError(action, this.#settings.storedProblems);
+    const { settings, guide } = this.#settings;
+    this.#client ??= new WebhookClient({
+      ...settings,
+      guide,
+      signal: this.#connect(),
+      onWait: (line) => this.log.progress(line),
+    });
+    return { settings, guide, client: this.#client };
+  }
+
+  /**
+   * Returns the account for an operation on a recorded webhook.
+   *
+   * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
+   * nor must their absence there count as a deletion.
+   */
+  accountOf({ action, id, recorded }: { action: string; id: string; recorded: State }): Account {
+    const account = this.account(action);
+    const { baseUrl, previousBaseUrl = [] } = account.settings;
+    if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return account;
+    throw otherUrlError({ id, recorded, ...account });
+  }
+
+  /** Shows a line about the settings or the API once, not once for each webhook. */
+  async showOnce(level: keyof Log, line: string): Promise<void> {
+    if (this.#shownLines.has(line)) return;
+    this.#shownLines.add(line);
+    await this.log[level](line);
+  }
+}
