@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { ProgramImports } from "../../../src/program/program-imports.js";
 import { serializedProvider } from "../../../src/program/serialized-provider.js";
-import { RECORDED } from "../../../src/stack/hidden-properties.js";
-import type { Holder, RecordedFacts } from "../../../src/stack/recorded-facts.js";
+import type { Declared } from "../../../src/stack/hidden-properties.js";
+import { KEY } from "../../../src/stack/hidden-properties.js";
+import type { Holder } from "../../../src/stack/past.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
 import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
 import type { Result } from "./provider-process.js";
@@ -195,7 +195,7 @@ export class ModelEngine implements Engine {
     const { deleteBeforeReplace, provider, ...declared } = declaration;
     const process = run.process(provider);
     const recorded = this.#recordedFacts(run, resource, declaration);
-    const news = { ...declared, [RECORDED]: recorded, __provider: serializedProvider };
+    const news = { ...declared, [KEY]: recorded, __provider: serializedProvider };
     const old = this.#records.find((record) => record.resource === resource && !record.delete);
     const inputs = await process.check(old === undefined || isTarget ? {} : old.inputs, news);
     const created = { resource, provider, inputs };
@@ -220,7 +220,7 @@ export class ModelEngine implements Engine {
   }
 
   /** Returns what the program knows of the state and of its other webhooks when it declares one. */
-  #recordedFacts(run: Run, resource: string, { provider, import: id }: Declaration): RecordedFacts {
+  #recordedFacts(run: Run, resource: string, { provider, import: id, url, name }: Declaration): Declared {
     const type = "pulumi:providers:pulumi-nodejs";
     const providers = PROVIDERS.map((name) => ({
       urn: `urn:pulumi:dev::test::${type}::${name}`,
@@ -236,10 +236,13 @@ export class ModelEngine implements Engine {
     }));
     const stack = new RecordedStack({ deployment: { resources: [...providers, ...webhooks] } });
     const urn = urnOf(resource);
-    const facts = stack.factsFor(urn);
-    if (id === undefined) return facts;
+    const key = resource;
+    const past = stack.pastOf({ urn });
+    const twin = stack.twinsOf({ urn }, { url, name })[0]?.urn;
+    if (id === undefined) return { key, given: [], past: { ...past, ...(twin !== undefined && { twin }) } };
     const importer = { urn, isOwn: false, baseUrl: run.settingsOf(provider).baseUrl };
-    return { ...facts, holders: [...run.imports.add(id, importer), ...stack.holdersOf(id, urn)] };
+    const holders = [...run.addImport(id, importer), ...stack.holdersOf(id, urn)];
+    return { key, given: [], past: { ...past, holders } };
   }
 
   /** Returns the records to delete after all other steps. */
@@ -323,7 +326,7 @@ class Run {
   readonly settingsOf: (provider: ProviderName) => Settings;
   readonly #processes = new Map<ProviderName, ProviderProcess>();
   /** The imports that the program has declared. */
-  readonly imports = new ProgramImports<Holder>();
+  readonly #imports = new Map<string, Holder[]>();
   failed = false;
   #isStopped = false;
   changes = 0;
@@ -349,6 +352,13 @@ class Run {
   stop(error: unknown): void {
     this.fail(error);
     this.#isStopped = true;
+  }
+
+  /** Notes an import. @returns the other resources that import the webhook. */
+  addImport(id: string, importer: Holder): Holder[] {
+    const others = (this.#imports.get(id) ?? []).filter(({ urn }) => urn !== importer.urn);
+    this.#imports.set(id, [...others, importer]);
+    return others;
   }
 
   /** Runs a create, and repeats one that failed if the program asks for it. The last result is recorded. */

@@ -114,8 +114,13 @@ export class Model {
     const problem = isHeld ? HELD : nothingToImport;
     const isOpen = old !== undefined && isInDoubt(old) && !old.pendingReplacement;
     if (isOpen && declared.provider !== old.provider) return "it is in doubt with another Provider";
-    if (old === undefined || isTarget) return problem;
+    if (old === undefined) return problem;
     const hasOtherSecret = declared.secret !== old.outputs.secret;
+    const isReplaced = isTarget || hasOtherSecret || old.outputs.notFound === true;
+    if (isReplaced && declared.provider !== old.provider && !old.pendingReplacement) {
+      return "it is replaced and moves to another Provider";
+    }
+    if (isTarget) return problem;
     if (isInDoubt(old) && id !== undefined && hasOtherSecret) return "its create sent another secret";
     if (isInDoubt(old)) return id === undefined && !old.pendingReplacement ? "it is in doubt" : problem;
     if (id !== undefined && id !== old.id) return "it is not the webhook to import";

@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
-import type { EngineLog } from "../../../src/dynamic/log.js";
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
+import type { Log } from "../../../src/lifecycle/session.js";
 import { serializedProvider } from "../../../src/program/serialized-provider.js";
 import type { Properties, ProviderName, Recorded, Settings } from "./engine.js";
 
@@ -20,7 +20,7 @@ export type PartialFailure = Error & { id: string; properties: Properties; reaso
 export class ProviderProcess {
   readonly #provider: WebhookProvider;
 
-  constructor(provider: ProviderName, settings: Settings, log: EngineLog) {
+  constructor(provider: ProviderName, settings: Settings, log: Log) {
     this.#provider = new WebhookProvider(log);
     const given = { ...settings, ...(provider !== "default" && { explicitProvider: provider }) };
     const config = Object.fromEntries(
