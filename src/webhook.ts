@@ -11,6 +11,8 @@ import {
   SECRET_NAME,
   SECRET_URL,
 } from "./stack/hidden-properties.js";
+import { isInDoubt } from "./stack/in-doubt.js";
+import { RESOLVE } from "./stack/resolve-command.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 // The state is read side by side with the program's own start.
@@ -132,11 +134,14 @@ export class Webhook extends pulumi.CustomResource {
           [SECRET_URL]: isSecret(args?.url),
           __provider: serializedProvider,
         },
-        pulumi.mergeOptions(rest, { additionalSecretOutputs: ["secret"] }),
+        pulumi.mergeOptions(rest, {
+          additionalSecretOutputs: ["secret", ...(hasSecretBaseUrl(options) ? ["baseUrl"] : [])],
+        }),
       );
     } finally {
       restore();
     }
+    refuseIdInDoubt(this, name);
   }
 }
 
@@ -146,6 +151,27 @@ function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceO
   throw new pulumi.RunError(
     `Webhook ${name}: remove the option deletedWith. The API deletes no webhook along with another resource, and Pulumi would leave this one there.`,
   );
+}
+
+/**
+ * Makes the id of a webhook in doubt an error for whoever uses it, in an up: it is no id of the API. A preview only warns,
+ * since it has no effect.
+ */
+function refuseIdInDoubt(webhook: Webhook, name: string): void {
+  const { id } = webhook;
+  if (pulumi.runtime.isDryRun()) return;
+  const refuse = (known: string) => {
+    if (!isInDoubt(known)) return known;
+    throw new pulumi.RunError(
+      `Webhook ${name} is in doubt, so its id is not known. Look for it in the dashboard, then run ${RESOLVE}.`,
+    );
+  };
+  Object.defineProperty(webhook, "id", { get: () => id.apply(refuse), enumerable: true, configurable: true });
+}
+
+/** Reports whether the URL of the webhook's API may be a secret. It is recorded with each webhook. */
+function hasSecretBaseUrl({ provider, parent }: pulumi.CustomResourceOptions): boolean {
+  return currentRun()?.accounts.hasSecretBaseUrl(provider ?? parent?.getProvider(WEBHOOK_TYPE)) ?? false;
 }
 
 /** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */

@@ -4,11 +4,8 @@ import { engineLog } from "./log.js";
 import { Termination } from "./termination.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
-const termination = new Termination();
-const webhooks = new WebhookProvider(engineLog, () => {
-  const lost = connectToEngine()?.lost;
-  return lost === undefined ? termination.signal : AbortSignal.any([lost, termination.signal]);
-});
+const termination = new Termination(connectToEngine()?.lost);
+const webhooks = new WebhookProvider(engineLog, () => termination.signal);
 
 /** The provider that the text stored with each webhook loads. Its name and this module's are permanent. */
 export const provider: dynamic.ResourceProvider = {

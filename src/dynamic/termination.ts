@@ -22,9 +22,14 @@ export class Termination {
   /** Aborts when the process has to end: from then on, nothing new is sent. */
   readonly signal: AbortSignal = this.#controller.signal;
 
-  /** Starts to listen to the signals. Listening keeps no process alive. */
-  constructor() {
+  /**
+   * Starts to listen to the signals. Listening keeps no process alive.
+   *
+   * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
+   */
+  constructor(lost?: AbortSignal) {
     for (const name of SIGNALS) process.on(name, this.#onSignal);
+    lost?.addEventListener("abort", () => this.#onSignal("SIGTERM"));
   }
 
   /** Runs an operation to its end, before the process ends. */

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isConfigSecret } from "./preflight.js";
 
 /** What tells one account of the API from another: its URL and its key. */
 export interface Account {
@@ -34,6 +35,14 @@ export class Accounts {
       baseUrl: config.get("baseUrl") ?? process.env.WEBHOOKS_BASE_URL ?? "",
       apiKey: config.get("apiKey") ?? process.env.WEBHOOKS_API_KEY,
     };
+  }
+
+  /** Reports whether the base URL of a Provider may be a secret: an output may be one, which is not known yet. */
+  hasSecretBaseUrl(provider: pulumi.ProviderResource | undefined): boolean {
+    const name = this.nameOf(provider);
+    return name === undefined
+      ? isConfigSecret("webhooks:baseUrl")
+      : typeof this.find(name)?.baseUrl !== "string";
   }
 
   /**

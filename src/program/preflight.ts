@@ -49,13 +49,17 @@ function requirePackage(): void {
 
 /** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
 function refusePlainKey(): void {
-  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
-  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
-  if (new pulumi.Config("webhooks").get("apiKey") === undefined) return;
-  if (typeof isSecret !== "function" || isSecret("webhooks:apiKey")) return;
+  if (new pulumi.Config("webhooks").get("apiKey") === undefined || isConfigSecret("webhooks:apiKey")) return;
   throw new pulumi.RunError(
     "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
   );
+}
+
+/** Reports whether a value of the stack's config is encrypted. */
+export function isConfigSecret(key: string): boolean {
+  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  return typeof isSecret !== "function" || isSecret(key) === true;
 }
 
 /** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
