@@ -57,7 +57,9 @@ describe.concurrent("the UI", () => {
     const button = ui.requests.getByRole("button", { name: "Reply" });
     await button.click();
     expect(await button.getAttribute("aria-expanded")).toBe("true");
-    expect(await reply.innerText()).toContain('{"id":90071992547409931234,"name":"Name of [secret]"');
+    expect(await reply.innerText()).toMatch(
+      /^{\n {2}"data": {\n {4}"webhook": {\n {6}"id": 90071992547409931234,\n {6}"name": "Name of \[secret\]",\n/,
+    );
     expect(await ui.page.content()).not.toContain("canary");
     await button.click();
     expect(await reply.isVisible()).toBe(false);
@@ -75,6 +77,33 @@ describe.concurrent("the UI", () => {
     expect(await ui.requests.locator(".outcome").allInnerTexts()).toEqual(["no reply", "404 Not Found"]);
     await ui.toggle("Errors only").click();
     expect(await ui.requests.count()).toBe(3);
+  test("shows each field of a reply on a line of its own, unbroken, on a phone too", async ({ ui }) => {
+    await send(ui.simulator, "update", { webhook_id: "7" });
+    await send(ui.simulator, "create", { ...ORDERS, enabled: "true" });
+    await ui.requests.first().getByRole("button", { name: "Reply" }).click();
+    const lines = ui.requests.first().locator("pre > span");
+    expect(await lines.allInnerTexts()).toEqual([
+      "{",
+      '  "data": {',
+      '    "webhook": {',
+      '      "id": 1,',
+      '      "name": "Orders",',
+      '      "enabled": "true",',
+      expect.stringMatching(/^ {6}"created_at": "[^"]{27}",$/),
+      expect.stringMatching(/^ {6}"updated_at": "[^"]{27}"$/),
+      "    }",
+      "  }",
+      "}",
+    ]);
+    for (const width of [390, 780, 1280, 1600]) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      const heights = await lines.evaluateAll((all) =>
+        all.map((line) => line.getBoundingClientRect().height),
+      );
+      expect(Math.max(...heights)).toBe(Math.min(...heights));
+    }
+  });
+
   });
 
   test("makes the next create fail, and shows that the fault is on and then used up", async ({ ui }) => {

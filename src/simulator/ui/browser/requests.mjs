@@ -8,6 +8,7 @@ import {
   maskQueries,
   part,
   setBreakableText,
+  setLines,
   setText,
   setTime,
   show,
@@ -95,7 +96,7 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
   );
   setText(part(element, "fault", HTMLElement), fault && `Fault: ${fault}`);
   show(part(element, "show-reply", HTMLButtonElement), reply !== "");
-  setText(part(element, "reply", HTMLElement), maskQueries(reply));
+  setLines(part(element, "reply", HTMLElement), maskQueries(reply));
   list(part(element, "fields", HTMLElement), fields, {
     key: ({ field }) => field,
     create: ({ field, value }) => {
