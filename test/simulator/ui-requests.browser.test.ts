@@ -33,6 +33,18 @@ function findBrokenLabels() {
   return { looked, broken };
 }
 
+/** Finds the visible targets with a side of fewer pixels. The label of a checkbox belongs to its target. */
+function findSmallTargets(least: number) {
+  const targets = [...document.querySelectorAll("a, button, input, select")]
+    .map((element) => element.closest("label.check") ?? element)
+    .filter((element) => element.checkVisibility());
+  const small = targets
+    .map((element) => ({ text: element.outerHTML, box: element.getBoundingClientRect() }))
+    .filter(({ box }) => Math.min(box.width, box.height) < least)
+    .map(({ text, box }) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${text.slice(0, 80)}`);
+  return { looked: targets.length, small };
+}
+
 describe.concurrent("the UI", () => {
   test("lists the last requests, all of them on demand, and clears them", async ({ ui }) => {
     for (let index = 0; index < 12; index += 1) {
@@ -65,18 +77,6 @@ describe.concurrent("the UI", () => {
     expect(await reply.isVisible()).toBe(false);
   });
 
-  test("lists only errors on demand", async ({ ui }) => {
-    await send(ui.simulator, "create", ORDERS);
-    await ui.requests.getByText("201 Created").waitFor();
-    await ui.toggle("Errors only").click();
-    await ui.page.getByText("No errors.").waitFor();
-    await send(ui.simulator, "delete", { webhook_id: "7" });
-    ui.simulator.inject({ fault: { kind: "reset", when: "before commit" } });
-    await send(ui.simulator, "delete", { webhook_id: "1" }).catch(() => {});
-    await ui.until(() => ui.requests.count()).toBe(2);
-    expect(await ui.requests.locator(".outcome").allInnerTexts()).toEqual(["no reply", "404 Not Found"]);
-    await ui.toggle("Errors only").click();
-    expect(await ui.requests.count()).toBe(3);
   test("shows each field of a reply on a line of its own, unbroken, on a phone too", async ({ ui }) => {
     await send(ui.simulator, "update", { webhook_id: "7" });
     await send(ui.simulator, "create", { ...ORDERS, enabled: "true" });
@@ -104,6 +104,18 @@ describe.concurrent("the UI", () => {
     }
   });
 
+  test("lists only errors on demand", async ({ ui }) => {
+    await send(ui.simulator, "create", ORDERS);
+    await ui.requests.getByText("201 Created").waitFor();
+    await ui.toggle("Errors only").click();
+    await ui.page.getByText("No errors.").waitFor();
+    await send(ui.simulator, "delete", { webhook_id: "7" });
+    ui.simulator.inject({ fault: { kind: "reset", when: "before commit" } });
+    await send(ui.simulator, "delete", { webhook_id: "1" }).catch(() => {});
+    await ui.until(() => ui.requests.count()).toBe(2);
+    expect(await ui.requests.locator(".outcome").allInnerTexts()).toEqual(["no reply", "404 Not Found"]);
+    await ui.toggle("Errors only").click();
+    expect(await ui.requests.count()).toBe(3);
   });
 
   test("makes the next create fail, and shows that the fault is on and then used up", async ({ ui }) => {
@@ -231,6 +243,39 @@ describe.concurrent("the UI", () => {
       await ui.alert("The url field must not be empty.").waitFor();
       expect(await ui.page.evaluate(findBrokenLabels)).toMatchObject({ broken: [] });
       await ui.button("Cancel").click();
+    }
+  });
+
+  test("makes every target at least 24 pixels large, and 32 on a phone", async ({ ui }) => {
+    ui.simulator.dashboard.create({ ...ORDERS, secret: "whsec-canary" });
+    await send(ui.simulator, "update", { webhook_id: "1" });
+    const check = async (least: number) => {
+      await ui.requests.getByText("200 OK").waitFor();
+      await ui.button("Show all options").click();
+      const page = await ui.page.evaluate(findSmallTargets, least);
+      expect(page).toEqual({ looked: expect.toSatisfy((count: number) => count > 35), small: [] });
+      await ui.button("New webhook").click();
+      expect(await ui.page.evaluate(findSmallTargets, least)).toMatchObject({ small: [] });
+      await ui.button("Cancel").click();
+    };
+    await check(24);
+    await ui.open({ viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true });
+    await check(32);
+  });
+
+  test("shows the value of an option below its label, on any screen", async ({ ui }) => {
+    await ui.button("Show all options").click();
+    const labels = ui.page.locator(".options label");
+    for (const width of [390, 780, 1280, 1600]) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      const gaps = await labels.evaluateAll((all) =>
+        all.map((label) => {
+          const [text, key, control] = [...label.children].map((child) => child.getBoundingClientRect());
+          return (control?.top ?? 0) - Math.max(text?.bottom ?? Infinity, key?.bottom ?? Infinity);
+        }),
+      );
+      expect(gaps).toHaveLength(12);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
     }
   });
 

@@ -1,6 +1,6 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { copyOnClick } from "./copy.mjs";
+import { copyButton } from "./copy.mjs";
 import {
   fromTemplate,
   highlight,
@@ -103,11 +103,7 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
       const pair = fromTemplate("field");
       setText(part(pair, "field", HTMLElement), field);
       setBreakableText(part(pair, "value", HTMLElement), maskQueries(value));
-      if (field === "webhook_id") {
-        const button = fromTemplate("copy");
-        if (button instanceof HTMLButtonElement) copyOnClick(button, value);
-        part(pair, "value", HTMLElement).after(button);
-      }
+      if (field === "webhook_id") part(pair, "value", HTMLElement).after(copyButton(value));
       return pair;
     },
   });
