@@ -5,7 +5,7 @@ const DEFAULTS = textsOf(parseBehaviour({}));
 
 // How to write a value, if the values are not a list.
 const FORMS = new Map([
-  ["firstId", "digits"],
+  ["firstId", "a whole number, also above 2^53"],
   ["clockSkewSeconds", "a number"],
   ["rateLimit", "PER_SECOND:BURST[:headers]"],
 ]);

@@ -74,7 +74,7 @@ const FIELDS = {
     .string()
     .regex(/^(0|[1-9]\d*)$/, "expected decimal digits without a leading zero")
     .default("1")
-    .describe("id of the first webhook, in digits; may exceed 2^53"),
+    .describe("id of the first webhook"),
   enabledType: z.enum(["boolean", "string"]).default("string").describe("how replies write enabled"),
   timestampsInCreateReply: z
     .boolean("expected true or false")

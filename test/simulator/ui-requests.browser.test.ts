@@ -33,6 +33,18 @@ function findBrokenLabels() {
   return { looked, broken };
 }
 
+/** Finds the visible targets with a side of fewer pixels. The label of a checkbox belongs to its target. */
+function findSmallTargets(least: number) {
+  const targets = [...document.querySelectorAll("a, button, input, select")]
+    .map((element) => element.closest("label.check") ?? element)
+    .filter((element) => element.checkVisibility());
+  const small = targets
+    .map((element) => ({ text: element.outerHTML, box: element.getBoundingClientRect() }))
+    .filter(({ box }) => Math.min(box.width, box.height) < least)
+    .map(({ text, box }) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${text.slice(0, 80)}`);
+  return { looked: targets.length, small };
+}
+
 describe.concurrent("the UI", () => {
   test("lists the last requests, all of them on demand, and clears them", async ({ ui }) => {
     for (let index = 0; index < 12; index += 1) {
@@ -57,10 +69,39 @@ describe.concurrent("the UI", () => {
     const button = ui.requests.getByRole("button", { name: "Reply" });
     await button.click();
     expect(await button.getAttribute("aria-expanded")).toBe("true");
-    expect(await reply.innerText()).toContain('{"id":90071992547409931234,"name":"Name of [secret]"');
+    expect(await reply.innerText()).toMatch(
+      /^{\n {2}"data": {\n {4}"webhook": {\n {6}"id": 90071992547409931234,\n {6}"name": "Name of \[secret\]",\n/,
+    );
     expect(await ui.page.content()).not.toContain("canary");
     await button.click();
     expect(await reply.isVisible()).toBe(false);
+  });
+
+  test("shows each field of a reply on a line of its own, unbroken, on a phone too", async ({ ui }) => {
+    await send(ui.simulator, "update", { webhook_id: "7" });
+    await send(ui.simulator, "create", { ...ORDERS, enabled: "true" });
+    await ui.requests.first().getByRole("button", { name: "Reply" }).click();
+    const lines = ui.requests.first().locator("pre > span");
+    expect(await lines.allInnerTexts()).toEqual([
+      "{",
+      '  "data": {',
+      '    "webhook": {',
+      '      "id": 1,',
+      '      "name": "Orders",',
+      '      "enabled": "true",',
+      expect.stringMatching(/^ {6}"created_at": "[^"]{27}",$/),
+      expect.stringMatching(/^ {6}"updated_at": "[^"]{27}"$/),
+      "    }",
+      "  }",
+      "}",
+    ]);
+    for (const width of [390, 780, 1280, 1600]) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      const heights = await lines.evaluateAll((all) =>
+        all.map((line) => line.getBoundingClientRect().height),
+      );
+      expect(Math.max(...heights)).toBe(Math.min(...heights));
+    }
   });
 
   test("lists only errors on demand", async ({ ui }) => {
@@ -202,6 +243,39 @@ describe.concurrent("the UI", () => {
       await ui.alert("The url field must not be empty.").waitFor();
       expect(await ui.page.evaluate(findBrokenLabels)).toMatchObject({ broken: [] });
       await ui.button("Cancel").click();
+    }
+  });
+
+  test("makes every target at least 24 pixels large, and 32 on a phone", async ({ ui }) => {
+    ui.simulator.dashboard.create({ ...ORDERS, secret: "whsec-canary" });
+    await send(ui.simulator, "update", { webhook_id: "1" });
+    const check = async (least: number) => {
+      await ui.requests.getByText("200 OK").waitFor();
+      await ui.button("Show all options").click();
+      const page = await ui.page.evaluate(findSmallTargets, least);
+      expect(page).toEqual({ looked: expect.toSatisfy((count: number) => count > 35), small: [] });
+      await ui.button("New webhook").click();
+      expect(await ui.page.evaluate(findSmallTargets, least)).toMatchObject({ small: [] });
+      await ui.button("Cancel").click();
+    };
+    await check(24);
+    await ui.open({ viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true });
+    await check(32);
+  });
+
+  test("shows the value of an option below its label, on any screen", async ({ ui }) => {
+    await ui.button("Show all options").click();
+    const labels = ui.page.locator(".options label");
+    for (const width of [390, 780, 1280, 1600]) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      const gaps = await labels.evaluateAll((all) =>
+        all.map((label) => {
+          const [text, key, control] = [...label.children].map((child) => child.getBoundingClientRect());
+          return (control?.top ?? 0) - Math.max(text?.bottom ?? Infinity, key?.bottom ?? Infinity);
+        }),
+      );
+      expect(gaps).toHaveLength(12);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
     }
   });
 

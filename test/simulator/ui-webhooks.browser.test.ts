@@ -11,6 +11,24 @@ import { send } from "./send.js";
 const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
 const REFUNDS = { url: "https://example.com/hooks/refunds", name: "Refunds", secret: "whsec-canary-0815" };
 const LIMIT = "Requests per second, and at once, before a 429";
+const WIDTHS = [390, 780, 1280, 1600];
+
+/** Returns the characters of an element that lie within it: neither cut off nor behind an ellipsis. */
+function visibleText(element: Element) {
+  const { left, right } = element.getBoundingClientRect();
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let text = "";
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const range = document.createRange();
+    for (const [index, character] of [...(node.textContent ?? "")].entries()) {
+      range.setStart(node, index);
+      range.setEnd(node, index + 1);
+      const box = range.getBoundingClientRect();
+      if (box.left >= left - 1 && box.right <= right + 1) text += character;
+    }
+  }
+  return text;
+}
 
 describe.concurrent("the UI", () => {
   test("lists the webhooks, and says if there are none", async ({ ui }) => {
@@ -227,13 +245,40 @@ describe.concurrent("the UI", () => {
     await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
   });
 
-  test("lists the newest webhook first, in rows of one line", async ({ ui }) => {
+  test("lists the newest webhook first, in rows of two lines", async ({ ui }) => {
     ui.simulator.dashboard.create(ORDERS);
     ui.simulator.dashboard.create(REFUNDS);
     await ui.webhook("Refunds").waitFor();
     expect(await ui.webhooks.getByRole("heading").allInnerTexts()).toEqual(["Refunds", "Orders"]);
     const box = await ui.webhook("Orders").boundingBox();
-    expect(box?.height).toBeLessThan(32);
+    expect(box?.height).toBeLessThan(60);
+  });
+
+  test("shows the end of a long URL and of a long id, and when the webhook changed, on any screen", async ({
+    ui,
+  }) => {
+    const path = `${"teams/payments-and-refunds/production/".repeat(5)}invoice-voided`;
+    ui.simulator.behaviour.firstId = "90071992547409931234";
+    ui.simulator.behaviour.clockSkewSeconds = -86_400 * 2;
+    ui.simulator.dashboard.create({ url: `https://hooks.example.com/${path}`, name: "x".repeat(100) });
+    const webhook = ui.webhook("xxx");
+    await webhook.waitFor();
+    for (const width of WIDTHS) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      expect(await webhook.locator(".url").evaluate(visibleText)).toMatch(/^[^:]+\/invoice-voided$/);
+      expect(await webhook.locator(".id .cut-start").evaluate(visibleText)).toMatch(/31234$/);
+      expect(await webhook.locator(".time").evaluate(visibleText)).toMatch(/^changed .+20\d\d, \d\d:\d\d$/);
+    }
+  });
+
+  test("shows a URL of usual length whole, on any screen", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    const url = ui.webhook("Orders").locator(".url");
+    await url.waitFor();
+    for (const width of WIDTHS) {
+      await ui.page.setViewportSize({ width, height: 900 });
+      expect(await url.evaluate(visibleText)).toBe(ORDERS.url);
+    }
   });
 
   test("highlights the webhook that changed, and no other", async ({ ui }) => {

@@ -6,6 +6,7 @@ import type { LoggedRequest } from "../request-log.js";
 import type { Simulation } from "../simulation.js";
 import type { StoredWebhook } from "../state.js";
 import { viewFaults } from "./fault-choices.js";
+import { indentJson } from "./indent-json.js";
 
 /** A webhook as the UI shows it. */
 export type WebhookView = ReturnType<typeof viewWebhook>;
@@ -119,7 +120,7 @@ function viewRequest({ number, call, startedAt, endedAt, reply = "" }: LoggedReq
         field: shorten(field),
         value: shorten(typeof value === "string" ? value : JSON.stringify(value)),
       })),
-    reply: shorten(reply, MAX_REPLY_LENGTH),
+    reply: indentJson(shorten(reply, MAX_REPLY_LENGTH)),
     fault: fault === undefined ? "" : `${fault} (${committed ? "took effect" : "no effect"})`,
   };
 }

@@ -44,9 +44,9 @@ function isChanged({ value, defaultValue }) {
 
 /** @param {BehaviourText} option */
 function create({ key, description, values }) {
-  const element = fromTemplate(values ? "behaviour-choice" : "behaviour-text");
+  const element = fromTemplate("option");
+  if (values) controlOf(element).replaceWith(createSelect(values));
   const control = controlOf(element);
-  if (values) control.append(...values.map((value) => new Option(value)));
   setText(part(element, "description", HTMLElement), description);
   setText(part(element, "key", HTMLElement), key);
   control.addEventListener("change", () =>
@@ -56,6 +56,14 @@ function create({ key, description, values }) {
     ),
   );
   return element;
+}
+
+/** @param {readonly string[]} values */
+function createSelect(values) {
+  const select = document.createElement("select");
+  select.dataset.part = "value";
+  select.append(...values.map((value) => new Option(value)));
+  return select;
 }
 
 /**

@@ -1,15 +1,16 @@
 import { attempt, say } from "./announce.mjs";
+import { fromTemplate } from "./dom.mjs";
 
 // Long enough to notice.
 const SHOWN_MILLISECONDS = 1500;
 
 /**
- * Makes a button copy a text.
+ * Creates a button that copies an id.
  *
- * @param {HTMLButtonElement} button
  * @param {string} text
  */
-export function copyOnClick(button, text) {
+export function copyButton(text) {
+  const button = fromTemplate("copy");
   button.ariaLabel = `Copy id ${text}`;
   button.title = "Copy";
   button.addEventListener("click", () =>
@@ -20,4 +21,5 @@ export function copyOnClick(button, text) {
       setTimeout(() => button.classList.remove("copied"), SHOWN_MILLISECONDS);
     }),
   );
+  return button;
 }

@@ -44,6 +44,24 @@ export function setText(element, text) {
 }
 
 /**
+ * Sets a text of several lines, each in an element of its own: the style indents the rest of a long line.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setLines(element, text) {
+  const lines = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => {
+      const span = document.createElement("span");
+      setText(span, line);
+      return span;
+    });
+  element.replaceChildren(...lines);
+}
+
+/**
  * Sets a text once, in which a line may end after a slash: a browser would break a URL in the middle of a word.
  *
  * @param {HTMLElement} element

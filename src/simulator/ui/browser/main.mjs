@@ -12,7 +12,7 @@ const storage = part(document, "storage", HTMLElement);
 follow({
   onView: (view) => {
     setText(baseUrl, location.origin + view.path);
-    setText(storage, view.dataFile === null ? "webhooks in memory" : `webhooks in ${view.dataFile}`);
+    setText(storage, view.dataFile === null ? "in memory" : `in ${view.dataFile}`);
     showWebhooks(view.webhooks);
     showRequests(view.requests);
     showFaults(view.faults);

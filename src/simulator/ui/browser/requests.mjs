@@ -1,6 +1,6 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { copyOnClick } from "./copy.mjs";
+import { copyButton } from "./copy.mjs";
 import {
   fromTemplate,
   highlight,
@@ -8,6 +8,7 @@ import {
   maskQueries,
   part,
   setBreakableText,
+  setLines,
   setText,
   setTime,
   show,
@@ -95,18 +96,14 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
   );
   setText(part(element, "fault", HTMLElement), fault && `Fault: ${fault}`);
   show(part(element, "show-reply", HTMLButtonElement), reply !== "");
-  setText(part(element, "reply", HTMLElement), maskQueries(reply));
+  setLines(part(element, "reply", HTMLElement), maskQueries(reply));
   list(part(element, "fields", HTMLElement), fields, {
     key: ({ field }) => field,
     create: ({ field, value }) => {
       const pair = fromTemplate("field");
       setText(part(pair, "field", HTMLElement), field);
       setBreakableText(part(pair, "value", HTMLElement), maskQueries(value));
-      if (field === "webhook_id") {
-        const button = fromTemplate("copy");
-        if (button instanceof HTMLButtonElement) copyOnClick(button, value);
-        part(pair, "value", HTMLElement).after(button);
-      }
+      if (field === "webhook_id") part(pair, "value", HTMLElement).after(copyButton(value));
       return pair;
     },
   });

@@ -1,6 +1,6 @@
 import { announce, attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { copyOnClick } from "./copy.mjs";
+import { copyButton } from "./copy.mjs";
 import { confirmDelete } from "./delete-dialog.mjs";
 import {
   fromTemplate,
@@ -68,7 +68,7 @@ function create({ id }) {
     const enabled = String(!current()?.enabled);
     return attempt(() => send("edit", { webhook_id: id, enabled }));
   });
-  copyOnClick(part(element, "copy", HTMLButtonElement), id);
+  part(element, "secret", HTMLElement).before(copyButton(id));
   part(element, "edit", HTMLButtonElement).addEventListener("click", () => openEditor(current()));
   part(element, "delete", HTMLButtonElement).addEventListener("click", () => {
     const webhook = current();
@@ -86,7 +86,7 @@ function update(element, { id, url, name, enabled, hasSecret, updatedAt }) {
   element.classList.toggle("disabled", !enabled);
   setTitledText(part(element, "name", HTMLElement), title);
   setTitledText(part(element, "url", HTMLElement), maskQueries(url) || "(no URL)");
-  setText(part(element, "id", HTMLElement), id);
+  setTitledText(part(element, "id", HTMLElement), id);
   setText(part(element, "secret", HTMLElement), hasSecret ? "has a secret" : "no secret");
   part(element, "lock", SVGElement).classList.toggle("none", !hasSecret);
   setTime(part(element, "updated", HTMLTimeElement), updatedAt);
