@@ -43,7 +43,8 @@ const HAND_WRITTEN = `
     }
   }`;
 
-const ARGS = '{ url: "https://example.com/orders", name: "Orders", secret: config.requireSecret("hookSecret")';
+const ARGS =
+  '{ url: "https://example.com/orders", name: "Orders", secret: config.requireSecret("hookSecret")';
 const handWritten = (options = "{}") => `
   import { Hook } from "./hook";
   export const id = new Hook("orders", ${ARGS} }, ${options}).id;`;
