@@ -70,7 +70,7 @@ it("takes a webhook over from a hand-written provider, as docs/migration.md says
   expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
 });
 
-it("leaves a webhook at the API that has retainOnDelete, also if it is replaced or destroyed", async () => {
+it("keeps a webhook with retainOnDelete at the API after a replacement, a removal and a destroy", async () => {
   const retained = declared("{ retainOnDelete: true }");
   await using stack = await Stack.create({ program: retained });
   await stack.up();
@@ -85,7 +85,7 @@ it("leaves a webhook at the API that has retainOnDelete, also if it is replaced 
   expect(stack.takeCalls()).toEqual(["create Orders", "create Orders", "create Orders"]);
 });
 
-it("imports a webhook again that pulumi state delete removed", async () => {
+it("imports a webhook that pulumi state delete removed from the state", async () => {
   await using stack = await Stack.create({ program: declared() });
   await stack.up();
   const [webhook] = await stack.recorded();
