@@ -111,40 +111,26 @@ function costs(results: Results): string {
       `${average("refresh", each, wallSeconds).toFixed(1)} s`,
     ]),
   );
-  const [axios] = pick(results, { scenario: "up", contestant: "naive-axios", count: 100 });
-  const [refused] = pick(results, { scenario: "rate limit", contestant: "naive-fetch" });
-  const [ours, noOp] = (["pulumi-webhooks", "no-op"] as const).map((contestant) => {
-    const [sample] = pick(results, { scenario: "resident memory", contestant });
-    return sample?.megabytes?.map((megabytes) => megabytes.toFixed(0)).join(", ");
-  });
   return [
     `An up of ${sizes.count.toLocaleString("en")} without checkpoints, which shows the cost of the provider itself:`,
     once,
     `An up of ${sizes.saved} with checkpoints, the default, and a preview and a refresh without changes:`,
     saved,
     ...stateFormats(results),
-    `${NAMES["naive-axios"]}: ${axios && stateBytesEach(axios).toFixed(0)} B of state per webhook, ${axios && wallSeconds(axios).toFixed(1)} s for an up of 100 without checkpoints.`,
-    `${NAMES["naive-fetch"]} at the rate limit: ${refused?.failed ? "the up fails" : "the up succeeds"}, with ${refused?.requests?.webhooks} of ${refused?.count} webhooks created.`,
-    `Resident memory of the provider's process after each 1,000 calls, in MB: ${ours}; of the no-op provider: ${noOp}. Both grow because V8 defers garbage collection; the live memory does not grow.`,
   ].join("\n\n");
 }
 
 function growth(results: Results): string {
-  const rows = (scenario: Scenario) =>
-    sizesOf(results, scenario).map((count) => [
-      count.toLocaleString("en"),
-      ...MANY.map((contestant) => {
-        const each = perWebhook(results, { scenario, contestant, count });
-        return each === undefined ? "–" : `${each.toFixed(0)} ms`;
-      }),
-    ]);
+  const scenario = "up with checkpoints";
+  const rows = sizesOf(results, scenario).map((count) => [
+    count.toLocaleString("en"),
+    ...MANY.map((contestant) => {
+      const each = perWebhook(results, { scenario, contestant, count });
+      return each === undefined ? "–" : `${each.toFixed(0)} ms`;
+    }),
+  ]);
   const head = ["webhooks", ...MANY.map((each) => NAMES[each])];
-  return [
-    "Time per webhook of an up with checkpoints:",
-    formatTable(head, rows("up with checkpoints")),
-    "Without checkpoints:",
-    formatTable(head, rows("up")),
-  ].join("\n\n");
+  return `Time per webhook of an up with checkpoints:\n\n${formatTable(head, rows)}`;
 }
 
 function sizesOf({ samples }: Results, scenario: Scenario): number[] {

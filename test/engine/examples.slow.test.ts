@@ -49,14 +49,18 @@ it("imports the webhook of the import example", async () => {
   await stack.expectNoChanges();
 });
 
-it("creates the webhook of the Automation API example", async () => {
+it("previews the webhook of the Automation API example, and creates it only with up", async () => {
   await using stack = await stackOf("automation-api", "index.mts");
-  const { url: WEBHOOKS_BASE_URL, apiKey: WEBHOOKS_API_KEY } = stack.api;
-  Object.assign(stack.environment, { WEBHOOKS_BASE_URL, WEBHOOKS_API_KEY });
-  const { code, stdout } = await stack.command(process.execPath, "index.mts");
-  expect(stdout).toBe("Webhook 1 is up to date.\n");
+  Object.assign(stack.environment, { API_URL: stack.api.url, API_KEY: stack.api.apiKey });
+  const preview = await stack.command(process.execPath, "index.mts");
+  expect(preview.stdout).toContain("+ 2 to create");
+  expect(preview.code).toBe(0);
+  expect(stack.takeCalls()).toEqual([]);
+
+  const { code, stdout } = await stack.command(process.execPath, "index.mts", "up");
+  expect(stdout).toMatch(/^Webhook 1 is up to date\.$/m);
   expect(code).toBe(0);
-  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "orders" }]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "alerts" }]);
 });
 
 it("passes the tests of the testing example", async () => {

@@ -263,8 +263,8 @@ describe("the matrix", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("is shown as it is in docs/reliability.md: node scripts/reliability-table.mts", async () => {
-    const script = fileURLToPath(new URL("../../../scripts/reliability-table.mts", import.meta.url));
+  it("is shown as it is in docs/faults.md: node scripts/fault-matrix.mts", async () => {
+    const script = fileURLToPath(new URL("../../../scripts/fault-matrix.mts", import.meta.url));
     await promisify(execFile)(process.execPath, [script, "--check"]);
   });
 });

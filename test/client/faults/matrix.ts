@@ -1,5 +1,5 @@
 // The fault matrix: what may go wrong with each operation, and what must follow. The expectations are written by hand, and
-// nothing of them is taken from src. matrix.test.ts runs every cell, and docs/reliability.md shows them.
+// nothing of them is taken from src. matrix.test.ts runs every cell, and docs/faults.md shows them.
 
 import type { Operation, Outcome, Row } from "./row.ts";
 import { brokenConnection } from "./rows/broken-connection.ts";

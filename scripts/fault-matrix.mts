@@ -1,14 +1,14 @@
-// Writes the fault matrix that the tests run into docs/reliability.md.
+// Writes the fault matrix that the tests run into docs/faults.md.
 
 import type { Cell, Operation } from "../test/client/faults/matrix.ts";
 import { cellsOf } from "../test/client/faults/matrix.ts";
 import { formatTable, readDoc, replaceSections, runGenerator } from "./generated-docs.mts";
 
-const HELP = `Usage: node scripts/reliability-table.mts [--check]
+const HELP = `Usage: node scripts/fault-matrix.mts [--check]
 
-Writes the fault matrix of test/client/faults/matrix.ts into docs/reliability.md, between its two markers.
+Writes the fault matrix of test/client/faults/matrix.ts into docs/faults.md, between its two markers.
 
-  --check   write nothing; fail if the document is out of date
+  --check   write nothing; fail if the page is out of date
 
 Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
 `;
@@ -19,7 +19,7 @@ const ENDS = ["success", "failed", "gone", "in doubt", "unconfirmed"] as const;
 await runGenerator({
   help: HELP,
   generate: async () => ({
-    "reliability.md": replaceSections(await readDoc("reliability.md"), {
+    "faults.md": replaceSections(await readDoc("faults.md"), {
       "fault matrix": [summary(), ...OPERATIONS.map(details)].join("\n\n"),
     }),
   }),
@@ -38,7 +38,7 @@ function summary(): string {
   );
 }
 
-/** Lists every cell of an operation, folded because the lists are long. */
+/** Lists every cell of an operation. */
 function details(operation: Operation): string {
   const cells = cellsOf(operation);
   const header = [
@@ -61,6 +61,5 @@ function details(operation: Operation): string {
     outcome.state,
     outcome.says === undefined ? "" : `\`${outcome.says}\``,
   ]);
-  const table = formatTable(header, rows);
-  return `<details>\n<summary>${operation}: ${cells.length} cells</summary>\n\n${table}\n\n</details>`;
+  return `## ${operation}: ${cells.length} cells\n\n${formatTable(header, rows)}`;
 }
