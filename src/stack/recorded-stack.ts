@@ -146,15 +146,17 @@ export class RecordedStack {
     };
   }
 
-  /** Reads the name of the explicit Provider that manages a resource. The default one has none. */
+  /**
+   * Reads the name of the explicit Provider that manages a resource. The default one has none.
+   *
+   * The Providers of earlier versions record no name, and the provider of an interrupted create may have left the state.
+   * Then the reference shows it, which is `<urn>::<id>`.
+   */
   #providerOf(resource: ExportedResource): string | undefined {
-    const inputs = findProviderInputs(this.#exported, resource);
-    // The provider of an interrupted create may have left the state. Its reference is `<urn>::<id>`.
-    const { provider = "" } = resource;
-    const reference = provider.split("::").slice(3, -1).join("::");
-    const referenced = /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
-    const name = inputs === undefined ? referenced : inputs["webhooks:explicitProvider"];
-    return typeof name === "string" ? name : undefined;
+    const name = findProviderInputs(this.#exported, resource)?.["webhooks:explicitProvider"];
+    if (typeof name === "string") return name;
+    const reference = (resource.provider ?? "").split("::").slice(3, -1).join("::");
+    return /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
   }
 
   #toInterrupted(create: ExportedResource): InterruptedCreate {
