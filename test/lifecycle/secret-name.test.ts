@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
-import { __provider, api, failureOf, KEY, orders, SECRET, useSimulator } from "./setup.js";
+import { __provider, API_KEY, api, failureOf, orders, SECRET, useSimulator } from "./setup.js";
 
 useSimulator();
 
@@ -11,7 +11,7 @@ async function readAll(named: Record<string, unknown>): Promise<string[]> {
     const log = (line: string) => void lines.push(line);
     const provider = new WebhookProvider({ warn: log, progress: log });
     const config: Record<string, string> = {
-      "webhooks:apiKey": KEY,
+      "webhooks:apiKey": API_KEY,
       "webhooks:baseUrl": api.url,
       ...settings,
     };
