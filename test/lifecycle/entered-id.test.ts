@@ -76,11 +76,13 @@ it.each([
   ["--replace, with which the engine checks once", []],
   ["replacementTrigger, with which it checks twice", [orders]],
 ])("is not replaced by %s", async (_, earlier) => {
-  const webhook = declare(startProvider(), { past: pastOf("1") });
-  for (const olds of earlier) expect(await webhook.check(olds, declared)).toEqual([]);
-  expect(await webhook.check({}, declared)).toEqual([
-    "Webhook 1 (Orders) cannot be replaced yet: its id was entered by hand, and no update has confirmed it. Run pulumi up without --replace first, which confirms the id.",
-  ]);
+  for (const inputs of [declared, { ...declared, import: "42" }]) {
+    const webhook = declare(startProvider(), { past: pastOf("1") });
+    for (const olds of earlier) expect(await webhook.check(olds, inputs)).toEqual([]);
+    expect(await webhook.check({}, inputs)).toEqual([
+      "Webhook 1 (Orders) cannot be replaced yet: its id was entered by hand, and no update has confirmed it. Run pulumi up without --replace first, which confirms the id.",
+    ]);
+  }
 });
 
 it("is not deleted until an update has confirmed the id", async () => {

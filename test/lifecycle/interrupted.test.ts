@@ -94,7 +94,7 @@ it.each<[string, string, Past, Record<string, string>]>([
     }
   }
   const same = startProvider({ "webhooks:explicitProvider": found.provider?.name });
-  expect(await declare(same, { past: found }).check({}, { ...declared, import: "42" })).toEqual([]);
+  expect(await declare(same, { past: found }).check(orders, declared)).toEqual([]);
 });
 
 it("creates a webhook in doubt with another Provider once it was deleted for its replacement", async () => {
