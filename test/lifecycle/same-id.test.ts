@@ -99,6 +99,19 @@ it("refuses to import a webhook that this run created for another resource", asy
   expect(operations()).toEqual(["create"]);
 });
 
+it.each(["created", "updated"])("names a webhook without a key that this run has %s", async (how) => {
+  const { id, outs } = await create({ ...orders, name: "First" });
+  const provider = startProvider();
+  if (how === "updated") await provider.update(id, outs, { ...orders, name: "First" });
+  else {
+    replyWithExistingId();
+    await provider.create({ __provider, ...orders, name: "First" });
+  }
+  replyWithExistingId();
+  const failure = await failureOf(declare(provider).declareNew(orders));
+  expect(failure.message).toContain("The API replied with the id of webhook 1 (First)");
+});
+
 it("shows no secret name of the webhook that has the same id", async () => {
   const provider = startProvider();
   const secretly = { ...orders, name: "name-canary", __secretName: true };
