@@ -32,7 +32,8 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   const stack = await run.stack();
   const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, options.parent));
   const given = Object.entries(args).flatMap(([argument, value]) => (value == null ? [] : [argument]));
-  const declared = { key: keyOf(urn), given };
+  const ignored = FIELDS.filter((field) => options.ignoreChanges?.includes(field));
+  const declared = { key: keyOf(urn), given, ...(ignored.length > 0 && { ignored }) };
   if (stack === undefined) return declared;
   const { parent, aliases } = options;
   const earlierUrns = stack.mayBeRenamed(urn) ? await findEarlierUrns({ name, parent, aliases }) : [];
@@ -40,6 +41,8 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   const past = { ...stack.pastOf(resource), ...findOthers({ run, stack, resource }) };
   return { ...declared, past };
 }
+
+const FIELDS = ["url", "name", "enabled"];
 
 /** Returns the key of a resource: short, since it is recorded with every webhook. */
 export function keyOf(urn: string): string {
