@@ -85,6 +85,9 @@ function findStackProblems({
   if (recordedId !== undefined && hasMoved && !past.isDeleted) {
     return [changes.movedReplacementProblem(webhook, past.provider?.name)];
   }
+  if (past.interrupted === undefined && isOpen && recordedId !== undefined && !isInDoubt(recordedId)) {
+    return [inDoubt.replacedEnteredProblem(recordedId, webhook)];
+  }
   if ("import" in inputs) {
     if (found !== undefined && inputs.secret !== UNKNOWN && inputs.secret !== found.secret) {
       return [inDoubt.otherSecretProblem(found)];
@@ -98,9 +101,6 @@ function findStackProblems({
     ];
   }
   if (past.interrupted !== undefined) return [];
-  if (isOpen && recordedId !== undefined && !isInDoubt(recordedId)) {
-    return [inDoubt.replacedEnteredProblem(recordedId, webhook)];
-  }
   if (isOpen && isReplacement) return [inDoubt.replacedProblem(webhook)];
   const hasTwin = past.twin !== undefined && past.twin !== UNKNOWN;
   return hasTwin ? [inDoubt.twinProblem(webhook, past.twin ?? "")] : [];

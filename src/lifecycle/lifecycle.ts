@@ -48,12 +48,14 @@ export class WebhookLifecycle {
 
   create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
     const resource = this.#session.run.of(key);
+    resource.declared ??= { inputs, isCreate: true }; // Without a key, check did not reach it.
     const attempt = () => create(this.#session, resource, inputs);
     return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
   }
 
   update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
     const resource = this.#session.run.of(key);
+    resource.declared ??= { inputs: request.news, isCreate: false };
     const attempt = () => update(this.#session, resource, request);
     return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
   }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatDriftResult, toDriftResult } from "../../src/cli/drift-result.js";
 import { parseEvents } from "../../src/cli/refresh-events.js";
-import { clearedFieldsWarning } from "../../src/lifecycle/messages.js";
+import { clearedFieldsWarning } from "../../src/lifecycle/messages/drift.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";

@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { api, create, failureOf, KEY, orders, startProvider, useSimulator, warnings } from "./setup.js";
+import { API_KEY, api, create, failureOf, orders, startProvider, useSimulator, warnings } from "./setup.js";
 
 useSimulator();
 afterEach(() => vi.unstubAllEnvs());
 
 const fromEnvironment = () => {
-  vi.stubEnv("WEBHOOKS_API_KEY", KEY);
+  vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
   vi.stubEnv("WEBHOOKS_BASE_URL", api.url);
   return { "webhooks:apiKey": undefined, "webhooks:baseUrl": undefined };
 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { endingError } from "../../src/lifecycle/messages.js";
+import { endingError } from "../../src/lifecycle/messages/ending.js";
 import { SECRET_NAME } from "../../src/stack/hidden-properties.js";
 import {
   __provider,

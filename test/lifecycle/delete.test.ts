@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   api,
   create,
+  declare,
   failureOf,
   operations,
   orders,
@@ -21,13 +22,16 @@ it("deletes a webhook, and counts one that is already gone as deleted", async ()
   expect(operations()).toEqual(["create", "delete", "delete"]);
 });
 
-it("drops an older record of a webhook that this run updated, and sends no request", async () => {
+it("drops an outdated entry of a webhook that this run updated, and sends no request", async () => {
   const { id, outs } = await create();
   const provider = startProvider();
-  await provider.update(id, outs, { ...orders, secret: SECRET, enabled: false });
+  const webhook = declare(provider, { past: { recordedId: id, provider: {} } });
+  const news = { ...orders, secret: SECRET, enabled: false };
+  await webhook.plan(id, outs, news);
+  await webhook.update(id, outs, news);
   await provider.delete(id, outs);
   expect(operations()).toEqual(["create", "update"]);
-  expect(warnings).toEqual(["Webhook 1 (Orders) stays at the API: only an older record of it was removed."]);
+  expect(warnings).toEqual(["Webhook 1 (Orders) was not deleted; only an outdated entry left the state."]);
 });
 
 it("fails if the 404 is a proxy's web page", async () => {
@@ -52,18 +56,20 @@ it("refuses a webhook that was created at another URL, and sends no request", as
 it.each([
   ["created", {}],
   ["imported", { import: "1" }],
-])("refuses it also if this run has %s a webhook with the same id at the current URL", async (_, option) => {
-  const { outs } = await create();
-  const provider = startProvider();
-  if ("import" in option) await provider.create({ ...orders, ...option });
-  else {
-    api.dashboard.delete("1");
-    api.inject({ operation: "create", fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' } });
-    await provider.create({ ...orders });
-  }
-  const failure = await failureOf(provider.delete("1", { ...outs, baseUrl: "https://old.example.com" }));
-  expect(failure.message).toContain("Webhook 1 (Orders) was created at https://old.example.com");
-});
+])(
+  "refuses it also if this run has %s a webhook with the same id at the current URL",
+  async (how, option) => {
+    const { outs } = await create();
+    const provider = startProvider();
+    if (how === "created") {
+      api.dashboard.delete("1");
+      api.inject({ operation: "create", fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' } });
+    }
+    await declare(provider).declareNew({ ...orders, ...option });
+    const failure = await failureOf(provider.delete("1", { ...outs, baseUrl: "https://old.example.com" }));
+    expect(failure.message).toContain("Webhook 1 (Orders) was created at https://old.example.com");
+  },
+);
 
 it("deletes a webhook that is recorded at a previous URL at the current one", async () => {
   const { id, outs } = await create();

@@ -4,6 +4,7 @@ import { REPLACE_ON_CHANGES } from "../../src/stack/hidden-properties.js";
 import {
   __provider,
   api,
+  declare,
   failureOf,
   operations,
   orders,
@@ -82,6 +83,27 @@ it("refuses to replace a webhook that import would import again", async () => {
 it("plans no replacement for a secret that a preview does not know yet while import is set", async () => {
   expect(await diff({ import: "1", secret: UNKNOWN })).toEqual({ changes: false });
   expect(await diff({ import: "1", secret: UNKNOWN, name: "B" })).toEqual({ changes: true });
+});
+
+/** Plans an up with the option ignoreChanges, with which the engine passes recorded inputs. */
+const planIgnoring = (news: object, ignored?: string[]) => {
+  const past = { recordedId: "1", provider: {} };
+  const webhook = declare(startProvider(), { past, ...(ignored && { ignored }) });
+  const olds = { ...orders, secret: SECRET, baseUrl: api.url };
+  return webhook.plan("1", olds, { ...orders, secret: SECRET, ...news });
+};
+
+it("warns that an update overwrites what ignoreChanges names, since it sends all fields", async () => {
+  expect(await planIgnoring({ enabled: false }, ["url", "name"])).toEqual({ changes: true });
+  expect(warnings).toEqual([
+    "The update of webhook 1 (Orders) sends url and name as recorded, and overwrites a change in the dashboard: every update sends all fields. The option ignoreChanges does not prevent that.",
+  ]);
+});
+
+it("does not warn of ignoreChanges if no update is planned, or if it names no field that is sent", async () => {
+  expect(await planIgnoring({}, ["url"])).toEqual({ changes: false });
+  expect(await planIgnoring({ enabled: false })).toEqual({ changes: true });
+  expect(warnings).toEqual([]);
 });
 
 it("refuses a webhook that was created at another URL, and names both URLs", async () => {

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import type { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
-import { RECORDED } from "../../src/stack/hidden-properties.js";
+import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import type { Holder } from "../../src/stack/past.js";
 import {
-  __provider,
   api,
   create,
+  declare,
   failureOf,
   IMPATIENT,
   operations,
@@ -18,7 +19,7 @@ import {
 useSimulator();
 
 const importWebhook = (provider: WebhookProvider, news: object) =>
-  provider.create({ __provider, ...orders, ...news });
+  declare(provider).declareNew({ ...orders, ...news });
 
 it("sends one full update, and records the webhook under its id", async () => {
   api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
@@ -63,29 +64,26 @@ it("refuses a second import of the same id, but not another attempt after a fail
   api.inject({ fault: { kind: "status", status: 422 } });
   await failureOf(importWebhook(provider, { import: "1" }));
   await importWebhook(provider, { import: "1" });
-  const failure = await failureOf(importWebhook(provider, { import: "1", name: "Twin" }));
+  const twin = declare(provider, { key: "twin" });
+  const failure = await failureOf(twin.declareNew({ ...orders, import: "1", name: "Twin" }));
   expect(failure.message).toContain("Orders already manages this webhook");
   expect(operations()).toEqual(["update", "update"]);
 });
 
-it("drops the older record of an imported webhook, and keeps the webhook", async () => {
+it("drops an outdated entry of an imported webhook, and keeps the webhook", async () => {
   const { id, outs } = await create(orders);
   const provider = startProvider();
-  await provider.check({}, { __provider, ...orders, import: id });
   await importWebhook(provider, { import: id });
   await provider.delete(id, outs);
   expect(api.webhooks).toHaveLength(1);
-  expect(warnings).toEqual([expect.stringContaining("Webhook 1 (Orders) stays at the API")]);
+  expect(warnings).toEqual(["Webhook 1 (Orders) was not deleted; only an outdated entry left the state."]);
 });
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::legacy";
-const declared = { __provider, ...orders, import: "1" };
 
-/** The reasons for which check refuses an import, given the records of the webhook. */
-async function refusals(holders: object[], olds = {}): Promise<string[]> {
-  const { failures = [] } = await startProvider().check(olds, { ...declared, [RECORDED]: { holders } });
-  return failures.map(({ reason }) => reason);
-}
+/** The reasons for which check refuses an import, given the resources that have the webhook. */
+const refusals = (holders: Holder[], olds = {}) =>
+  declare(startProvider(), { past: { holders } }).check(olds, { ...orders, import: "1" });
 
 it("refuses, in a preview already, the id of another resource's webhook", async () => {
   expect(await refusals([{ urn: URN, isOwn: false, baseUrl: api.url }])).toEqual([
@@ -106,10 +104,20 @@ it("refuses the id of a resource whose URL is written in another way", async () 
 
 it("accepts an id that is recorded for another account, or for the resource itself", async () => {
   expect(await refusals([{ urn: URN, isOwn: false, baseUrl: "https://eu.example.com" }])).toEqual([]);
-  expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }], { __provider, ...orders })).toEqual(
-    [],
-  );
+  expect(await refusals([{ urn: URN, isOwn: false, baseUrl: api.url, hasOtherKey: true }])).toEqual([]);
+  expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }], orders)).toEqual([]);
   expect(await refusals([])).toEqual([]);
+});
+
+it("refuses the id of a resource at this API among those of other accounts", async () => {
+  const other = { urn: "urn:other", isOwn: false, baseUrl: api.url, hasOtherKey: true };
+  const here = { urn: URN, isOwn: false, baseUrl: undefined, hasOtherKey: false };
+  expect(await refusals([other, here])).toEqual([expect.stringContaining(URN)]);
+});
+
+it("accepts an id that a preview does not know yet", async () => {
+  const unknown = declare(startProvider(), { past: Object({ holders: UNKNOWN }) });
+  expect(await unknown.check({}, { ...orders, import: UNKNOWN })).toEqual([]);
 });
 
 it.each(["created", "imported"])("deletes a webhook that was %s when it is replaced", async (how) => {
@@ -117,9 +125,10 @@ it.each(["created", "imported"])("deletes a webhook that was %s when it is repla
   const { outs = {} } =
     how === "imported" ? await importWebhook(startProvider(), { import: id }) : { outs: older };
   const provider = startProvider();
-  // With replaceOnChanges the engine itself turns a change into a replacement.
-  await provider.diff(id, outs, { ...orders, name: "New" });
-  await provider.create({ __provider, ...orders, name: "New" });
+  const webhook = declare(provider, { past: { recordedId: id, provider: {} } });
+  const news = { ...orders, name: "New", __replaceOnChanges: ["name"] };
+  expect(await webhook.plan(id, outs, news)).toEqual({ changes: true, replaces: ["name"] });
+  await webhook.create(news);
   await provider.delete(id, outs);
   expect(api.webhooks).toMatchObject([{ name: "New" }]);
 });
@@ -127,7 +136,7 @@ it.each(["created", "imported"])("deletes a webhook that was %s when it is repla
 it("refuses to delete a webhook that is still to be imported, as deleteBeforeReplace would", async () => {
   const { id, outs } = await create();
   const provider = startProvider();
-  await provider.check({}, { __provider, ...orders, secret: SECRET, import: id });
+  expect(await declare(provider).check({}, { ...orders, secret: SECRET, import: id })).toEqual([]);
   const failure = await failureOf(provider.delete(id, outs));
   expect(failure.message).toContain("deleteBeforeReplace does not work with import");
   expect(operations()).toEqual(["create"]);

@@ -77,6 +77,17 @@ describe("checkInputs", () => {
     expect(checkInputs({ ...news, name: "" }).problems).toEqual(["name: must not be empty"]);
   });
 
+  it("refuses an argument that the program sets and that has no value, such as an undefined output", () => {
+    const problem = "has no value: the output or promise that sets it is undefined";
+    const given = ["url", "name", "secret", "enabled"];
+    expect(checkInputs({ ...orders, secret: undefined }, given).problems).toEqual([
+      `secret: ${problem}`,
+      `enabled: ${problem}`,
+    ]);
+    expect(checkInputs({ ...orders, secret: UNKNOWN, enabled: false }, given).problems).toEqual([]);
+    expect(checkInputs(orders, ["url"]).problems).toEqual([]);
+  });
+
   it("requires url, name and enabled for an import, which sends them all", () => {
     expect(checkInputs({ import: "4711" }).problems).toEqual([
       "url: is missing: the URL that receives the notifications",

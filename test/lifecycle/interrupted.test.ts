@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
-import { DECLARED_SECRET, INTERRUPTED, RECORDED } from "../../src/stack/hidden-properties.js";
-import type { RecordedFacts } from "../../src/stack/recorded-facts.js";
+import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import type { Past } from "../../src/stack/past.js";
 import {
   __provider,
   api,
   create,
+  declare,
   failureOf,
+  keyed,
   operations,
   orders,
   SECRET,
@@ -18,35 +20,22 @@ useSimulator();
 
 const AT = "2026-01-01T12:00:00.123456789Z";
 const interrupted = { at: AT, url: "https://example.com/sent", name: "Sent", enabled: false };
-const declared = { __provider, ...orders, secret: SECRET, [DECLARED_SECRET]: SECRET };
+const past = { interrupted, provider: {} };
+const declared = { ...orders, secret: SECRET };
 
-it("lets a webhook whose create was interrupted pass, with a mark for create", async () => {
-  const result = await startProvider().check({}, { ...declared, [RECORDED]: { interrupted } });
-  expect(result).toEqual({ inputs: { ...orders, secret: SECRET, [INTERRUPTED]: interrupted }, failures: [] });
+it("approves a webhook whose create was interrupted: only create can record it", async () => {
+  const passed = keyed(declared, { past });
+  const { inputs, failures } = await startProvider().check({}, passed);
+  expect({ inputs, failures }).toEqual({ inputs: { ...declared, __key: "orders" }, failures: [] });
 });
 
-it("fails if the id that a person entered is that of a webhook that is much older than the create in doubt", async () => {
-  const { id, outs } = await create();
-  const [created = ""] = [outs.createdAt].map(String);
-  const dayLater = new Date(Date.parse(created) + 25 * 60 * 60 * 1000).toISOString();
-  const entered = { ...outs, unconfirmed: true, inDoubtId: `in-doubt:${dayLater}-abcd` };
-  const failure = await failureOf(startProvider().update(id, entered, { ...orders, secret: SECRET }));
-  expect(failure.message).toBe(
-    `Webhook 1 (Orders) is another webhook: the API replied that it was created at ${new Date(created).toISOString()}, long before the create in doubt. Its url, name and enabled were overwritten. Run npx pulumi-webhooks resolve and correct the id. Then restore this webhook in the dashboard. If it is the right one, answer n, and import it.`,
-  );
-  expect(failure.properties).toEqual(entered);
-  // That of a killed run may have been sent long before the time that the state shows.
-  await startProvider().update(id, { ...entered, interrupted: true }, { ...orders, secret: SECRET });
-});
-
-it("lets two interrupted webhooks of the same url and name pass: each must be recorded", async () => {
-  const { url, name } = orders;
-  const facts = { interrupted: { at: AT, ...orders }, unresolved: [{ urn: "urn:other", url, name }] };
-  expect(await startProvider().check({}, { ...declared, [RECORDED]: facts })).toMatchObject({ failures: [] });
+it("approves two interrupted webhooks of the same url and name: each must be recorded", async () => {
+  const twins = { past: { interrupted: { at: AT, ...orders }, provider: {}, twin: "urn:other" } };
+  expect(await declare(startProvider(), twins).check({}, declared)).toEqual([]);
 });
 
 it("records the webhook in doubt as the interrupted create sent it, and sends nothing", async () => {
-  const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: interrupted }));
+  const failure = await failureOf(declare(startProvider(), { past }).declareNew(declared));
   expect(failure.id).toMatch(/^in-doubt:2026-01-01T12:00:00\.123Z-[0-9a-f]{4}$/);
   expect(failure.properties).toEqual({
     __provider,
@@ -69,7 +58,7 @@ it("records the webhook in doubt as the interrupted create sent it, and sends no
 });
 
 it("says in every message that the create may have been sent earlier than the state was saved", async () => {
-  const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: interrupted }));
+  const failure = await failureOf(declare(startProvider(), { past }).declareNew(declared));
   const whatToDo =
     "Look in the dashboard for a webhook named Sent, created at about 2026-01-01T12:00:00Z or earlier. Then run npx pulumi-webhooks resolve";
   expect(failure.message).toContain(whatToDo);
@@ -80,36 +69,43 @@ it("says in every message that the create may have been sent earlier than the st
   await startProvider().delete(id, properties);
   expect(warnings).toEqual([
     "Webhook Sent is in doubt: an earlier run was killed during its create, which was sent at about 2026-01-01T12:00:00Z or earlier, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
-    `Webhook Sent (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Sent, created at about 2026-01-01T12:00:00Z or earlier, delete it there, unless one of your programs imports it.`,
+    `Webhook Sent (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named Sent with the URL https://example.com/sent, created at about 2026-01-01T12:00:00Z or earlier, delete it there, unless one of your programs imports it.`,
   ]);
 });
 
-it.each<[string, { provider?: string }, Record<string, string>]>([
-  ["the default Provider", {}, { "webhooks:explicitProvider": "eu" }],
-  ["the Provider eu", { provider: "eu" }, {}],
-  ["the Provider eu", { provider: "eu" }, { "webhooks:explicitProvider": "us" }],
-])(
-  "refuses to create, import or move a webhook that is in doubt with %s",
-  async (known, unresolvedWith, settings) => {
-    for (const inputs of [declared, { ...declared, import: "42" }]) {
-      const news = { ...inputs, [RECORDED]: { unresolvedWith } };
-      for (const olds of [{}, orders]) {
-        const { failures = [] } = await startProvider(settings).check(olds, news);
-        expect(failures.map(({ reason }) => reason)).toEqual([
-          `Webhook Orders is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${known}, then run pulumi up. If it is still in doubt then, run npx pulumi-webhooks resolve.`,
-        ]);
-      }
+const inDoubt: Past = { recordedId: "in-doubt:2026-01-01T12:00:00.000Z-abcd", isInDoubt: true };
+const toEu = { "webhooks:explicitProvider": "eu" };
+const toUs = { "webhooks:explicitProvider": "us" };
+
+it.each<[string, string, Past, Record<string, string>]>([
+  ["is in doubt", "the default Provider", { ...inDoubt, provider: {} }, toEu],
+  ["is in doubt", "the Provider eu", { ...inDoubt, provider: { name: "eu" } }, {}],
+  ["is in doubt", "the Provider eu", { ...inDoubt, provider: { name: "eu" } }, toUs],
+  ["was interrupted", "the default Provider", { interrupted, provider: {} }, toEu],
+  ["was interrupted", "the Provider eu", { interrupted, provider: { name: "eu" } }, {}],
+  ["has an entered id", "the Provider eu", { ...inDoubt, recordedId: "1", provider: { name: "eu" } }, toUs],
+])("refuses to create, import or move a webhook that %s with %s", async (_, known, found, settings) => {
+  const moved = declare(startProvider(settings), { past: found });
+  for (const inputs of [declared, { ...declared, import: "42" }]) {
+    for (const olds of [{}, orders]) {
+      expect(await moved.check(olds, inputs)).toEqual([
+        `Webhook Orders is in doubt, so it cannot move to another Provider yet. Set its option provider back to ${known}, then run pulumi up. If it is still in doubt then, run npx pulumi-webhooks resolve.`,
+      ]);
     }
-    const same = { "webhooks:explicitProvider": unresolvedWith.provider };
-    const news = { ...declared, import: "42", [RECORDED]: { unresolvedWith } };
-    expect(await startProvider(same).check({}, news)).toMatchObject({ failures: [] });
-  },
-);
+  }
+  const same = startProvider({ "webhooks:explicitProvider": found.provider?.name });
+  expect(await declare(same, { past: found }).check(orders, declared)).toEqual([]);
+});
+
+it("creates a webhook in doubt with another Provider once it was deleted for its replacement", async () => {
+  const deleted = { ...inDoubt, isDeleted: true as const, provider: {} };
+  expect(await declare(startProvider(toEu), { past: deleted }).check({}, declared)).toEqual([]);
+});
 
 it("records it at the URL that the interrupted create was sent to, if the setting changed since", async () => {
   const baseUrl = "https://old.example.com/v1";
-  const elsewhere = { ...interrupted, baseUrl };
-  const failure = await failureOf(startProvider().create({ ...declared, [INTERRUPTED]: elsewhere }));
+  const elsewhere = declare(startProvider(), { past: { ...past, interrupted: { ...interrupted, baseUrl } } });
+  const failure = await failureOf(elsewhere.declareNew(declared));
   expect(failure.properties).toMatchObject({ baseUrl, interrupted: true });
   expect(failure.message).toContain(`while it was creating this webhook. It was sent to ${baseUrl}.`);
   const { id = "", properties = {} } = failure;
@@ -119,19 +115,19 @@ it("records it at the URL that the interrupted create was sent to, if the settin
 
 it("imports the webhook that was found instead, without a warning of the interrupted create", async () => {
   const { id } = await create();
-  const provider = startProvider();
-  const found = { ...declared, import: id, [RECORDED]: { interrupted, holders: [] } };
-  const { inputs = {} } = await provider.check({}, found);
+  const webhook = declare(startProvider(), { past: { ...past, holders: [] } });
+  const found = { ...declared, import: id };
+  expect(await webhook.check({}, found)).toEqual([]);
   expect(warnings).toEqual([]);
-  expect(await provider.create({ __provider, ...inputs })).toMatchObject({ id });
+  expect(await webhook.create(found)).toMatchObject({ id });
   expect(operations()).toEqual(["create", "update"]);
 });
 
 it("fails an update of a webhook whose replacement was interrupted, and sends nothing", async () => {
   const { id, outs } = await create();
-  const news = { ...declared, [INTERRUPTED]: interrupted };
-  expect(await startProvider().diff(id, outs, news)).toEqual({ changes: true });
-  const failure = await failureOf(startProvider().update(id, outs, news));
+  const webhook = declare(startProvider(), { past: { ...past, recordedId: id } });
+  expect(await webhook.plan(id, outs, declared)).toEqual({ changes: true });
+  const failure = await failureOf(webhook.update(id, outs, declared));
   expect(failure.message).toContain("an earlier run was killed while it was creating a replacement");
   expect(failure.id).toBeUndefined();
   expect(operations()).toEqual(["create"]);
@@ -139,88 +135,58 @@ it("fails an update of a webhook whose replacement was interrupted, and sends no
 
 it("lets the program import the interrupted replacement in place of the webhook", async () => {
   const { id, outs } = await create();
-  const news = { ...declared, import: "2", [INTERRUPTED]: interrupted };
-  expect(await startProvider().diff(id, outs, news)).toEqual({ changes: true, replaces: ["import"] });
-});
-
-/** The record of a webhook in doubt whose id a person entered. */
-const unverified = (outs: object) => ({ ...outs, unconfirmed: true, inDoubtId: "in-doubt:x" });
-
-it("verifies an id that a person entered by a full update, and then forgets that it was in doubt", async () => {
-  const { id, outs } = await create();
-  expect(await startProvider().diff(id, unverified(outs), declared)).toEqual({ changes: true });
-  expect(warnings).toEqual([expect.stringContaining("was in doubt until its id was entered")]);
-  const { outs: proven } = await startProvider().update(id, unverified(outs), declared);
-  expect(proven).toEqual({ ...outs, updatedAt: expect.any(String) });
-});
-
-it("keeps the record if the API does not know the id that a person entered", async () => {
-  const { outs } = await create();
-  const failure = await failureOf(startProvider().update("99", unverified(outs), declared));
-  expect(failure.message).toBe(
-    "Webhook 99 (Orders) was not found: the API has no webhook with the id that was entered for this one. Look for it in the dashboard again, then run npx pulumi-webhooks resolve.",
-  );
-  expect(failure.id).toBeUndefined();
-
-  const probe = startProvider({ "webhooks:drift": "probe" });
-  expect(await probe.read("99", unverified(outs))).toEqual({ id: "99", props: unverified(outs) });
-  expect(warnings).toEqual([failure.message]);
-});
-
-it("names the webhook in a warning when it deletes an id that a person entered and the API does not know", async () => {
-  const { outs } = await create();
-  // Nor does an earlier attempt prove that there was one.
-  api.inject({ operation: "delete", fault: { kind: "status", status: 502 } });
-  await startProvider().delete("99", unverified(outs));
-  expect(warnings).toEqual([
-    "Webhook 99 (Orders) was removed from the state, but the API has no webhook with this id, which was entered for one in doubt. Look for Orders in the dashboard, and delete it there if it should not exist.",
-  ]);
+  const webhook = declare(startProvider(), { past: { ...past, recordedId: id } });
+  const found = { ...declared, import: "2" };
+  expect(await webhook.plan(id, outs, found)).toEqual({ changes: true, replaces: ["import"] });
 });
 
 const ordersUrn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
-/** The create of the webhook orders has an unknown outcome. */
-const unresolved = (fields: object = {}) => [
-  { urn: ordersUrn, logicalName: "orders", url: orders.url, name: "orders", ...fields },
-];
 
-const problemsOf = async (olds: object, inputs: object, facts: RecordedFacts) => {
-  const { failures } = await startProvider().check(
-    { ...olds },
-    { ...declared, ...inputs, [RECORDED]: facts },
-  );
-  return failures?.map(({ property, reason }) => property + reason);
-};
-
-it.each([
-  ["the url and the name are equal", {}, { name: "orders" }],
-  ["the url is equal, and both names are the default", {}, { name: "renamed" }],
-  ["the name is equal, and the url was a secret", { url: undefined }, { name: "orders" }],
-  ["the url is equal, and the name was a secret", { name: undefined }, { name: "Other" }],
-])("creates no webhook that may be an unresolved one: %s", async (_, fields, inputs) => {
-  const facts = { unresolved: unresolved(fields), logicalName: "renamed" };
-  expect(await problemsOf({}, inputs, facts)).toEqual([
-    `It is unknown whether the API created the webhook of ${ordersUrn}. Webhook ${inputs.name} may be the same one, so it is not created. First look for it in the dashboard, and run npx pulumi-webhooks resolve. If you renamed that resource, then also add the option aliases: ["${ordersUrn}"].`,
+it("creates no webhook that may be one whose create has an unknown outcome", async () => {
+  const renamed = declare(startProvider(), { past: { twin: ordersUrn } });
+  expect(await renamed.check({}, { ...declared, name: "renamed" })).toEqual([
+    `It is unknown whether the API created the webhook of ${ordersUrn}. Webhook renamed may be the same one, so it is not created. First look for it in the dashboard, and run npx pulumi-webhooks resolve. If you renamed that resource, then also add the option aliases: ["${ordersUrn}"].`,
   ]);
 });
 
-it("imports a webhook that may be an unresolved one", async () => {
-  const facts = { unresolved: unresolved(), logicalName: "orders" };
-  expect(await problemsOf({}, { name: "orders", import: "1" }, facts)).toEqual([]);
-});
-
-it.each([
-  ["the url", { url: "https://example.com/other" }],
-  ["the name", { name: "Other" }],
-])("creates a webhook that differs from an unresolved one by %s", async (_, inputs) => {
-  const facts = { unresolved: unresolved(), logicalName: "renamed" };
-  expect(await problemsOf({}, { name: "renamed", ...inputs }, facts)).toEqual([]);
+it("imports, updates, and in a preview with unknown inputs plans such a webhook", async () => {
+  const renamed = declare(startProvider(), { past: { twin: ordersUrn } });
+  expect(await renamed.check({}, { ...declared, import: "1" })).toEqual([]);
+  expect(await renamed.check(orders, declared)).toEqual([]);
+  const unknown = declare(startProvider(), { past: { twin: UNKNOWN } });
+  expect(await unknown.check({}, { ...declared, url: UNKNOWN })).toEqual([]);
 });
 
 it.each([
   ["a create", {}],
   ["an update", orders],
 ])("refuses %s if a create was interrupted under the earlier name of the resource", async (_, olds) => {
-  expect(await problemsOf(olds, {}, { interruptedAs: ordersUrn })).toEqual([
+  const renamed = declare(startProvider(), { past: { interruptedAs: ordersUrn } });
+  expect(await renamed.check(olds, declared)).toEqual([
     `An earlier run was killed while it was creating this webhook under its earlier name, ${ordersUrn}. It is unknown whether the API created it, so nothing is sent for it. Look for it in the dashboard, and run npx pulumi-webhooks resolve. Then run pulumi up again, and keep the option aliases.`,
   ]);
+});
+
+it("sends all fields again after an engine was killed during an update or a delete", async () => {
+  const { id, outs } = await create();
+  const change = { past: { recordedId: id, provider: {}, hasInterruptedChange: true as const } };
+  const webhook = declare(startProvider(), change);
+  expect(await webhook.plan(id, outs, declared)).toEqual({ changes: true });
+  expect(warnings).toEqual([
+    "Webhook 1 (Orders) may differ from the state: an earlier change of it did not end. A pulumi up sends url, name and enabled again.",
+  ]);
+  await webhook.update(id, outs, declared);
+  expect(operations()).toEqual(["create", "update"]);
+});
+
+it("records that such a webhook may differ if its update is refused: the engine forgets the interrupted one", async () => {
+  const { id, outs } = await create();
+  const change = { past: { recordedId: id, provider: {}, hasInterruptedChange: true as const } };
+  const webhook = declare(startProvider(), change);
+  await webhook.plan(id, outs, declared);
+  api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
+  const failure = await failureOf(webhook.update(id, outs, declared));
+  expect(failure.message).toContain("422");
+  expect(failure).toMatchObject({ id, properties: { ...outs, unconfirmed: true } });
+  expect(await startProvider().diff(id, { ...failure.properties }, declared)).toEqual({ changes: true });
 });

@@ -67,7 +67,7 @@ it("fails for each webhook if all of them are missing, and keeps every record", 
   expect(ends.map((end) => end.status === "rejected" && String(end.reason.message))).toEqual(
     ["1 (A)", "2 (B)", "3 (C)"].map(
       (label) =>
-        `Reading webhook ${label} failed: the API replied that none of the probed webhooks exists: ${list}. Their records stay. Check webhooks:baseUrl and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
+        `Reading webhook ${label} failed: the API replied that none of the probed webhooks exists: ${list}. Nothing was removed from the state. Check webhooks:baseUrl and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
     ),
   );
   expect(warnings).toEqual([]);

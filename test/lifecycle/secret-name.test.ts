@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
-import { __provider, api, failureOf, KEY, orders, SECRET, useSimulator } from "./setup.js";
+import { API_KEY, api, declare, failureOf, keyed, orders, SECRET, useSimulator } from "./setup.js";
 
 useSimulator();
 
@@ -11,7 +11,7 @@ async function readAll(named: Record<string, unknown>): Promise<string[]> {
     const log = (line: string) => void lines.push(line);
     const provider = new WebhookProvider({ warn: log, progress: log });
     const config: Record<string, string> = {
-      "webhooks:apiKey": KEY,
+      "webhooks:apiKey": API_KEY,
       "webhooks:baseUrl": api.url,
       ...settings,
     };
@@ -28,24 +28,42 @@ async function readAll(named: Record<string, unknown>): Promise<string[]> {
     const fault = { kind: "status", status: 422, body: JSON.stringify(body) } as const;
     api.inject({ times: 1, fault });
   };
+  const inputs = { ...orders, ...named };
   const provider = await start({ "webhooks:drift": "probe" });
-  const inputs = { ...orders, ...named, __provider };
-  await provider.check({}, { ...inputs, secret: "from a transform" });
-  const { id, outs = {} } = await provider.create(inputs);
+  const webhook = declare(provider, { ignored: ["url"] });
+  await provider.check({}, { ...keyed(inputs), secret: "from a transform" });
+  await webhook.check({}, inputs);
+  const { id, outs = {} } = await webhook.create(inputs);
   refuse({ message: `The name ${inputs.name} is taken.` });
-  await fail(provider.update(id, outs, inputs));
-  await provider.diff(id, outs, { ...inputs, secret: "new" });
-  await fail(provider.diff(id, outs, { ...inputs, secret: "new", import: id }));
-  await fail(provider.diff(id, outs, { ...inputs, import: "other" }));
-  await provider.diff(id, { ...outs, unconfirmed: true }, inputs);
+  await fail(webhook.update(id, outs, inputs));
+  await webhook.diff(id, outs, { ...inputs, secret: "new" });
+  await fail(webhook.diff(id, outs, { ...inputs, secret: "new", import: id }));
+  await fail(webhook.diff(id, outs, { ...inputs, import: "other" }));
+  await webhook.diff(id, { ...outs, unconfirmed: true }, inputs);
+  await webhook.diff(id, outs, { ...inputs, enabled: false });
+  const entered = { ...outs, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" };
+  await fail(webhook.diff(id, entered, { ...inputs, secret: "new" }));
+  await fail(provider.delete("4711", entered));
+  await fail(webhook.update("4711", entered, inputs));
+  const older = { ...outs, createdAt: "2025-01-01T00:00:00Z" };
+  await fail(webhook.update(id, older, inputs));
+  await fail(provider.read(id, older));
   const elsewhere = await start({ "webhooks:baseUrl": "https://elsewhere.example.com" });
   await fail(elsewhere.diff(id, outs, inputs));
-  await fail(provider.create({ ...inputs, import: id }));
+  const twin = declare(provider, { key: "twin" });
+  await twin.check({}, { ...inputs, import: id });
+  await fail(twin.create({ ...inputs, import: id }));
+  api.inject({
+    times: 1,
+    operation: "create",
+    fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' },
+  });
+  await fail(declare(provider, { key: "same" }).declareNew(inputs));
   await provider.delete(id, outs);
   const importing = await start({});
-  await importing.create({ ...inputs, import: id, secret: SECRET });
-  await fail(importing.create({ ...inputs, import: id }));
-  await fail(importing.create({ ...inputs, import: "4711" }));
+  await declare(importing).declareNew({ ...inputs, import: id, secret: SECRET });
+  await fail(declare(importing, { key: "twin" }).declareNew({ ...inputs, import: id }));
+  await fail(declare(importing, { key: "wrong" }).declareNew({ ...inputs, import: "4711" }));
   await importing.delete(id, outs);
   refuse({ message: `What is ${inputs.name}?` });
   await fail(provider.read(id, outs));
@@ -57,12 +75,29 @@ async function readAll(named: Record<string, unknown>): Promise<string[]> {
   refuse({ message: `Is ${inputs.name} in use?` });
   await fail(third.delete(id, outs));
 
+  const doubtful = declare(provider, { key: "doubtful" });
   api.inject({ times: 1, operation: "create", fault: { kind: "reset", when: "after commit" } });
-  const { id: inDoubt = "", properties = {} } = await fail(provider.create(inputs));
-  await provider.diff(inDoubt, properties, inputs);
-  await fail(provider.diff(inDoubt, properties, { ...inputs, secret: "other", import: "4711" }));
-  await fail(provider.update(inDoubt, properties, inputs));
-  await provider.delete(inDoubt, properties);
+  const { id: inDoubt = "", properties = {} } = await fail(doubtful.declareNew(inputs));
+  // The engine decrypts what it passes to the provider.
+  const recorded = { ...properties, name: inputs.name };
+  const past = { recordedId: inDoubt, isInDoubt: true, provider: {} } as const;
+  const next = declare(await start({}), { past });
+  const found = { ...inputs, secret: "other", import: "4711" };
+  lines.push(...(await next.check(orders, found)));
+  await next.diff(inDoubt, recorded, found);
+  lines.push(...(await next.check({}, found)), ...(await next.check({}, inputs)));
+  await fail(next.update(inDoubt, recorded, inputs));
+  for (const problem of [
+    { ...past, provider: { name: "eu" } },
+    { ...past, recordedId: id },
+    { twin: "urn:x" },
+  ]) {
+    lines.push(...(await declare(await start({}), { past: problem }).check({}, inputs)));
+  }
+  const moved = { recordedId: id, provider: { name: "eu" } };
+  lines.push(...(await declare(await start({}), { past: moved }).check({}, inputs)));
+  await fail(declare(await start({}), { past: {} }).plan(inDoubt, recorded, inputs));
+  await provider.delete(inDoubt, recorded);
   return lines;
 }
 

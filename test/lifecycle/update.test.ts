@@ -158,6 +158,26 @@ it("marks the record as unconfirmed if the run ends before it could ask again", 
   expect(operations()).toEqual(["create", "update"]);
 });
 
+it("fails if the webhook of the reply was created at another time: the API has used the id again", async () => {
+  const { id, outs } = await create();
+  const createdAt = String(outs.createdAt);
+  const older = new Date(Date.parse(createdAt) - 60_000).toISOString();
+  const failure = await failureOf(startProvider().update(id, { ...outs, createdAt: older }, orders));
+  expect(failure.message).toBe(
+    `Webhook 1 (Orders) is another webhook now: the API replied that it was created at ${createdAt}, and the recorded one was not. Its url, name and enabled were overwritten: restore them in the dashboard. Run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs), then pulumi up, which creates the webhook again.`,
+  );
+  expect(failure).toMatchObject({ id, properties: { createdAt: older, unconfirmed: true } });
+});
+
+it("accepts a reply whose createdAt differs by the API's resolution of a second only", async () => {
+  const { id, outs } = await create();
+  const rounded = new Date(Date.parse(String(outs.createdAt)) + 999).toISOString();
+  await startProvider().update(id, { ...outs, createdAt: rounded }, orders);
+  const { createdAt: _, ...withoutTime } = outs;
+  await startProvider().update(id, withoutTime, orders);
+  expect(operations()).toEqual(["create", "update", "update"]);
+});
+
 it("keeps the record as it is if the API refuses the update", async () => {
   const { id, outs } = await create();
   api.inject({ operation: "update", fault: { kind: "status", status: 422 } });

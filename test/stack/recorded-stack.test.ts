@@ -23,14 +23,16 @@ interface Held {
   resources?: ExportedResource[];
   /** Creates during which an engine was killed, newest first. */
   creates?: ExportedResource[];
-  /** Updates during which an engine was killed. */
+  /** Updates and deletes during which an engine was killed. */
   updates?: ExportedResource[];
+  deletes?: ExportedResource[];
 }
 
-function stackWith({ resources = [], creates = [], updates = [] }: Held): RecordedStack {
+function stackWith({ resources = [], creates = [], updates = [], deletes = [] }: Held): RecordedStack {
   const pending_operations = [
     ...creates.map((resource) => ({ type: "creating", resource })),
     ...updates.map((resource) => ({ type: "updating", resource })),
+    ...deletes.map((resource) => ({ type: "deleting", resource })),
   ];
   return new RecordedStack({ deployment: { manifest: { time: SAVED_AT }, resources, pending_operations } });
 }
@@ -42,32 +44,34 @@ const create = (inputs: object = {}, fields: Partial<ExportedResource> = {}): Ex
 
 describe("an interrupted create", () => {
   it("is reported with what it sent, and when", () => {
-    expect(stackWith({ creates: [create()] }).factsFor(urnOf("orders"))).toEqual({
+    expect(stackWith({ creates: [create()] }).pastOf({ urn: urnOf("orders") })).toEqual({
       interrupted: { at: SAVED_AT, ...orders },
-      unresolvedWith: {},
+      provider: {},
     });
   });
 
   it("is reported if the engine had its reply, and saved the state before the new record", () => {
     const replied = create({}, { id: "2", created: "2026-01-01T11:59:59.9Z" });
     const stack = stackWith({ resources: [webhook("orders", { id: "1", created })], creates: [replied] });
-    expect(stack.factsFor(urnOf("orders")).interrupted).toMatchObject({ name: "Orders" });
+    expect(stack.pastOf({ urn: urnOf("orders") }).interrupted).toMatchObject({ name: "Orders" });
     const later = webhook("orders", { id: "2", created: "2026-01-01T12:00:05Z" });
     const resolved = stackWith({ resources: [later], creates: [replied] });
-    expect(resolved.factsFor(urnOf("orders")).interrupted).toBeUndefined();
+    expect(resolved.pastOf({ urn: urnOf("orders") }).interrupted).toBeUndefined();
   });
 
   it("is reported without its secrets", () => {
     const sent = create({ url: encrypted, secret: encrypted });
-    expect(stackWith({ creates: [sent] }).factsFor(urnOf("orders"))).toEqual({
+    expect(stackWith({ creates: [sent] }).pastOf({ urn: urnOf("orders") })).toEqual({
       interrupted: { at: SAVED_AT, name: "Orders", enabled: true },
-      unresolvedWith: {},
+      provider: {},
     });
   });
 
   it("is reported as the newest run sent it", () => {
     const creates = [create({ name: "New" }), create({ name: "Old" })];
-    expect(stackWith({ creates }).factsFor(urnOf("orders"))).toMatchObject({ interrupted: { name: "New" } });
+    expect(stackWith({ creates }).pastOf({ urn: urnOf("orders") })).toMatchObject({
+      interrupted: { name: "New" },
+    });
   });
 
   it.each([
@@ -84,7 +88,7 @@ describe("an interrupted create", () => {
     ["it is an update", { updates: [create()] }],
     ["it is another package's", { creates: [{ ...create(), type: "aws:s3/bucket:Bucket" }] }],
   ])("is not reported if %s", (_, held) => {
-    expect(stackWith(held).factsFor(urnOf("orders"))).not.toHaveProperty("interrupted");
+    expect(stackWith(held).pastOf({ urn: urnOf("orders") })).not.toHaveProperty("interrupted");
   });
 
   it.each([
@@ -97,7 +101,7 @@ describe("an interrupted create", () => {
       resources: [webhook("orders", { id: "1", ...fields })],
       creates: [create({}, created === undefined ? {} : { created })],
     };
-    expect(stackWith(held).factsFor(urnOf("orders"))).toHaveProperty("interrupted");
+    expect(stackWith(held).pastOf({ urn: urnOf("orders") })).toHaveProperty("interrupted");
   });
 
   it("is reported with the normalized URL that its provider sent it to", () => {
@@ -108,7 +112,7 @@ describe("an interrupted create", () => {
           { ...provider, type: "pulumi:providers:pulumi-nodejs", inputs: { "webhooks:baseUrl": baseUrl } },
         ],
         creates: [create({}, { provider: `${provider.urn}::${provider.id}` })],
-      }).factsFor(urnOf("orders")).interrupted;
+      }).pastOf({ urn: urnOf("orders") }).interrupted;
     expect(stackAt(" https://API.example.com/v1/ ")).toMatchObject({ baseUrl: "https://api.example.com/v1" });
     for (const unknown of [undefined, encrypted]) expect(stackAt(unknown)).not.toHaveProperty("baseUrl");
   });
@@ -119,15 +123,20 @@ describe("an interrupted create", () => {
       creates: [create({}, { created })],
     };
     for (const held of [{ creates: [create()] }, killedReplacement]) {
-      const facts = stackWith(held).factsFor(urnOf("renamed"), [urnOf("other"), urnOf("orders")]);
-      expect(facts).toHaveProperty("interruptedAs", urnOf("orders"));
+      const past = stackWith(held).pastOf({
+        urn: urnOf("renamed"),
+        earlierUrns: [urnOf("other"), urnOf("orders")],
+      });
+      expect(past).toHaveProperty("interruptedAs", urnOf("orders"));
     }
   });
 
   it("is not reported under an earlier name if the resource has a record since", () => {
     for (const name of ["orders", "renamed"]) {
       const stack = stackWith({ resources: [webhook(name, { id: "1", created })], creates: [create()] });
-      expect(stack.factsFor(urnOf("renamed"), [urnOf("orders")])).not.toHaveProperty("interruptedAs");
+      expect(stack.pastOf({ urn: urnOf("renamed"), earlierUrns: [urnOf("orders")] })).not.toHaveProperty(
+        "interruptedAs",
+      );
     }
   });
 
@@ -137,22 +146,67 @@ describe("an interrupted create", () => {
       webhook("orders", { id: "1", created, delete: true }),
     ];
     const stack = stackWith({ resources, creates: [create({}, { created })] });
-    expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "2" });
+    expect(stack.pastOf({ urn: urnOf("orders") })).toEqual({
+      recordedId: "2",
+      replacedIds: ["1"],
+      provider: {},
+    });
   });
 });
 
-it("reports unresolved webhooks to all other resources", () => {
-  const stack = stackWith({ resources: [webhook("refunds", { id: "in-doubt:x" })], creates: [create()] });
-  const [first, second] = [
-    { urn: urnOf("refunds"), logicalName: "refunds", url: orders.url, name: "Orders" },
-    { urn: urnOf("orders"), logicalName: "orders", url: orders.url, name: "Orders" },
-  ];
-  expect(stack.factsFor(urnOf("new"))).toEqual({ unresolved: [first, second], logicalName: "new" });
-  expect(stack.factsFor(urnOf("refunds"))).toEqual({
-    unresolvedWith: {},
-    recordedId: "in-doubt:x",
-    unresolved: [second],
-    logicalName: "refunds",
+describe("a new webhook that may be one whose create has an unknown outcome", () => {
+  const twinsOf = (held: Held, { name = "renamed", earlierUrns = [] as string[], ...sent }) =>
+    stackWith(held)
+      .twinsOf({ urn: urnOf(name), earlierUrns }, { url: orders.url, name: "Orders", ...sent.sent })
+      .map(({ urn }) => urn);
+  const inDoubt = (name: string, outputs: object = {}) =>
+    webhook(name, { id: "in-doubt:x", outputs: { ...orders, ...outputs } });
+
+  it.each([
+    ["a webhook in doubt", { resources: [inDoubt("orders")] }],
+    ["an interrupted create", { creates: [create()] }],
+  ])("is reported if it has the url and the name of %s", (_, held) => {
+    expect(stackWith(held).hasUnresolved).toBe(true);
+    expect(twinsOf(held, {})).toEqual([urnOf("orders")]);
+  });
+
+  it.each([
+    ["the url is equal, and both names are the default", { name: "orders" }, { name: "renamed" }],
+    ["the name is equal, and the url was a secret", { url: encrypted }, { url: "https://example.com/any" }],
+    ["the url is equal, and the name was a secret", { name: encrypted }, { name: "Any" }],
+  ])("is reported if %s", (_, recorded, sent) => {
+    expect(twinsOf({ resources: [inDoubt("orders", recorded)] }, { sent })).toEqual([urnOf("orders")]);
+    expect(twinsOf({ creates: [create(recorded)] }, { sent })).toEqual([urnOf("orders")]);
+  });
+
+  it.each([
+    ["the url differs", {}, { url: "https://example.com/other" }],
+    ["the name differs", {}, { name: "Other" }],
+    ["only the own name is the default", {}, { name: "renamed" }],
+    ["only the other's name was the default", { name: "orders" }, { name: "Renamed" }],
+  ])("is not reported if %s", (_, recorded, sent) => {
+    expect(twinsOf({ resources: [inDoubt("orders", recorded)] }, { sent })).toEqual([]);
+  });
+
+  it("is not reported if it is the resource itself, also under its earlier name", () => {
+    const held = { resources: [inDoubt("orders")], creates: [create({}, { urn: urnOf("refunds") })] };
+    expect(twinsOf(held, { name: "orders" })).toEqual([urnOf("refunds")]);
+    expect(twinsOf(held, { earlierUrns: [urnOf("orders")] })).toEqual([urnOf("refunds")]);
+    expect(twinsOf(held, {})).toEqual([urnOf("orders"), urnOf("refunds")]);
+  });
+
+  it("is not reported if the webhook in doubt was deleted for a replacement", () => {
+    const held = { resources: [webhook("orders", { id: "in-doubt:x", pendingReplacement: true })] };
+    expect(stackWith(held).hasUnresolved).toBe(false);
+    expect(twinsOf(held, {})).toEqual([]);
+  });
+
+  it("is reported with the Provider of the other one, which may be another account", () => {
+    const provider = `${PROVIDERS}::eu::8f6b`;
+    const held = { resources: [providerNamed("eu"), webhook("orders", { id: "in-doubt:x", provider })] };
+    expect(stackWith(held).twinsOf({ urn: urnOf("renamed") }, orders)).toEqual([
+      { urn: urnOf("orders"), provider: "eu" },
+    ]);
   });
 });
 
@@ -175,23 +229,23 @@ it.each(["eu", "eu::west", "default_eu"])(
       stackWith({ resources: [providerNamed(name), inDoubt] }),
       stackWith({ resources: [providerNamed(name)], creates: [create({}, { provider })] }),
     ]) {
-      expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: name });
+      expect(stack.pastOf({ urn: urnOf("orders") }).provider).toEqual({ name });
     }
   },
 );
 
 it.each([
-  ["eu::west", { provider: "eu::west" }],
+  ["eu::west", { name: "eu::west" }],
   ["default_3_270_0", {}],
 ])("reports the Provider %s of an interrupted create after it has left the state", (name, expected) => {
   const creates = [create({}, { provider: `${PROVIDERS}::${name}::8f6b` })];
-  expect(stackWith({ creates }).factsFor(urnOf("orders")).unresolvedWith).toEqual(expected);
+  expect(stackWith({ creates }).pastOf({ urn: urnOf("orders") }).provider).toEqual(expected);
 });
 
 it("reports no explicit Provider of a webhook in doubt that has the default one", () => {
   const [recorded, provider] = [providerNamed("default_3_270_0"), `${PROVIDERS}::default_3_270_0::8f6b`];
   const resources = [{ ...recorded, inputs: {} }, webhook("orders", { id: "in-doubt:x", provider })];
-  expect(stackWith({ resources }).factsFor(urnOf("orders")).unresolvedWith).toEqual({});
+  expect(stackWith({ resources }).pastOf({ urn: urnOf("orders") }).provider).toEqual({});
 });
 
 it("reports what concerns a webhook in doubt also under its new name", () => {
@@ -203,19 +257,22 @@ it("reports what concerns a webhook in doubt also under its new name", () => {
   const stack = stackWith({ resources });
   expect(stack.mayBeRenamed(urnOf("renamed"))).toBe(true);
   expect(stack.mayBeRenamed(urnOf("refunds"))).toBe(false);
-  expect(stack.factsFor(urnOf("renamed"), [urnOf("orders")])).toEqual({
-    unresolvedWith: {},
+  expect(stack.pastOf({ urn: urnOf("renamed"), earlierUrns: [urnOf("orders")] })).toEqual({
+    provider: {},
     recordedId: "in-doubt:x",
     replacedIds: ["1"],
+    isInDoubt: true,
   });
-  expect(stack.factsFor(urnOf("refunds"), [urnOf("orders")])).toMatchObject({ recordedId: "2" });
+  expect(stack.pastOf({ urn: urnOf("refunds"), earlierUrns: [urnOf("orders")] })).toMatchObject({
+    recordedId: "2",
+  });
 });
 
 it("reports the Provider of a webhook whose id, which a person entered, is not verified", () => {
   const provider = `${PROVIDERS}::eu::8f6b`;
   const found = webhook("orders", { id: "2", provider, outputs: { ...orders, inDoubtId: "in-doubt:x" } });
   const stack = stackWith({ resources: [providerNamed("eu"), found] });
-  expect(stack.factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });
+  expect(stack.pastOf({ urn: urnOf("orders") }).provider).toEqual({ name: "eu" });
 });
 
 it("reports the Provider of the interrupted create that replaces a webhook", () => {
@@ -224,24 +281,58 @@ it("reports the Provider of the interrupted create that replaces a webhook", () 
     resources: [providerNamed("eu"), webhook("orders", { id: "1", created })],
     creates: [create({}, { created, provider })],
   };
-  expect(stackWith(held).factsFor(urnOf("orders")).unresolvedWith).toEqual({ provider: "eu" });
+  expect(stackWith(held).pastOf({ urn: urnOf("orders") }).provider).toEqual({ name: "eu" });
 });
 
-it("reports only the id of a webhook in a stack whose webhooks are all recorded", () => {
+it("reports only the id and the Provider of a webhook in a stack whose webhooks are all recorded", () => {
   const stack = stackWith({ resources: [webhook("orders", { id: "1" })] });
-  expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "1" });
-  expect(stack.factsFor(urnOf("new"))).toEqual({});
+  expect(stack.pastOf({ urn: urnOf("orders") })).toEqual({ recordedId: "1", provider: {} });
+  expect(stack.pastOf({ urn: urnOf("new") })).toEqual({});
 });
 
-it("reports only the id of a record in doubt that was dropped for a replacement", () => {
-  const dropped = webhook("orders", { id: "in-doubt:x", pendingReplacement: true });
-  const stack = stackWith({ resources: [dropped] });
-  expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "in-doubt:x" });
-  expect(stack.factsFor(urnOf("new"))).toEqual({});
+it("reports a webhook that was deleted for a replacement, which does not exist yet", () => {
+  const deleted = (id: string) =>
+    stackWith({ resources: [webhook("orders", { id, pendingReplacement: true })] });
+  const past = { provider: {}, isDeleted: true };
+  expect(deleted("1").pastOf({ urn: urnOf("orders") })).toEqual({ ...past, recordedId: "1" });
+  expect(deleted("in-doubt:x").pastOf({ urn: urnOf("orders") })).toEqual({
+    ...past,
+    recordedId: "in-doubt:x",
+    isInDoubt: true,
+  });
+  expect(deleted("in-doubt:x").pastOf({ urn: urnOf("new") })).toEqual({});
+});
+
+it.each(["updates", "deletes"] as const)("reports %s during which an engine was killed", (kind) => {
+  const resources = [webhook("orders", { id: "1" }), webhook("refunds", { id: "2" })];
+  const stack = stackWith({ resources, [kind]: [webhook("orders", { id: "1" })] });
+  expect(stack.pastOf({ urn: urnOf("orders") })).toHaveProperty("hasInterruptedChange", true);
+  expect(stack.pastOf({ urn: urnOf("renamed"), earlierUrns: [urnOf("orders")] })).toMatchObject({
+    recordedId: "1",
+    hasInterruptedChange: true,
+  });
+  expect(stack.pastOf({ urn: urnOf("refunds") })).not.toHaveProperty("hasInterruptedChange");
+});
+
+it("lists the interrupted creates with the names that they sent, or with the resource's if that is a secret", () => {
+  const creates = [create({}, { urn: urnOf("refunds") }), create({ name: encrypted })];
+  expect(stackWith({ creates }).interrupted).toEqual([
+    { name: "orders", at: SAVED_AT },
+    { name: "Orders", at: SAVED_AT },
+  ]);
+});
+
+it("tells its own state from that of another stack or project", () => {
+  const stack = stackWith({ resources: [webhook("orders", { id: "1" })] });
+  expect(stack.isOf({ stack: "dev", project: "test" })).toBe(true);
+  expect(stack.isOf({ stack: "prod", project: "test" })).toBe(false);
+  expect(stack.isOf({ stack: "dev", project: "other" })).toBe(false);
+  expect(new RecordedStack({}).isOf({ stack: "prod", project: "test" })).toBe(true);
 });
 
 it("finds nothing in a stack that has no state yet", () => {
-  expect(new RecordedStack({}).factsFor(urnOf("orders"))).toEqual({});
+  expect(new RecordedStack({}).hasUnresolved).toBe(false);
+  expect(new RecordedStack({}).pastOf({ urn: urnOf("orders") })).toEqual({});
 });
 
 it("lists all records of a webhook that Pulumi manages, with their API, also those that wait for their deletion", () => {
@@ -269,22 +360,31 @@ describe("the webhooks that a resource replaced", () => {
 
   it("are reported while their replacement is in doubt", () => {
     const stack = stackWith({ resources: [webhook("orders", { id: doubtId }), ...replaced] });
-    expect(stack.factsFor(urnOf("orders"))).toMatchObject({ recordedId: doubtId, replacedIds: ["1"] });
+    expect(stack.pastOf({ urn: urnOf("orders") })).toMatchObject({ recordedId: doubtId, replacedIds: ["1"] });
   });
 
   it("are reported while its id, which a person entered, is not verified", () => {
     const found = webhook("orders", { id: "2", outputs: { ...orders, inDoubtId: doubtId } });
     const stack = stackWith({ resources: [found, ...replaced] });
-    expect(stack.factsFor(urnOf("orders"))).toMatchObject({ recordedId: "2", replacedIds: ["1"] });
+    expect(stack.pastOf({ urn: urnOf("orders") })).toEqual({
+      recordedId: "2",
+      replacedIds: ["1"],
+      isInDoubt: true,
+      provider: {},
+    });
   });
 
-  it("are not reported if their replacement exists", () => {
+  it("are reported also if their replacement exists", () => {
     const stack = stackWith({ resources: [webhook("orders", { id: "2" }), ...replaced] });
-    expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "2" });
+    expect(stack.pastOf({ urn: urnOf("orders") })).toEqual({
+      recordedId: "2",
+      replacedIds: ["1"],
+      provider: {},
+    });
   });
 
   it("are reported if one is the same webhook", () => {
     const stack = stackWith({ resources: [webhook("orders", { id: "1" }), ...replaced] });
-    expect(stack.factsFor(urnOf("orders"))).toEqual({ recordedId: "1", replacedIds: ["1"] });
+    expect(stack.pastOf({ urn: urnOf("orders") })).toMatchObject({ recordedId: "1", replacedIds: ["1"] });
   });
 });

@@ -70,11 +70,11 @@ interface Dropped {
 /** The warning when a webhook in doubt leaves the state, by a destroy or by `--replace`. */
 export function droppedWarning({ id, webhook, keptIds }: Dropped): string {
   const name = shownName(webhook);
-  const isNamed = keptIds.length === 1 ? "is" : "are";
+  const [webhooks, are, them] = keptIds.length === 1 ? ["Webhook", "is", "it"] : ["Webhooks", "are", "them"];
   const others =
     keptIds.length === 0
       ? ""
-      : ` Webhook ${keptIds.join(" and ")} of this name ${isNamed} in the state: keep ${keptIds.length === 1 ? "it" : "them"}.`;
+      : ` ${webhooks} ${keptIds.join(" and ")} of this name ${are} in the state: keep ${them}.`;
   const url = webhook[SECRET_URL] ? "" : ` with the URL ${webhook.url}`;
   // The program may import it with another Provider, and so in another process.
   return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it.${others} If the dashboard shows ${others === "" ? "a" : "another"} webhook named ${name}${url}, created ${timeOf(id, webhook)}, delete it there, unless one of your programs imports it.`;
