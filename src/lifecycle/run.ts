@@ -15,12 +15,17 @@ export interface Result {
 /** An error under whose id the engine records a webhook: it exists, or may exist. The next up then calls update. */
 export class RecordedError extends WebhookError {
   readonly id: string;
-  readonly outputs: Properties;
+  readonly #outputs: Properties;
 
   constructor({ summary, detail, failure }: WebhookError, { id, outputs }: Result) {
     super({ summary, detail, failure });
     this.id = id;
-    this.outputs = outputs;
+    this.#outputs = outputs;
+  }
+
+  /** The outputs to record. Whatever prints the error does not show them: they hold the secret. */
+  get outputs(): Properties {
+    return this.#outputs;
   }
 }
 
