@@ -1,6 +1,6 @@
 import type { Reply, WebhookFields, WebhookRecord } from "./api.js";
 import { findRecord, isObject, parseWebhook } from "./api.js";
-import { decodeEntity, HTML_ENTITY } from "./html-entities.js";
+import { decodeEntities } from "./html-entities.js";
 import { hasOtherId, hasOtherWebhookId } from "./other-ids.js";
 import { reportsFailure, saysNo } from "./reported-failure.js";
 import type { Response } from "./transport.js";
@@ -126,12 +126,9 @@ export function findEarlierCreation({ createdAt = "" }: WebhookRecord, sentAt: n
   return time > 0 && time < sentAt - DAY_MILLISECONDS ? new Date(time) : undefined;
 }
 
-const ENTITIES = new RegExp(HTML_ENTITY, "gi");
-
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
 export function foldName(name: string): string {
-  return name
-    .replace(ENTITIES, decodeEntity)
+  return decodeEntities(name)
     .replace(/\\(?=["'\\])/g, "")
     .normalize("NFKC")
     .replace(/\s+/g, " ")

@@ -1,7 +1,7 @@
 import type { WebhookRecord } from "../client/api.js";
 import { parseWebhook } from "../client/api.js";
 import { describeResult, statusLine } from "../client/api-error.js";
-import { quoteReply } from "../client/quote.js";
+import { quote } from "../client/quote.js";
 import type { Outcome } from "../client/request.js";
 
 /** The outcome of a create or an update. After a success, `value` is the webhook's record. */
@@ -26,7 +26,7 @@ export function describe(
   if (result.kind !== "response" || result.problem !== undefined) return describeResult(operation, result);
   const status = statusLine(result.status);
   if (reply === undefined) return `${status}, ${describeBody(result.body)}`;
-  return value === undefined ? `${status}, ${quoteReply(result.body, secrets)}` : status;
+  return value === undefined ? `${status}, ${quote(result.body, secrets)}` : status;
 }
 
 /** Describes a body that is not a JSON object. */

@@ -1,8 +1,7 @@
 import type { Reply, WebhookRecord } from "../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
-import { quoteReply } from "../client/quote.js";
-import { redact } from "../client/redact.js";
+import { quote } from "../client/quote.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
@@ -82,8 +81,8 @@ export class ThrowawayWebhooks {
         leftover.why = "the run ended before its delete was confirmed";
       } else {
         const body = reply !== undefined && result.kind === "response" ? result.body : undefined;
-        const quote = body === undefined ? "" : `: ${quoteReply(body, this.#secrets)}`;
-        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quote}`;
+        const quoted = body === undefined ? "" : `: ${quote(body, this.#secrets)}`;
+        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
       }
       return outcome;
     } catch (error) {
@@ -146,7 +145,7 @@ export class ThrowawayWebhooks {
     const isOurs = name !== undefined && foldName(name) === foldName(this.#fields.name);
     const isOther = repliedId !== id || (!this.#idsConfirmed && name && !isOurs);
     if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
-      const named = name ? `, named ${JSON.stringify(redact(name, this.#secrets))}` : "";
+      const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
       this.#idProblem = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;

@@ -1,5 +1,5 @@
 import { isGone } from "../../client/api-error.js";
-import { redact } from "../../client/redact.js";
+import { quote } from "../../client/quote.js";
 import type { Outcome } from "../../client/request.js";
 import type { Check } from "../check.js";
 import { describe, describeBody, statusOf } from "../outcome.js";
@@ -100,7 +100,7 @@ function errorShapes({ outcomes, secrets }: DoctorRun): string[] {
   const shapes = Object.values<Outcome<unknown> | undefined>({ ...outcomes }).flatMap((outcome) => {
     if (outcome?.result.kind !== "response" || outcome.result.status < 400) return [];
     const { result, reply } = outcome;
-    return [reply === undefined ? describeBody(result.body) : redact(shapeOf(reply), secrets)];
+    return [reply === undefined ? describeBody(result.body) : quote(shapeOf(reply), secrets)];
   });
   return [...new Set(shapes)];
 }
