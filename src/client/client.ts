@@ -49,7 +49,7 @@ export interface ProbedWebhook extends WebhookRecord {
 export class WebhookClient {
   readonly #options: ClientOptions;
   readonly #requester: Requester;
-  /** Until then no further wait is reported. */
+  /** Until then no further wait is reported, as performance.now() counts. */
   #silentUntil = 0;
 
   constructor(options: ClientOptions) {
@@ -116,9 +116,10 @@ export class WebhookClient {
     throw toApiError(outcome, { action, secrets: hidden, deadlineSeconds, baseUrl, guide });
   }
 
-  #reportWait(seconds: number, line: string): void {
-    if (seconds < REPORTED_WAIT_SECONDS || Date.now() < this.#silentUntil) return;
-    this.#silentUntil = Date.now() + REPORTED_WAIT_SECONDS * 1000;
-    this.#options.onWait(`${line} in ${Math.round(seconds)} s.`);
+  #reportWait(exactSeconds: number, line: string): void {
+    const seconds = Math.round(exactSeconds);
+    if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
+    this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
+    this.#options.onWait(`${line} in ${seconds} s.`);
   }
 }

@@ -63,7 +63,7 @@ export class Sender {
           this.#collectRateLimitHeaders(retried);
           const result = describeResult(request.operation, retried);
           this.#logStep(`${result}. Retrying in ${seconds.toFixed(1)} s.`);
-        } else if (seconds >= 1) {
+        } else if (Math.round(seconds) >= 1) {
           this.#logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
         }
       },
