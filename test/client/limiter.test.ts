@@ -117,6 +117,19 @@ describe("after a refusal, the limiter", () => {
     expect(await queue.names()).toEqual(["request 5"]);
   });
 
+  it("learns nothing from successes of requests that were sent before it", async () => {
+    const queue = createQueue();
+    queue.joinMany(100);
+    for (let round = 0; round < 3; round++) await queue.endAll(succeed());
+    await queue.names();
+    const [first, ...others] = queue.permitted.splice(0);
+    first?.permit?.rateLimited(seconds(1));
+    expect(others.length).toBeGreaterThan(3);
+    for (const { permit } of others) permit?.succeeded(undefined);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await queue.names()).toHaveLength(1);
+  });
+
   it("sends the refused request first", async () => {
     const queue = createQueue({ maxInFlight: 1 });
     const deadline = seconds(300);
