@@ -1,6 +1,6 @@
 import { advise, isGone } from "../../client/api-error.js";
+import { compareLastChange } from "../../client/last-change.js";
 import { serverTime } from "../../client/transport.js";
-import { compare } from "../../lifecycle/drift.js";
 import type { Check } from "../check.js";
 import { compareFields } from "../kept-fields.js";
 import type { RecordOutcome } from "../outcome.js";
@@ -123,6 +123,6 @@ function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnab
 function showsChange({ result }: RecordOutcome, updatedAt: string): boolean {
   const now = result.kind === "response" ? serverTime(result.headers) : undefined;
   if (now === undefined) return false;
-  const recorded = { url: "", name: "", enabled: false, baseUrl: "", updatedAt: "1970-01-01T00:00:00Z" };
-  return compare(recorded, { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 }).hasDrift;
+  const probed = { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 };
+  return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
 }
