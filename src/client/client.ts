@@ -1,8 +1,8 @@
 import type { SettingGuide } from "../settings/setting-guide.js";
-import type { NewWebhook, Reply, WebhookFields, WebhookRecord } from "./api.js";
+import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
-import type { IdentifiedRecord } from "./replies.js";
+import type { IdentifiedWebhook } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
@@ -31,8 +31,8 @@ export interface Context {
   secrets?: readonly Secret[];
 }
 
-/** The record that a probe returned, and when, by the server's clock. */
-export interface ProbedWebhook extends WebhookRecord {
+/** The webhook that a probe returned, and when, by the server's clock. */
+export interface ProbedWebhook extends RepliedWebhook {
   /** Seconds since 1970; undefined if the reply has no `Date`. */
   repliedAt: number | undefined;
   /** Seconds from sending the first request to the reply. */
@@ -58,18 +58,18 @@ export class WebhookClient {
   }
 
   /** Creates a webhook. The request is sent again only if it certainly took no effect. */
-  create(webhook: NewWebhook, context: Context): Promise<IdentifiedRecord> {
+  create(webhook: NewWebhook, context: Context): Promise<IdentifiedWebhook> {
     const parse = (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response });
     return this.#send({ operation: "create", body: createBody(webhook), parse }, context);
   }
 
   /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedRecord> {
+  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedWebhook> {
     const parse = (reply: Reply) => parseUpdated(reply, id);
     return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
   }
 
-  /** Requests the record of the webhook with this id, by an update that sends nothing but the id. */
+  /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
     const parse = (reply: Reply, { headers }: Response): ProbedWebhook => {

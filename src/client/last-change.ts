@@ -2,7 +2,7 @@ import type { ProbedWebhook } from "./client.js";
 
 /** An API may keep whole seconds, cut off or rounded, and write different digits from those in its first reply. */
 const RESOLUTION_SECONDS = 1;
-/** How far a server's clock may be from the one that stamps its records. */
+/** How far a server's clock may be from the one that stamps its webhooks. */
 const MARGIN_SECONDS = 1;
 
 /**

@@ -32,7 +32,7 @@ export function serverTime({ date }: Headers): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-/** A longer reply is cut off. The record of a webhook has a few hundred bytes. */
+/** A longer reply is cut off. A webhook has a few hundred bytes. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_SECONDS = 10;
 

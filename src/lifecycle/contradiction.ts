@@ -1,4 +1,4 @@
-import type { WebhookFields, WebhookRecord } from "../client/api.js";
+import type { RepliedWebhook, WebhookFields } from "../client/api.js";
 import { findEarlierCreation, foldName } from "../client/replies.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
 import { sentAt } from "../stack/in-doubt.js";
@@ -7,7 +7,7 @@ import { shownName } from "../stack/shown-name.js";
 import type { State } from "./state.js";
 
 interface Replied {
-  reply: WebhookRecord;
+  reply: RepliedWebhook;
   /** The inputs that were sent. */
   sent: Named & Pick<WebhookFields, "enabled">;
   /** The record before an update. */
@@ -42,7 +42,7 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
  * killed run may have been sent long before its time.
  */
 export function findCreationBeforeDoubt(
-  reply: WebhookRecord,
+  reply: RepliedWebhook,
   { inDoubtId, interrupted }: State,
 ): Date | undefined {
   if (inDoubtId === undefined || interrupted) return undefined;
