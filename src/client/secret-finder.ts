@@ -21,14 +21,12 @@ const HALF_CHARACTERS = [4, 5, 6, 7];
 export function secretFinder(secrets: readonly Secret[]): (text: string) => boolean {
   const urls = secrets.flatMap((secret) => (typeof secret === "string" ? [] : partsOf(secret.url)));
   const texts = secrets.flatMap((secret) => (typeof secret === "string" ? secret : []));
-  const needles = [...texts, ...urls.flatMap(({ tokens }) => tokens)]
-    .flatMap(formsOf)
-    .map(fold)
-    .map(withoutGaps);
+  const written = [...texts, ...urls.flatMap(({ tokens }) => tokens)].flatMap(formsOf).map(fold);
+  const needles = written.map(withoutGaps);
   if (needles.some((needle) => needle.length < MIN_CHARACTERS)) return () => true;
   const wholes = urls.flatMap(({ wholes }) => wholes.map((whole) => withoutGaps(fold(whole))));
   const parts = [...needles.flatMap((needle) => endsOf(needle, PART_CHARACTERS)), ...wholes];
-  const halves = needles.flatMap((needle) =>
+  const halves = [...written, ...needles].flatMap((needle) =>
     HALF_CHARACTERS.filter((length) => length >= needle.length / 2).flatMap((length) =>
       endsOf(needle, length),
     ),

@@ -61,6 +61,7 @@ describe("a quoted text", () => {
     ["canary-0815", "canar", false],
     ["canary", "cana", true],
     ["canary", "can", false],
+    ["my pass 0815", "my pas", true],
   ])(
     "is withheld if it contains of the secret %j the first 8 characters, or half: %j: %j",
     (secret, prefix, isWithheld) => {
