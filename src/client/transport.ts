@@ -218,10 +218,14 @@ function explain(error: Error, host: string): { reason: string; permanent: boole
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   // The peer's: a proxy's, if there is one on the way.
   const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    const permanent = code === "ENOTFOUND";
-    const problem = permanent ? "is unknown" : "could not be looked up";
-    return { reason: `the host ${hostname ?? host} ${problem} (DNS: ${code})`, permanent };
+  if (code === "ENOTFOUND") {
+    return { reason: `the host ${hostname ?? host} is unknown (DNS: ENOTFOUND)`, permanent: true };
+  }
+  if (code === "EAI_AGAIN") {
+    return {
+      reason: `the host ${hostname ?? host} could not be looked up (DNS: EAI_AGAIN)`,
+      permanent: false,
+    };
   }
   if (code === "ECONNREFUSED") {
     const isIPv6 = String(address).includes(":");
