@@ -21,7 +21,7 @@ const TOPICS = [
   { files: "test/client/faults/bounds", topic: "limits of time and memory with hostile replies" },
   { files: "test/client/faults/networks", topic: "networks: certificates, proxies, IPv6" },
   { files: "test/lifecycle/drift/false-alarms", topic: "1,000 refreshes without a false alarm" },
-  { files: "test/client/redact", topic: "secrets in every form that a text can hold them" },
+  { files: "test/client/secret-finder", topic: "secrets in every form that a text can hold them" },
   { files: "test/engine/secrecy", topic: "keys and secrets in what the engine prints and stores" },
   { files: "test/engine/in-doubt", topic: "creates with an unknown outcome, on the engine" },
   { files: "test/engine/model", topic: "a random history on the engine, compared with a model" },

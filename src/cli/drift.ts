@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { redact } from "../client/redact.js";
+import { quote } from "../client/quote.js";
 import { NO_PULUMI } from "../stack/pulumi-cli.js";
 import { messageOf } from "./command-error.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
@@ -151,5 +151,5 @@ async function previewRefresh(stack: string | undefined): Promise<EndedRefresh> 
 function describeFailure(stderr: string): string {
   return /unknown flag/.test(stderr)
     ? "This Pulumi CLI is too old: drift requires 3.227 or newer. Upgrade it: https://www.pulumi.com/docs/install/"
-    : `pulumi refresh failed: ${redact(stderr, []) || "it printed no reason."}`;
+    : `pulumi refresh failed: ${quote(stderr, []) || "it printed no reason."}`;
 }

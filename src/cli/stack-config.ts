@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
-import { redact } from "../client/redact.js";
+import { quote } from "../client/quote.js";
 import { NO_PULUMI } from "../stack/pulumi-cli.js";
 
 /** The values of a stack's config by their full keys, with secrets decrypted, or why they could not be read. */
@@ -29,7 +29,7 @@ export function readStackConfig(
         resolve({ problem: `${problem}. ${NO_PULUMI}` });
       } else if (error !== null) {
         // Not the error's own message: it may quote what was printed before it.
-        resolve({ problem: `${problem}: ${redact(stderr, []) || "it printed no reason."}` });
+        resolve({ problem: `${problem}: ${quote(stderr, []) || "it printed no reason."}` });
       } else {
         resolve(
           parse(stdout, stack) ?? { problem: `${problem}: the output of pulumi config is not a config.` },

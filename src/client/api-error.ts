@@ -4,11 +4,10 @@ import { WebhookError } from "../errors.js";
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
-import { quoteReply, quoteText } from "./quote.js";
-import type { Secret } from "./redact.js";
-import { redact } from "./redact.js";
+import { quote } from "./quote.js";
 import type { Outcome } from "./request.js";
 import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
+import type { Secret } from "./secret-finder.js";
 import type { SendResult } from "./transport.js";
 
 /** Builds the error for a request that did not succeed. */
@@ -109,7 +108,7 @@ export function advise(
   }
   if (status < 400) {
     const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
-    const target = host === undefined ? "" : ` to ${redact(host, secrets)}`;
+    const target = host === undefined ? "" : ` to ${quote(host, secrets)}`;
     return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
   if (status === 401) {
@@ -131,15 +130,14 @@ function describeGone(baseUrl: string, guide: SettingGuide): string {
 
 const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
 
-/** Quotes the API's message about a failure, bounded and without the secrets. */
+/** Quotes the API's message about a failure. */
 function quoteApiMessage(
   { result, reply }: Outcome<unknown>,
   secrets: readonly Secret[],
 ): string | undefined {
   if (reply === undefined || result.kind !== "response") return undefined;
-  const label = result.status < 300 ? "reply" : "message";
   const { message, ...rest } = reply;
   const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
-  const quoted = isPlain ? quoteText(message, secrets) : quoteReply(result.body, secrets);
-  return `The API's ${label}: ${quoted}`;
+  const quoted = quote(isPlain ? message : result.body, secrets);
+  return `The API's ${result.status < 300 ? "reply" : "message"}: ${quoted}`;
 }

@@ -82,7 +82,7 @@ export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
 const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
 
-const wireRecord = z.object({
+const wireWebhook = z.object({
   id: optional(
     z
       .string()
@@ -95,8 +95,8 @@ const wireRecord = z.object({
   updated_at: optional(z.string().max(64)),
 });
 
-/** The record of a webhook in a reply: each field only if the reply holds it in a usable form. */
-export interface WebhookRecord {
+/** The webhook in a reply: each field only if the reply holds it in a usable form. */
+export interface RepliedWebhook {
   id?: string | undefined;
   name?: string | undefined;
   enabled?: boolean | undefined;
@@ -104,30 +104,29 @@ export interface WebhookRecord {
   updatedAt?: string | undefined;
 }
 
-/** Parses the record of the webhook in a reply. Replies are parsed tolerantly: unusable fields are left out. */
-export function parseWebhook(reply: Reply): WebhookRecord {
+/** Parses the webhook in a reply. Replies are parsed tolerantly: unusable fields are left out. */
+export function parseWebhook(reply: Reply): RepliedWebhook {
   const {
     created_at: createdAt,
     updated_at: updatedAt,
-    ...record
-  } = wireRecord.parse(findRecord(reply).record);
-  return { ...record, createdAt, updatedAt };
+    ...webhook
+  } = wireWebhook.parse(findWebhook(reply).webhook);
+  return { ...webhook, createdAt, updatedAt };
 }
 
 /**
- * Finds the record of the webhook in a reply, and its place, such as `data.webhook`. @returns an empty record if there is
- * none.
+ * Finds the webhook in a reply, and its place, such as `data.webhook`. @returns an empty object if there is none.
  *
  * The API docs show `data.webhook` for an update, and nothing for a create. The other places are where similar APIs put
- * it. An object around `data` or `webhook` is never the record: its `id` may be the request's.
+ * it. An object around `data` or `webhook` is never the webhook: its `id` may be the request's.
  */
-export function findRecord(reply: Reply): { place: string; record: Reply } {
+export function findWebhook(reply: Reply): { place: string; webhook: Reply } {
   const { data, webhook } = reply;
-  const none = { place: "", record: {} };
-  if (isObject(data) && isObject(data.webhook)) return { place: "data.webhook", record: data.webhook };
-  if (isObject(webhook)) return isObject(data) && "id" in data ? none : { place: "webhook", record: webhook };
-  if (isObject(data)) return isAround(data) ? none : { place: "data", record: data };
-  return isAround(reply) ? none : { place: "", record: reply };
+  const none = { place: "", webhook: {} };
+  if (isObject(data) && isObject(data.webhook)) return { place: "data.webhook", webhook: data.webhook };
+  if (isObject(webhook)) return isObject(data) && "id" in data ? none : { place: "webhook", webhook };
+  if (isObject(data)) return isAround(data) ? none : { place: "data", webhook: data };
+  return isAround(reply) ? none : { place: "", webhook: reply };
 }
 
 const isAround = (object: Reply) => "data" in object || "webhook" in object;

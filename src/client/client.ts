@@ -1,12 +1,12 @@
 import type { SettingGuide } from "../settings/setting-guide.js";
-import type { NewWebhook, Reply, WebhookFields, WebhookRecord } from "./api.js";
+import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
-import type { Secret } from "./redact.js";
-import type { IdentifiedRecord } from "./replies.js";
+import type { IdentifiedWebhook } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
+import type { Secret } from "./secret-finder.js";
 import type { Response } from "./transport.js";
 import { serverTime } from "./transport.js";
 
@@ -31,8 +31,8 @@ export interface Context {
   secrets?: readonly Secret[];
 }
 
-/** The record that a probe returned, and when, by the server's clock. */
-export interface ProbedWebhook extends WebhookRecord {
+/** The webhook that a probe returned, and when, by the server's clock. */
+export interface ProbedWebhook extends RepliedWebhook {
   /** Seconds since 1970; undefined if the reply has no `Date`. */
   repliedAt: number | undefined;
   /** Seconds from sending the first request to the reply. */
@@ -49,7 +49,7 @@ export interface ProbedWebhook extends WebhookRecord {
 export class WebhookClient {
   readonly #options: ClientOptions;
   readonly #requester: Requester;
-  /** Until then no further wait is reported. */
+  /** Until then no further wait is reported, as performance.now() counts. */
   #silentUntil = 0;
 
   constructor(options: ClientOptions) {
@@ -58,18 +58,18 @@ export class WebhookClient {
   }
 
   /** Creates a webhook. The request is sent again only if it certainly took no effect. */
-  create(webhook: NewWebhook, context: Context): Promise<IdentifiedRecord> {
+  create(webhook: NewWebhook, context: Context): Promise<IdentifiedWebhook> {
     const parse = (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response });
     return this.#send({ operation: "create", body: createBody(webhook), parse }, context);
   }
 
   /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedRecord> {
+  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedWebhook> {
     const parse = (reply: Reply) => parseUpdated(reply, id);
     return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
   }
 
-  /** Requests the record of the webhook with this id, by an update that sends nothing but the id. */
+  /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
     const parse = (reply: Reply, { headers }: Response): ProbedWebhook => {
@@ -116,9 +116,10 @@ export class WebhookClient {
     throw toApiError(outcome, { action, secrets: hidden, deadlineSeconds, baseUrl, guide });
   }
 
-  #reportWait(seconds: number, line: string): void {
-    if (seconds < REPORTED_WAIT_SECONDS || Date.now() < this.#silentUntil) return;
-    this.#silentUntil = Date.now() + REPORTED_WAIT_SECONDS * 1000;
-    this.#options.onWait(`${line} in ${Math.round(seconds)} s.`);
+  #reportWait(exactSeconds: number, line: string): void {
+    const seconds = Math.round(exactSeconds);
+    if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
+    this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
+    this.#options.onWait(`${line} in ${seconds} s.`);
   }
 }

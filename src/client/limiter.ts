@@ -14,7 +14,7 @@ const OVERDUE_MILLISECONDS = 1000;
 export interface Permit {
   /** The API let the request through, whatever it replied. */
   succeeded(rateLimit: RateLimit | undefined): void;
-  /** The API refused the request for its rate limit; nothing may be sent before then, as Date.now() counts. */
+  /** The API refused the request for its rate limit; nothing may be sent before then, as performance.now() counts. */
   rateLimited(until: number): void;
   /** No response came, which says nothing about the limit. */
   noResponse(): void;
@@ -67,7 +67,7 @@ export class AdaptiveLimiter {
     this.#maxResetSeconds = maxResetSeconds;
   }
 
-  /** Until then nothing is sent, as Date.now() counts; in the past if requests may go. */
+  /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
@@ -81,7 +81,7 @@ export class AdaptiveLimiter {
     const { deadline, lastSend, signal } = bounds;
     return new Promise((resolve) => {
       const giveUp = () => this.#giveUp(waiter);
-      const timer = setTimeout(giveUp, Math.max(0, lastSend - Date.now()));
+      const timer = setTimeout(giveUp, Math.max(0, lastSend - performance.now()));
       signal?.addEventListener("abort", giveUp, { once: true });
       const waiter: Waiter = {
         deadline,
@@ -106,7 +106,7 @@ export class AdaptiveLimiter {
   /** Hands permits to all requests that may go now. */
   #admit(): void {
     clearTimeout(this.#resumeTimer);
-    const wait = this.#pausedUntil - Date.now();
+    const wait = this.#pausedUntil - performance.now();
     if (wait > 0) {
       for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.#pausedUntil)) {
         this.#giveUp(waiter);
@@ -176,7 +176,7 @@ export class AdaptiveLimiter {
     this.#remaining = rateLimit.remaining - this.#awaited;
     const { remaining, resetSeconds = 0 } = rateLimit;
     if (remaining > 0 || resetSeconds === 0 || resetSeconds > this.#maxResetSeconds) return;
-    this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + resetSeconds * 1000);
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + resetSeconds * 1000);
     this.#startEpoch();
   }
 

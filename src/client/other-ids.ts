@@ -1,5 +1,5 @@
 import type { Reply } from "./api.js";
-import { findRecord, isIdKey } from "./api.js";
+import { findWebhook, isIdKey } from "./api.js";
 import { foldKey } from "./reported-failure.js";
 
 /** Reports whether a reply names, at any depth, a `webhook_id` other than this id. */
@@ -8,17 +8,17 @@ export function hasOtherWebhookId(reply: Reply, id: string): boolean {
 }
 
 /**
- * Reports whether the id that findRecord() finds may not be the webhook's: an object that is not named `webhook` may be
+ * Reports whether the id that findWebhook() finds may not be the webhook's: an object that is not named `webhook` may be
  * a request, a job or an envelope if the reply has another id or a `webhook` somewhere else. With the webhook's name it
- * is the record, and other ids in it are those of its owner, its account and so on.
+ * is the webhook, and other ids in it are those of its owner, its account and so on.
  */
 export function hasOtherId(reply: Reply): boolean {
-  const { place, record } = findRecord(reply);
+  const { place, webhook } = findWebhook(reply);
   if (place.endsWith("webhook")) return false;
-  const isNamed = typeof record.name === "string";
+  const isNamed = typeof webhook.name === "string";
   return entriesOf(place === "data" ? withoutId(reply) : reply).some(
     ([key, value]) =>
-      (!isNamed && isIdKey(key) && isOther(value, record.id)) || (isWebhook(key) && Object(value) === value),
+      (!isNamed && isIdKey(key) && isOther(value, webhook.id)) || (isWebhook(key) && Object(value) === value),
   );
 }
 

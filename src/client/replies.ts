@@ -1,6 +1,6 @@
-import type { Reply, WebhookFields, WebhookRecord } from "./api.js";
-import { findRecord, isObject, parseWebhook } from "./api.js";
-import { decodeEntity, HTML_ENTITY } from "./html-entities.js";
+import type { RepliedWebhook, Reply, WebhookFields } from "./api.js";
+import { findWebhook, isObject, parseWebhook } from "./api.js";
+import { decodeEntities } from "./html-entities.js";
 import { hasOtherId, hasOtherWebhookId } from "./other-ids.js";
 import { reportsFailure, saysNo } from "./reported-failure.js";
 import type { Response } from "./transport.js";
@@ -14,8 +14,8 @@ export class UnexpectedReplyError extends Error {
   override readonly name = "UnexpectedReplyError";
 }
 
-/** The record of a webhook whose id is known. */
-export type IdentifiedRecord = WebhookRecord & { id: string };
+/** A webhook in a reply, with its id. */
+export type IdentifiedWebhook = RepliedWebhook & { id: string };
 
 /** What the reply to a create is checked against. */
 interface SentCreate {
@@ -30,30 +30,30 @@ interface SentCreate {
  * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, another
  *   one, another name or another `webhook_id`, if the webhook existed before, or if the reply says that the create failed.
  */
-export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedRecord {
+export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedWebhook {
   // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
   if (response.status > 201) {
     throw new UnexpectedReplyError("this status does not mean that the webhook was created");
   }
-  const record = parseIdentified(reply);
-  if (PLACEHOLDER_ID.test(record.id)) throw new UnexpectedReplyError("the reply has no usable id");
+  const webhook = parseIdentified(reply);
+  if (PLACEHOLDER_ID.test(webhook.id)) throw new UnexpectedReplyError("the reply has no usable id");
   if (hasOtherId(reply)) throw new UnexpectedReplyError("the id in the reply may not be the webhook's");
-  if (record.name !== undefined && foldName(record.name) !== foldName(sent.name)) {
+  if (webhook.name !== undefined && foldName(webhook.name) !== foldName(sent.name)) {
     throw new UnexpectedReplyError("the reply is about another webhook");
   }
-  refuseExisting(record, serverTime(response.headers) ?? Date.now());
-  return record;
+  refuseExisting(webhook, serverTime(response.headers) ?? Date.now());
+  return webhook;
 }
 
 /**
  * Parses the reply to an update of the webhook with this id.
  *
- * @throws UnexpectedReplyError if it is not the record of that webhook, or if it says that the update failed.
+ * @throws UnexpectedReplyError if the reply is not about that webhook, or if it says that the update failed.
  */
-export function parseUpdated(reply: Reply, id: string): IdentifiedRecord {
-  const record = parseIdentified(reply);
-  if (record.id !== id) throw new UnexpectedReplyError("the reply is about another webhook");
-  return record;
+export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
+  const webhook = parseIdentified(reply);
+  if (webhook.id !== id) throw new UnexpectedReplyError("the reply is about another webhook");
+  return webhook;
 }
 
 /**
@@ -65,8 +65,8 @@ export function parseUpdated(reply: Reply, id: string): IdentifiedRecord {
 export function parseDeleted(reply: Reply, id: string): { message: string } {
   refuseFailure(reply);
   const data = isObject(reply.data) ? reply.data : {};
-  const records = [data.webhook, reply.webhook].filter(isObject);
-  if (records.some((record) => record.id !== undefined && String(record.id) !== id)) {
+  const webhooks = [data.webhook, reply.webhook].filter(isObject);
+  if (webhooks.some((webhook) => webhook.id !== undefined && String(webhook.id) !== id)) {
     throw new UnexpectedReplyError("the reply is about another webhook");
   }
   refuseOtherId(reply, id);
@@ -87,11 +87,11 @@ const SAYS_DELETED = /\b(?:deleted|removed)\b/i;
 const DENIES_DELETE =
   /\b(?:not?|never|nothing|cannot|unable|fail\w*|error|denied|0|be (?:deleted|removed))\b|n['’]t\b/i;
 
-function parseIdentified(reply: Reply): IdentifiedRecord {
+function parseIdentified(reply: Reply): IdentifiedWebhook {
   const { id, ...fields } = parseWebhook(reply);
-  // Only with another field of a webhook it certainly is the record.
-  const isRecord = id !== undefined && Object.values(fields).some((value) => value !== undefined);
-  refuseFailure(reply, isRecord ? findRecord(reply).record : undefined);
+  // An object with an id and nothing else of a webhook may be something else.
+  const isWebhook = id !== undefined && Object.values(fields).some((value) => value !== undefined);
+  refuseFailure(reply, isWebhook ? findWebhook(reply).webhook : undefined);
   if (id === undefined) throw new UnexpectedReplyError("the reply has no usable id");
   refuseOtherId(reply, id);
   return { id, ...fields };
@@ -104,15 +104,16 @@ function refuseOtherId(reply: Reply, id: string): void {
   }
 }
 
-function refuseFailure(reply: Reply, record?: Reply): void {
-  if (reportsFailure(reply, record)) throw new UnexpectedReplyError("the reply says that the request failed");
+function refuseFailure(reply: Reply, webhook?: Reply): void {
+  if (reportsFailure(reply, webhook))
+    throw new UnexpectedReplyError("the reply says that the request failed");
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Refuses a webhook that existed before, which some APIs return if the url or the name is in use. */
-function refuseExisting(record: WebhookRecord, now: number): void {
-  const time = findEarlierCreation(record, now);
+function refuseExisting(webhook: RepliedWebhook, now: number): void {
+  const time = findEarlierCreation(webhook, now);
   if (time === undefined) return;
   throw new UnexpectedReplyError(
     `the reply shows a webhook that was created at ${time.toISOString()}, before this create`,
@@ -120,18 +121,15 @@ function refuseExisting(record: WebhookRecord, now: number): void {
 }
 
 /** Returns when a webhook was created, if that was long before a create. @param sentAt as Date.now() counts. */
-export function findEarlierCreation({ createdAt = "" }: WebhookRecord, sentAt: number): Date | undefined {
+export function findEarlierCreation({ createdAt = "" }: RepliedWebhook, sentAt: number): Date | undefined {
   // Date.parse() accepts almost anything: a real time has a time of day. One before 1970 is not set.
   const time = /\d:\d\d/.test(createdAt) ? Date.parse(createdAt) : 0;
   return time > 0 && time < sentAt - DAY_MILLISECONDS ? new Date(time) : undefined;
 }
 
-const ENTITIES = new RegExp(HTML_ENTITY, "gi");
-
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
 export function foldName(name: string): string {
-  return name
-    .replace(ENTITIES, decodeEntity)
+  return decodeEntities(name)
     .replace(/\\(?=["'\\])/g, "")
     .normalize("NFKC")
     .replace(/\s+/g, " ")

@@ -5,13 +5,13 @@ import { isObject } from "./api.js";
  * Reports whether a reply says that the request failed, as some APIs and gateways do with status 200: by a clear signal at
  * its top or one level down, in `data`.
  *
- * @param record the record of the webhook in the reply, if there is one: its own status may be the webhook's.
+ * @param webhook the webhook in the reply, if there is one: its own status may be the webhook's.
  */
-export function reportsFailure(reply: Reply, record?: Reply): boolean {
+export function reportsFailure(reply: Reply, webhook?: Reply): boolean {
   return [reply, reply.data].filter(isObject).some((object) =>
     Object.entries(object).some(([writtenKey, value]) => {
       const key = foldKey(writtenKey);
-      return FAILURES.get(key)?.(value) || (object !== record && STATUSES.get(key)?.(value));
+      return FAILURES.get(key)?.(value) || (object !== webhook && STATUSES.get(key)?.(value));
     }),
   );
 }

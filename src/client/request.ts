@@ -110,7 +110,7 @@ export class Requester {
   /** A create that the deadline cuts off is in doubt: it is sent only while there is time for its reply. */
   #boundsOf(operation: Operation): Bounds {
     const { deadlineSeconds, timeoutSeconds } = this.#settings;
-    const deadline = Date.now() + deadlineSeconds * 1000;
+    const deadline = performance.now() + deadlineSeconds * 1000;
     const replySeconds = operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
     return { deadline, lastSend: deadline - replySeconds * 1000 };
   }
@@ -133,12 +133,12 @@ export class Requester {
       throw reason;
     });
     const waitSeconds = this.#waitSeconds(result, attempt);
-    const resumeAt = Math.max(Date.now() + waitSeconds * 1000, this.#limiter.pausedUntil);
+    const resumeAt = Math.max(performance.now() + waitSeconds * 1000, this.#limiter.pausedUntil);
     if (result.kind !== "response") permit.noResponse();
     else if (result.status === 429) permit.rateLimited(resumeAt);
     else {
       permit.succeeded(parseRateLimit(result.headers));
-      onWait?.({ seconds: (this.#limiter.pausedUntil - Date.now()) / 1000 });
+      onWait?.({ seconds: (this.#limiter.pausedUntil - performance.now()) / 1000 });
     }
     return { result, waitSeconds, resumeAt };
   }
@@ -173,7 +173,7 @@ export class Requester {
 
   /** The outcome of a request that never got a permit. */
   #neverSent(operation: Operation): Outcome<never> {
-    const seconds = Math.ceil((this.#limiter.pausedUntil - Date.now()) / 1000);
+    const seconds = Math.ceil((this.#limiter.pausedUntil - performance.now()) / 1000);
     const reason =
       seconds > 0
         ? `the API's rate limit lets no request through for another ${seconds} s`
@@ -191,6 +191,7 @@ export class Requester {
   }
 }
 
+/** As performance.now() counts. */
 interface Bounds {
   deadline: number;
   lastSend: number;
@@ -200,7 +201,7 @@ interface Bounds {
 interface Attempt {
   result: SendResult;
   waitSeconds: number;
-  /** As Date.now() counts. */
+  /** As performance.now() counts. */
   resumeAt: number;
 }
 
@@ -228,10 +229,10 @@ function isRateLimited(result: SendResult): result is Response {
   return result.kind === "response" && result.status === 429;
 }
 
-/** Sleeps until then, as Date.now() counts. @throws the signal's reason if it aborts. */
+/** Sleeps until then, as performance.now() counts. @throws the signal's reason if it aborts. */
 async function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await sleep(Math.max(0, time - Date.now()), undefined, { signal });
+    await sleep(Math.max(0, time - performance.now()), undefined, { signal });
   } finally {
     // sleep() itself throws another error, which only contains the reason.
     signal?.throwIfAborted();

@@ -32,11 +32,11 @@ export function serverTime({ date }: Headers): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-/** A longer reply is cut off. The record of a webhook has a few hundred bytes. */
+/** A longer reply is cut off. A webhook has a few hundred bytes. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_SECONDS = 10;
 
-/** A POST request. */
+/** A POST request. Its times are as performance.now() counts: the system clock may be set back. */
 export interface Post {
   /** The path below the base URL, such as `/webhooks/update`. */
   path: string;
@@ -46,9 +46,9 @@ export interface Post {
   idempotent: boolean;
   /** If it aborts, a request that waits for its connection is not sent. */
   signal?: AbortSignal | undefined;
-  /** When it is too late to send it, as Date.now() counts. */
+  /** When it is too late to send it. */
   lastSend: number;
-  /** When the whole operation must end, as Date.now() counts. */
+  /** When the whole operation must end. */
   deadline: number;
 }
 
@@ -113,7 +113,10 @@ export class Transport {
       let settled = false;
 
       // A timer may end a millisecond before the clock shows its time.
-      const settle = (reason?: string, { permanent = false, isLate = Date.now() >= lastSend } = {}) => {
+      const settle = (
+        reason?: string,
+        { permanent = false, isLate = performance.now() >= lastSend } = {},
+      ) => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
@@ -137,7 +140,7 @@ export class Transport {
 
       let timer = setTimeout(
         () => settle("no connection was ready before the deadline", { isLate: true }),
-        Math.max(0, lastSend - Date.now()),
+        Math.max(0, lastSend - performance.now()),
       );
 
       (idempotent ? this.#kept : this.#fresh).dispatch(
@@ -150,12 +153,13 @@ export class Transport {
         },
         {
           onRequestStart: (controller) => {
-            const isTooLate = settled || signal?.aborted || Date.now() >= lastSend;
+            const isTooLate = settled || signal?.aborted || performance.now() >= lastSend;
             if (isTooLate) return controller.abort(new Error("too late to be sent"));
             abort = (reason) => controller.abort(reason);
             sent = true;
             clearTimeout(timer);
-            const milliseconds = Math.min(this.#timeoutMilliseconds, Math.max(0, deadline - Date.now()));
+            const left = Math.max(0, Math.round(deadline - performance.now()));
+            const milliseconds = Math.min(this.#timeoutMilliseconds, left);
             timer = setTimeout(giveUp, milliseconds, `no complete response within ${milliseconds / 1000} s`);
           },
           onResponseStart: (_controller, status, replyHeaders) => {
@@ -217,8 +221,15 @@ function explain(error: Error, host: string): { reason: string; permanent: boole
   if (code === "ENOTFOUND") {
     return { reason: `the host ${hostname ?? host} is unknown (DNS: ENOTFOUND)`, permanent: true };
   }
+  if (code === "EAI_AGAIN") {
+    return {
+      reason: `the host ${hostname ?? host} could not be looked up (DNS: EAI_AGAIN)`,
+      permanent: false,
+    };
+  }
   if (code === "ECONNREFUSED") {
-    const peer = address === undefined ? host : `${address}:${port}`;
+    const isIPv6 = String(address).includes(":");
+    const peer = address === undefined ? host : `${isIPv6 ? `[${address}]` : address}:${port}`;
     const way = peer === host ? "" : ` on the way to ${host}`;
     return { reason: `${peer} refused the connection${way}`, permanent: false };
   }

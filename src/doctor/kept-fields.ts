@@ -1,4 +1,4 @@
-import type { RecordOutcome } from "./outcome.js";
+import type { WebhookOutcome } from "./outcome.js";
 
 /** What an update did to the fields that it omitted, as far as the replies show. */
 export interface KeptFields {
@@ -11,7 +11,7 @@ export interface KeptFields {
 }
 
 /** Compares the reply to an update of all fields with the reply to the empty update that followed. */
-export function compareFields(full: RecordOutcome, empty: RecordOutcome): KeptFields {
+export function compareFields(full: WebhookOutcome, empty: WebhookOutcome): KeptFields {
   const before = full.value ?? {};
   const after = empty.value ?? {};
   const changes: string[] = [];

@@ -1,14 +1,14 @@
-import type { WebhookRecord } from "../client/api.js";
+import type { RepliedWebhook } from "../client/api.js";
 import { parseWebhook } from "../client/api.js";
 import { describeResult, statusLine } from "../client/api-error.js";
-import { quoteReply } from "../client/quote.js";
+import { quote } from "../client/quote.js";
 import type { Outcome } from "../client/request.js";
 
-/** The outcome of a create or an update. After a success, `value` is the webhook's record. */
-export type RecordOutcome = Outcome<WebhookRecord>;
+/** The outcome of a create or an update. After a success, `value` is the webhook in its reply. */
+export type WebhookOutcome = Outcome<RepliedWebhook>;
 
-/** Parses the record in a 2xx, even if the reply is not the success that the API documents. */
-export function recordIn(outcome: Outcome<unknown>): WebhookRecord {
+/** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */
+export function webhookIn(outcome: Outcome<unknown>): RepliedWebhook {
   const { reply } = outcome;
   return reply === undefined || (statusOf(outcome) ?? 500) >= 300 ? {} : parseWebhook(reply);
 }
@@ -19,14 +19,14 @@ export function statusOf({ result }: Outcome<unknown>): number | undefined {
 }
 
 /** Describes what came back, such as `404 Not Found, {"message":"…"}`, without the secrets. */
-export function describe(
+export function describeOutcome(
   { operation, value, result, reply }: Outcome<unknown>,
   secrets: readonly string[],
 ): string {
   if (result.kind !== "response" || result.problem !== undefined) return describeResult(operation, result);
   const status = statusLine(result.status);
   if (reply === undefined) return `${status}, ${describeBody(result.body)}`;
-  return value === undefined ? `${status}, ${quoteReply(result.body, secrets)}` : status;
+  return value === undefined ? `${status}, ${quote(result.body, secrets)}` : status;
 }
 
 /** Describes a body that is not a JSON object. */

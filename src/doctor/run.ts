@@ -7,27 +7,27 @@ import type { Outcome } from "../client/request.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { compareFields } from "./kept-fields.js";
-import type { RecordOutcome } from "./outcome.js";
-import { recordIn } from "./outcome.js";
+import type { WebhookOutcome } from "./outcome.js";
+import { webhookIn } from "./outcome.js";
 import { Sender } from "./sender.js";
 import type { Leftover } from "./throwaway-webhooks.js";
 import { ThrowawayWebhooks } from "./throwaway-webhooks.js";
 
 /** The outcome of each request; undefined if it was not sent. */
 export interface Outcomes {
-  create?: RecordOutcome;
+  create?: WebhookOutcome;
   /** The same create with the same Idempotency-Key. */
-  createAgain?: RecordOutcome;
-  update?: RecordOutcome;
+  createAgain?: WebhookOutcome;
+  update?: WebhookOutcome;
   /** An update with only the id, of the disabled webhook. */
-  emptyUpdate?: RecordOutcome;
+  emptyUpdate?: WebhookOutcome;
   /** An update that enables the webhook, with a URL that cannot exist. */
-  enabling?: RecordOutcome;
-  emptyUpdateOfEnabled?: RecordOutcome;
+  enabling?: WebhookOutcome;
+  emptyUpdateOfEnabled?: WebhookOutcome;
   delete?: Outcome<unknown>;
-  updateOfDeleted?: RecordOutcome;
+  updateOfDeleted?: WebhookOutcome;
   deleteOfDeleted?: Outcome<unknown>;
-  wrongKey?: RecordOutcome;
+  wrongKey?: WebhookOutcome;
 }
 
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
@@ -169,7 +169,7 @@ export class DoctorRun {
     const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#fields);
     const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
     outcomes.updateOfDeleted = await this.#sender.send(update);
-    const { id: sameId, name } = recordIn(outcomes.updateOfDeleted);
+    const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined) return this.#webhooks.addUndeleted(id);
     outcomes.deleteOfDeleted = await this.#sender.send({
       operation: "delete",

@@ -1,5 +1,5 @@
 import { describeResult } from "../client/api-error.js";
-import { redact } from "../client/redact.js";
+import { quote } from "../client/quote.js";
 import type { ApiRequest, Outcome } from "../client/request.js";
 import { Requester } from "../client/request.js";
 import type { SendResult } from "../client/transport.js";
@@ -63,7 +63,7 @@ export class Sender {
           this.#collectRateLimitHeaders(retried);
           const result = describeResult(request.operation, retried);
           this.#logStep(`${result}. Retrying in ${seconds.toFixed(1)} s.`);
-        } else if (seconds >= 1) {
+        } else if (Math.round(seconds) >= 1) {
           this.#logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
         }
       },
@@ -76,7 +76,7 @@ export class Sender {
     if (result.kind !== "response") return;
     for (const [name, value] of Object.entries(result.headers)) {
       if (value === undefined || !RATE_LIMIT_HEADER.test(name)) continue;
-      this.rateLimitHeaders.set(redact(name, this.#secrets), redact(String(value), this.#secrets));
+      this.rateLimitHeaders.set(quote(name, this.#secrets), quote(String(value), this.#secrets));
     }
   }
 }

@@ -1,13 +1,12 @@
-import type { Reply, WebhookRecord } from "../client/api.js";
+import type { RepliedWebhook, Reply } from "../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
-import { quoteReply } from "../client/quote.js";
-import { redact } from "../client/redact.js";
+import { quote } from "../client/quote.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
-import type { RecordOutcome } from "./outcome.js";
-import { describe, recordIn } from "./outcome.js";
+import type { WebhookOutcome } from "./outcome.js";
+import { describeOutcome, webhookIn } from "./outcome.js";
 import type { DoctorRequest, Sender } from "./sender.js";
 
 /** A webhook of the doctor that is left at the API, or may be. */
@@ -62,7 +61,7 @@ export class ThrowawayWebhooks {
   }
 
   /** Creates a webhook, disabled. */
-  async create(headers: Record<string, string>): Promise<RecordOutcome> {
+  async create(headers: Record<string, string>): Promise<WebhookOutcome> {
     const { name } = this.#fields;
     const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
     this.#leftovers.add(leftover);
@@ -82,8 +81,8 @@ export class ThrowawayWebhooks {
         leftover.why = "the run ended before its delete was confirmed";
       } else {
         const body = reply !== undefined && result.kind === "response" ? result.body : undefined;
-        const quote = body === undefined ? "" : `: ${quoteReply(body, this.#secrets)}`;
-        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quote}`;
+        const quoted = body === undefined ? "" : `: ${quote(body, this.#secrets)}`;
+        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
       }
       return outcome;
     } catch (error) {
@@ -93,15 +92,15 @@ export class ThrowawayWebhooks {
     }
   }
 
-  /** Checks the id from the reply to a create, before anything else is sent with it. @returns the reply's record. */
-  async confirmId(id: string): Promise<WebhookRecord> {
+  /** Checks the id from the reply to a create, before anything else is sent with it. @returns the webhook in the reply. */
+  async confirmId(id: string): Promise<RepliedWebhook> {
     const outcome = await this.#sender.send(confirmation(id));
     this.#checkId(id, outcome);
-    return recordIn(outcome);
+    return webhookIn(outcome);
   }
 
   /** Updates the webhook with this id. */
-  async update(id: string, body: object): Promise<RecordOutcome> {
+  async update(id: string, body: object): Promise<WebhookOutcome> {
     const parse = (reply: Reply) => parseUpdated(reply, id);
     const outcome = await this.#sender.send({ operation: "update", body, parse });
     this.#checkId(id, outcome);
@@ -128,7 +127,7 @@ export class ThrowawayWebhooks {
     if (isDeleted) {
       this.#leftovers.delete(leftover);
     } else {
-      leftover.why = describe(outcome, this.#secrets);
+      leftover.why = describeOutcome(outcome, this.#secrets);
       this.#checkId(id, outcome);
     }
     return outcome;
@@ -142,11 +141,11 @@ export class ThrowawayWebhooks {
 
   /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
   #checkId(id: string, outcome: Outcome<unknown>): void {
-    const { id: repliedId = id, name } = recordIn(outcome);
+    const { id: repliedId = id, name } = webhookIn(outcome);
     const isOurs = name !== undefined && foldName(name) === foldName(this.#fields.name);
     const isOther = repliedId !== id || (!this.#idsConfirmed && name && !isOurs);
     if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
-      const named = name ? `, named ${JSON.stringify(redact(name, this.#secrets))}` : "";
+      const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
       this.#idProblem = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;
@@ -159,7 +158,7 @@ export class ThrowawayWebhooks {
   }
 }
 
-/** An update with only the id. Its reply is not retried, whatever record it contains. */
-function confirmation(id: string): DoctorRequest<WebhookRecord> {
+/** An update with only the id. Its reply is not retried, whatever webhook it contains. */
+function confirmation(id: string): DoctorRequest<RepliedWebhook> {
   return { operation: "update", body: probeBody(id), parse: parseWebhook };
 }

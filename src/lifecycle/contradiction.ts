@@ -1,14 +1,14 @@
-import type { WebhookFields, WebhookRecord } from "../client/api.js";
+import type { RepliedWebhook, WebhookFields } from "../client/api.js";
 import { findEarlierCreation, foldName } from "../client/replies.js";
+import { areDifferentTimes } from "../client/times.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
 import { sentAt } from "../stack/in-doubt.js";
 import type { Named } from "../stack/shown-name.js";
 import { shownName } from "../stack/shown-name.js";
-import { parseTime } from "./drift.js";
 import type { State } from "./state.js";
 
 interface Replied {
-  reply: WebhookRecord;
+  reply: RepliedWebhook;
   /** The inputs that were sent. */
   sent: Named & Pick<WebhookFields, "enabled">;
   /** The record before an update. */
@@ -43,22 +43,17 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
  * killed run may have been sent long before its time.
  */
 export function findCreationBeforeDoubt(
-  reply: WebhookRecord,
+  reply: RepliedWebhook,
   { inDoubtId, interrupted }: State,
 ): Date | undefined {
   if (inDoubtId === undefined || interrupted) return undefined;
   return findEarlierCreation(reply, Date.parse(sentAt(inDoubtId)));
 }
 
-/** An API may keep whole seconds in one reply, and fractions in another. */
-const RESOLUTION_SECONDS = 1;
-
 /**
  * Returns when the webhook of a reply was created, if that is another time than the recorded one: the API has used the id
  * of a deleted webhook again.
  */
-export function findOtherCreation({ createdAt }: WebhookRecord, recorded: State): string | undefined {
-  const [replied, known] = [parseTime(createdAt), parseTime(recorded.createdAt)];
-  if (replied === undefined || known === undefined) return undefined;
-  return Math.abs(replied - known) > RESOLUTION_SECONDS ? createdAt : undefined;
+export function findOtherCreation({ createdAt }: RepliedWebhook, recorded: State): string | undefined {
+  return areDifferentTimes(createdAt, recorded.createdAt) ? createdAt : undefined;
 }

@@ -1,5 +1,6 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { foldName } from "../client/replies.js";
+import { compareLastChange } from "../client/times.js";
 import { DRIFTED_FIELDS, SECRET_NAME } from "../stack/hidden-properties.js";
 import type { State } from "./state.js";
 
@@ -35,7 +36,7 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   }
   // A webhook that nobody has updated since its create was last changed by that.
   const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
-  const times = compareTimes(knownAt, probed);
+  const times = compareLastChange(knownAt || undefined, probed);
   if (updatedAt !== undefined && !recorded.unconfirmed && times === "changed") {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
@@ -61,32 +62,4 @@ function isSameName(probed: string, { name, apiName, [SECRET_NAME]: isSecret }: 
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
 export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
   return name === undefined || name === "";
-}
-
-/** An API may keep whole seconds, cut off or rounded, and write different digits from those in its first reply. */
-const RESOLUTION_SECONDS = 1;
-/** How far a server's clock may be from the one that stamps its records. */
-const MARGIN_SECONDS = 1;
-
-/** Compares the time of the last change with the known one: a later one counts if it is certainly older than the probe. */
-function compareTimes(
-  knownAt: string | undefined | false,
-  { updatedAt, repliedAt, tookSeconds }: ProbedWebhook,
-): "same" | "changed" | "unknown" {
-  const known = parseTime(knownAt || undefined);
-  const probed = parseTime(updatedAt);
-  if (known === undefined || probed === undefined || repliedAt === undefined) return "unknown";
-  if (Math.abs(probed - known) <= RESOLUTION_SECONDS) return "same";
-  // By the server's own clock: ours may be minutes off.
-  const isOlder = probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
-  return isOlder ? "changed" : "unknown";
-}
-
-/** A time in ISO 8601. Without a zone it could be any. */
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
-
-/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
-export function parseTime(text = ""): number | undefined {
-  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
-  return Number.isNaN(seconds) ? undefined : seconds;
 }

@@ -1,5 +1,5 @@
-import type { Secret } from "../client/redact.js";
-import { unescapeText } from "../client/unescape.js";
+import type { Secret } from "../client/secret-finder.js";
+import { isDistinct } from "../client/secret-finder.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Named } from "../stack/shown-name.js";
 import type { Inputs } from "./inputs.js";
@@ -22,7 +22,5 @@ export function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
 function partsOf(url: string): Secret[] {
   const { host = "", searchParams = new URLSearchParams() } = URL.parse(url) ?? {};
   const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
-  // A shorter text occurs in many others.
-  const values = [...searchParams.values()].filter((value) => unescapeText(value).plain.length >= 4);
-  return [{ url }, withoutScheme, host, ...values];
+  return [{ url }, withoutScheme, host, ...[...searchParams.values()].filter(isDistinct)];
 }

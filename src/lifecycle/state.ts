@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WebhookRecord } from "../client/api.js";
+import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../settings/settings.js";
 import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
@@ -50,7 +50,7 @@ interface Sent {
   inputs: Inputs;
   settings: Settings;
   /** The reply to the create or update that sent the inputs. */
-  reply: Omit<WebhookRecord, "id">;
+  reply: Omit<RepliedWebhook, "id">;
   adoptedAt?: string | undefined;
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const seconds = (count: number) => Date.now() + count * 1000;
+const seconds = (count: number) => performance.now() + count * 1000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A limiter, with the requests that have a permit, in the order in which they got it. */
@@ -115,6 +115,19 @@ describe("after a refusal, the limiter", () => {
     await queue.endAll(refuse(2));
     await vi.advanceTimersByTimeAsync(2000);
     expect(await queue.names()).toEqual(["request 5"]);
+  });
+
+  it("learns nothing from successes of requests that were sent before it", async () => {
+    const queue = createQueue();
+    queue.joinMany(100);
+    for (let round = 0; round < 3; round++) await queue.endAll(succeed());
+    await queue.names();
+    const [first, ...others] = queue.permitted.splice(0);
+    first?.permit?.rateLimited(seconds(1));
+    expect(others.length).toBeGreaterThan(3);
+    for (const { permit } of others) permit?.succeeded(undefined);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await queue.names()).toHaveLength(1);
   });
 
   it("sends the refused request first", async () => {
@@ -275,15 +288,15 @@ async function sendMany({
   milliseconds: number;
 }) {
   const limiter = new AdaptiveLimiter({ maxInFlight: 64, maxResetSeconds: 150 });
-  const started = Date.now();
+  const started = performance.now();
   let [tokens, at, refusals, unsent] = [burst, started, 0, 0];
   const request = async () => {
     for (const deadline = seconds(300); ; ) {
       const permit = await limiter.acquire({ deadline, lastSend: deadline });
       if (permit === undefined) return unsent++;
       await pause(milliseconds / 2);
-      tokens = Math.min(burst, tokens + ((Date.now() - at) / 1000) * perSecond);
-      at = Date.now();
+      tokens = Math.min(burst, tokens + ((performance.now() - at) / 1000) * perSecond);
+      at = performance.now();
       const succeeds = tokens >= 1;
       if (succeeds) tokens--;
       const rateLimit = {
@@ -301,7 +314,7 @@ async function sendMany({
     over = true;
   });
   while (!over) await vi.advanceTimersByTimeAsync(10);
-  return { seconds: (Date.now() - started) / 1000, refusals, unsent };
+  return { seconds: (performance.now() - started) / 1000, refusals, unsent };
 }
 
 describe("200 requests at once at a rate limit of 20 a second", () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { quoteReply, quoteText } from "../../src/client/quote.js";
+import { quote } from "../../src/client/quote.js";
+
+const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
 
 describe("a quoted reply", () => {
   it("has every digit of an id, which a person copies", () => {
     const json =
       '{"result": {"webhook": {"id": 90071992547409931}}, "big": [123456789012345678901234567890]}';
-    expect(quoteReply(json, [])).toBe(
+    expect(quote(json, [])).toBe(
       '{"result":{"webhook":{"id":90071992547409931}},"big":[123456789012345678901234567890]}',
     );
   });
@@ -16,7 +18,7 @@ describe("a quoted reply", () => {
       const json = JSON.stringify({
         data: { webhook_id: 42, [key]: "whsec_live_4711", all: { [key]: ["a1b2", 7] } },
       });
-      expect(quoteReply(json, [])).toBe(
+      expect(quote(json, [])).toBe(
         `{"data":{"webhook_id":42,"${key}":"[secret]","all":{"${key}":["[secret]","[secret]"]}}}`,
       );
     },
@@ -30,32 +32,41 @@ describe("a quoted reply", () => {
     const json = JSON.stringify(reply, (_, value) =>
       typeof value === "bigint" ? Reflect.get(JSON, "rawJSON")(`${value}`) : value,
     );
-    expect(quoteReply(json, [])).toMatch(/^\{"\w+":\[?"\[secret\]"\]?\}$/);
+    expect(quote(json, [])).toMatch(/^\{"\w+":\[?"\[secret\]"\]?\}$/);
   });
 
-  it("hides a long word of a sentence about a secret", () => {
-    expect(quoteReply('{"authorization":"Token 0123456789abcdef"}', [])).toBe(
-      '{"authorization":"Token [secret]"}',
-    );
+  it("does not show a sentence about a secret that has a long word", () => {
+    expect(quote('{"authorization":"Token 0123456789abcdef"}', [])).toBe('{"authorization":"[secret]"}');
   });
 
   it("shows what is wrong with a secret", () => {
     const json = '{"errors":{"secret":["The secret is too short."],"token":null}}';
-    expect(quoteReply(json, [])).toBe(json);
+    expect(quote(json, [])).toBe(json);
   });
 
   it("does not show what the API has generated if a gateway wraps its reply as text", () => {
     const body = JSON.stringify({ id: 7, secret: "whsec_live_4711" });
     const shown = String.raw`{\"id\":7,\"secret\":\"[secret]\"}`;
-    expect(quoteReply(JSON.stringify({ body }), [])).toBe(`{"body":"${shown}"}`);
-    expect(quoteText(body, [])).toBe('{"id":7,"secret":"[secret]"}');
-    expect(quoteText(`"${shown}"`, [])).toContain("[secret]");
-    expect(quoteText("[42] is unknown", [])).toBe("[42] is unknown");
+    expect(quote(JSON.stringify({ body }), [])).toBe(`{"body":"${shown}"}`);
+    expect(quote(body, [])).toBe('{"id":7,"secret":"[secret]"}');
+    expect(quote(`"${shown}"`, [])).toContain("[secret]");
+    expect(quote("[42] is unknown", [])).toBe("[42] is unknown");
   });
 
-  it("shows none of the known secrets", () => {
-    expect(quoteReply('{"message":"whsec-canary is taken"}', ["whsec-canary"])).toBe(
-      '{"message":"[secret] is taken"}',
+  it("is withheld if a message in it contains a secret that is known", () => {
+    expect(quote('{"id":7,"message":"whsec-canary is taken"}', ["whsec-canary"])).toBe(WITHHELD);
+    expect(quote('{"id":7,"whsec-canary":true}', ["whsec-canary"])).toBe(WITHHELD);
+    expect(quote('{"id":7,"code":47114711}', ["47114711"])).toBe(WITHHELD);
+  });
+
+  it("shows the id beside the fields of the webhook that are secrets", () => {
+    const url = "https://example.com/hooks/canary-1";
+    const json = JSON.stringify({ id: 7, url, note: "whsec-canary", body: JSON.stringify({ id: 7, url }) });
+    expect(quote(json, ["whsec-canary", { url }])).toBe(
+      String.raw`{"id":7,"url":"[secret]","note":"[secret]","body":"{\"id\":7,\"url\":\"[secret]\"}"}`.replaceAll(
+        "\\\\",
+        "\\",
+      ),
     );
   });
 });

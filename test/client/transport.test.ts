@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Requester } from "../../src/client/request.js";
+import { Transport } from "../../src/client/transport.js";
 import { failureOf } from "./failure-of.js";
 import { KEY } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
@@ -137,6 +138,25 @@ describe.concurrent("the transport", () => {
       `The API redirects to 127.0.0.1:${other.port}, and redirects are not followed.`,
     );
     expect(visitors).toBe(0);
+  });
+
+  it("sends nothing after the time until which it may send, even if a connection is ready", async () => {
+    await using api = await SimulatedApi.start();
+    const baseUrl = api.simulator.url;
+    const transport = new Transport({ baseUrl, timeoutSeconds: 30, maxConnections: 1 });
+    const post = (lastSend: number) =>
+      transport.post({
+        path: "/webhooks/delete",
+        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+        body: '{"webhook_id":"1"}',
+        idempotent: true,
+        lastSend,
+        deadline: performance.now() + 30_000,
+      });
+    expect(await post(performance.now() + 30_000)).toMatchObject({ kind: "response", status: 404 });
+    expect(await post(performance.now() - 1)).toMatchObject({ kind: "not-sent", isLate: true });
+    await transport.close();
+    expect(api.simulator.calls).toHaveLength(1);
   });
 
   it("opens as many connections at once as the settings allow", async () => {

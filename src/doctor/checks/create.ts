@@ -1,8 +1,8 @@
-import { findRecord, parseJson } from "../../client/api.js";
+import { findWebhook, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import type { Check, Evaluation } from "../check.js";
-import type { RecordOutcome } from "../outcome.js";
-import { describe, recordIn } from "../outcome.js";
+import type { WebhookOutcome } from "../outcome.js";
+import { describeOutcome, webhookIn } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: readonly Check[] = [
@@ -11,7 +11,7 @@ export const createChecks: readonly Check[] = [
     question: "Does the API accept a create?",
     evaluate: ({ outcomes: { create }, secrets, baseUrl, guide }) => {
       if (create === undefined) return undefined;
-      const answer = describe(create, secrets);
+      const answer = describeOutcome(create, secrets);
       if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
       if (isAccepted(create)) {
         return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
@@ -28,8 +28,8 @@ export const createChecks: readonly Check[] = [
         const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
       }
-      const { place, record } = findWrittenRecord(create);
-      const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof record.id}`;
+      const { place, webhook } = findWrittenWebhook(create);
+      const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof webhook.id}`;
       if (idProblem !== undefined) {
         return { answer, meaning: `But ${idProblem}. ${UNUSABLE}`, level: "bad" };
       }
@@ -41,7 +41,7 @@ export const createChecks: readonly Check[] = [
     question: "Does the reply to a create contain created_at and updated_at?",
     evaluate: ({ outcomes: { create } }) => {
       if (create === undefined || !isAccepted(create)) return undefined;
-      const { createdAt, updatedAt } = recordIn(create);
+      const { createdAt, updatedAt } = webhookIn(create);
       if (createdAt !== undefined && updatedAt !== undefined) {
         const meaning = "The outputs createdAt and updatedAt are known at once.";
         return { answer: "yes", meaning, level: "good" };
@@ -62,16 +62,16 @@ export const createChecks: readonly Check[] = [
     question: "How do replies write enabled?",
     evaluate: ({ outcomes: { create, update } }) => {
       const written = [create, update].find(
-        (outcome) => outcome && "enabled" in findWrittenRecord(outcome).record,
+        (outcome) => outcome && "enabled" in findWrittenWebhook(outcome).webhook,
       );
       if (written === undefined) return create && isAccepted(create) ? NO_ENABLED : undefined;
-      const { enabled } = findWrittenRecord(written).record;
+      const { enabled } = findWrittenWebhook(written).webhook;
       const answer = `${JSON.stringify(enabled)?.slice(0, 20)}, a ${typeof enabled}`;
-      if ([create, update].some((outcome) => outcome && recordIn(outcome).enabled)) {
+      if ([create, update].some((outcome) => outcome && webhookIn(outcome).enabled)) {
         const meaning = "The request said that it is disabled, and the reply says that it is enabled.";
         return { answer, meaning, level: "bad" };
       }
-      if (recordIn(written).enabled !== undefined) {
+      if (webhookIn(written).enabled !== undefined) {
         return { answer, meaning: "This package understands it.", level: "good" };
       }
       const meaning = `This package does not understand it. ${NO_ENABLED.meaning}`;
@@ -93,7 +93,7 @@ export const createChecks: readonly Check[] = [
           "The same create made a second webhook. This package never repeats a create that may have taken effect.";
         return { answer: "no", meaning, level: "good" };
       }
-      const answer = describe(createAgain, secrets);
+      const answer = describeOutcome(createAgain, secrets);
       return { answer, meaning: "The reply shows neither yes nor no.", level: "open" };
     },
   },
@@ -107,13 +107,13 @@ const NO_ENABLED: Evaluation = {
 };
 
 /** Reports whether the reply to a create is a 2xx of the API, usable or not. */
-function isAccepted({ result, reply }: RecordOutcome): boolean {
+function isAccepted({ result, reply }: WebhookOutcome): boolean {
   return result.kind === "response" && result.status < 300 && reply !== undefined;
 }
 
-/** Finds the webhook's record in a reply, with the types that the API writes. */
-function findWrittenRecord({ result, reply }: RecordOutcome): ReturnType<typeof findRecord> {
-  if (result.kind !== "response" || reply === undefined) return { place: "", record: {} };
+/** Finds the webhook in a reply, with the types that the API writes. */
+function findWrittenWebhook({ result, reply }: WebhookOutcome): ReturnType<typeof findWebhook> {
+  if (result.kind !== "response" || reply === undefined) return { place: "", webhook: {} };
   // Parsed once more: `reply` has its id as text, which keeps all digits.
-  return findRecord(Object(parseJson(result.body)));
+  return findWebhook(Object(parseJson(result.body)));
 }

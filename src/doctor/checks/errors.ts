@@ -1,8 +1,8 @@
 import { isGone } from "../../client/api-error.js";
-import { redact } from "../../client/redact.js";
+import { quote } from "../../client/quote.js";
 import type { Outcome } from "../../client/request.js";
 import type { Check } from "../check.js";
-import { describe, describeBody, statusOf } from "../outcome.js";
+import { describeBody, describeOutcome, statusOf } from "../outcome.js";
 import type { DoctorRun } from "../run.js";
 
 /** What the API docs leave open about deletes, errors and limits: all of it is "not shown". */
@@ -12,7 +12,7 @@ export const errorChecks: readonly Check[] = [
     question: "Does the API accept a delete?",
     evaluate: ({ outcomes, leftovers, secrets }) => {
       if (outcomes.delete === undefined) return undefined;
-      const answer = describe(outcomes.delete, secrets);
+      const answer = describeOutcome(outcomes.delete, secrets);
       if (!leftovers.some(({ id }) => id !== undefined)) {
         return { answer, meaning: "Webhooks can be deleted.", level: "good" };
       }
@@ -24,7 +24,7 @@ export const errorChecks: readonly Check[] = [
     question: "What does an update of a deleted webhook return?",
     evaluate: ({ outcomes: { updateOfDeleted }, secrets }) => {
       if (updateOfDeleted === undefined) return undefined;
-      const answer = describe(updateOfDeleted, secrets);
+      const answer = describeOutcome(updateOfDeleted, secrets);
       if (isGone(updateOfDeleted)) {
         const meaning =
           "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.";
@@ -41,7 +41,7 @@ export const errorChecks: readonly Check[] = [
     question: "What does a delete of a deleted webhook return?",
     evaluate: ({ outcomes: { deleteOfDeleted }, secrets }) => {
       if (deleteOfDeleted === undefined) return undefined;
-      const answer = describe(deleteOfDeleted, secrets);
+      const answer = describeOutcome(deleteOfDeleted, secrets);
       if (isGone(deleteOfDeleted) || deleteOfDeleted.value) {
         const meaning = "A webhook that someone else deleted counts as deleted: a destroy succeeds.";
         return { answer, meaning, level: "good" };
@@ -56,7 +56,7 @@ export const errorChecks: readonly Check[] = [
     question: "What does a request with a wrong API key return?",
     evaluate: ({ outcomes: { wrongKey }, secrets }) => {
       if (wrongKey === undefined) return undefined;
-      const answer = describe(wrongKey, secrets);
+      const answer = describeOutcome(wrongKey, secrets);
       const status = statusOf(wrongKey);
       if (status === 401 || status === 403) {
         const meaning = "With a wrong key, the error says that the key is the cause.";
@@ -100,7 +100,7 @@ function errorShapes({ outcomes, secrets }: DoctorRun): string[] {
   const shapes = Object.values<Outcome<unknown> | undefined>({ ...outcomes }).flatMap((outcome) => {
     if (outcome?.result.kind !== "response" || outcome.result.status < 400) return [];
     const { result, reply } = outcome;
-    return [reply === undefined ? describeBody(result.body) : redact(shapeOf(reply), secrets)];
+    return [reply === undefined ? describeBody(result.body) : quote(shapeOf(reply), secrets)];
   });
   return [...new Set(shapes)];
 }

@@ -1,10 +1,10 @@
 import { advise, isGone } from "../../client/api-error.js";
+import { compareLastChange } from "../../client/times.js";
 import { serverTime } from "../../client/transport.js";
-import { compare } from "../../lifecycle/drift.js";
 import type { Check } from "../check.js";
 import { compareFields } from "../kept-fields.js";
-import type { RecordOutcome } from "../outcome.js";
-import { describe } from "../outcome.js";
+import type { WebhookOutcome } from "../outcome.js";
+import { describeOutcome } from "../outcome.js";
 import type { Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
@@ -14,7 +14,7 @@ export const updateChecks: readonly Check[] = [
     question: "Does the API accept an update of all fields?",
     evaluate: ({ outcomes: { update }, secrets, baseUrl, guide }) => {
       if (update === undefined) return undefined;
-      const answer = describe(update, secrets);
+      const answer = describeOutcome(update, secrets);
       if (update.value !== undefined) {
         return { answer, meaning: "Webhooks can be updated in place.", level: "good" };
       }
@@ -29,7 +29,7 @@ export const updateChecks: readonly Check[] = [
     question: "Does the API accept an update with only the id?",
     evaluate: ({ outcomes: { emptyUpdate }, secrets }) => {
       if (emptyUpdate === undefined) return undefined;
-      const answer = describe(emptyUpdate, secrets);
+      const answer = describeOutcome(emptyUpdate, secrets);
       if (emptyUpdate.value !== undefined) {
         return { answer, meaning: "A probe can read a webhook this way.", level: "good" };
       }
@@ -56,7 +56,7 @@ export const updateChecks: readonly Check[] = [
           "A probe changes neither name nor enabled. That it also keeps the URL is assumed: no reply contains it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
       }
-      const reason = enabling === undefined ? "" : `: ${describe(enabling, secrets)}`;
+      const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, secrets)}`;
       const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
       return { answer, meaning: `A probe may disable webhooks. ${AVOID_PROBE}`, level: "limit" };
     },
@@ -120,9 +120,9 @@ function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnab
 }
 
 /** Reports whether a probe on the next day would detect that `updatedAt` is later than a recorded time. */
-function showsChange({ result }: RecordOutcome, updatedAt: string): boolean {
+function showsChange({ result }: WebhookOutcome, updatedAt: string): boolean {
   const now = result.kind === "response" ? serverTime(result.headers) : undefined;
   if (now === undefined) return false;
-  const recorded = { url: "", name: "", enabled: false, baseUrl: "", updatedAt: "1970-01-01T00:00:00Z" };
-  return compare(recorded, { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 }).hasDrift;
+  const probed = { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 };
+  return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
 }

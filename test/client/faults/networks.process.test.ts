@@ -316,6 +316,19 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     expectNothingSent(api, report);
   });
 
+  it("that injects a page into the tunnel counts as: no request was sent", async () => {
+    await using api = await openApi();
+    await using page = await open(
+      createServer((socket) => {
+        socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>"));
+      }),
+    );
+    await using proxy = await openProxy({ connectTo: page.port });
+    const report = await create("https://api.webhooks.test", { ...trusting, HTTPS_PROXY: proxy.url });
+    expectNothingSent(api, report);
+    expect(report.message).toContain("the server seems to speak http, not https");
+  });
+
   it.each([
     `proxy-user:${PASSWORD}@127.0.0.1:3128`,
     `http://proxy-user:${PASSWORD}@127.0.0.1:99999`,

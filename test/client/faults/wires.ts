@@ -75,6 +75,16 @@ const wires = {
       after: (client) =>
         client.write(`HTTP/1.1 201 Created\r\n${`x-more: ${"y".repeat(990)}\r\n`.repeat(100)}`),
     }),
+  "slow head": (wiring: Wiring) =>
+    relay(wiring, {
+      after: async (client, reply) => {
+        for (const byte of reply) {
+          if (client.destroyed) return;
+          client.write(Buffer.of(byte));
+          await sleep(100);
+        }
+      },
+    }),
   "not HTTP": (wiring: Wiring) => relay(wiring, { after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
   gzip: (wiring: Wiring) => relay(wiring, { after: compress("gzip", gzipSync) }),
   deflate: (wiring: Wiring) => relay(wiring, { after: compress("deflate", deflateSync) }),

@@ -85,7 +85,15 @@ export const brokenConnection: readonly Row[] = [
     ...safeToRepeatAfterCommit("no response from POST {path}: no complete response within"),
   },
   {
-    fault: "reply that trickles, byte by byte",
+    fault: "reply whose head trickles, byte by byte",
+    moment: "after the commit",
+    cause: { wire: "slow head" },
+    hangs: true,
+    create: { once: inDoubt("one webhook", "no response from POST {path}: no complete response within 1 s") },
+    ...safeToRepeatAfterCommit("no response from POST {path}: no complete response within"),
+  },
+  {
+    fault: "reply whose body trickles, byte by byte",
     moment: "after the commit",
     cause: { fault: { kind: "slow", intervalMilliseconds: 100 } },
     hangs: true,

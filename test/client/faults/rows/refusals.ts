@@ -10,7 +10,7 @@ const invalid = JSON.stringify({
   errors: { url: ["The url must be https."], secret: [`The secret ${SECRET} is too short.`] },
 });
 const invalidAsShown =
-  'The API\'s message: {"message":"The given data was invalid.","errors":{"url":["The url must be https."],"secret":["The secret [secret] is too short."]}}';
+  'The API\'s message: {"message":"The given data was invalid.","errors":{"url":["The url must be https."],"secret":["[secret]"]}}';
 
 /** The API refuses the request. */
 export const refusals: readonly Row[] = [

@@ -1,0 +1,39 @@
+import type { ProbedWebhook } from "./client.js";
+
+/** An API may keep whole seconds, cut off or rounded, and write different digits from those in its first reply. */
+const RESOLUTION_SECONDS = 1;
+/** How far a server's clock may be from the one that stamps its webhooks. */
+const MARGIN_SECONDS = 1;
+
+/**
+ * Compares the time of a webhook's last change in the reply to a probe with the known one. Another time counts as a change
+ * if it is certainly older than the probe, which may have set it. @returns `"unknown"` if a time cannot be read, or if the
+ * probe may have set it.
+ */
+export function compareLastChange(
+  knownAt: string | undefined,
+  { updatedAt, repliedAt, tookSeconds }: Pick<ProbedWebhook, "updatedAt" | "repliedAt" | "tookSeconds">,
+): "same" | "changed" | "unknown" {
+  const known = parseTime(knownAt);
+  const probed = parseTime(updatedAt);
+  if (known === undefined || probed === undefined || repliedAt === undefined) return "unknown";
+  if (Math.abs(probed - known) <= RESOLUTION_SECONDS) return "same";
+  // By the server's own clock: ours may be minutes off.
+  const isOlder = probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
+  return isOlder ? "changed" : "unknown";
+}
+
+/** Reports whether two times of the API are certainly different. */
+export function areDifferentTimes(one: string | undefined, other: string | undefined): boolean {
+  const [a, b] = [parseTime(one), parseTime(other)];
+  return a !== undefined && b !== undefined && Math.abs(a - b) > RESOLUTION_SECONDS;
+}
+
+/** A time in ISO 8601. Without a zone it could be any. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
+function parseTime(text = ""): number | undefined {
+  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}

@@ -1,0 +1,78 @@
+import dns from "node:dns";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { failureOf } from "../failure-of.js";
+import { create, SimulatedApi } from "../simulated-api.js";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** What the resolver of this machine answers for a name: addresses, or an error's code. */
+type Answer = { address: string; family: 4 | 6 }[] | string;
+
+/** Lets the resolver give these answers, one after the other, and the last one from then on. */
+function resolveTo(...answers: Answer[]): void {
+  const lookup = (name: string, _options: object, callback: (...results: unknown[]) => void) => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    const isError = typeof answer === "string";
+    const error = Object.assign(new Error(`getaddrinfo ${answer} ${name}`), { code: answer, hostname: name });
+    setImmediate(() => (isError ? callback(error) : callback(null, answer)));
+  };
+  vi.spyOn(dns, "lookup").mockImplementation(lookup as typeof dns.lookup);
+}
+
+const IPV4 = [{ address: "127.0.0.1", family: 4 as const }];
+const IPV6 = [{ address: "::1", family: 6 as const }];
+
+const named = (url: string) => url.replace("127.0.0.1", "localhost");
+
+describe("a create", () => {
+  it.each(["EAI_AGAIN", "ENOTFOUND"])("is sent once the resolver answers again after %s", async (code) => {
+    await using api = await SimulatedApi.start();
+    const client = api.clientWith({ baseUrl: named(api.simulator.url) });
+    resolveTo(IPV4, code, code, IPV4);
+    expect(await create(client, "a")).toMatchObject({ id: "1" });
+    expect(await create(client, "b")).toMatchObject({ id: "2" });
+    expect(api.simulator.calls).toHaveLength(2);
+  });
+
+  it("fails at the deadline if the resolver answers no more, and says so", async () => {
+    await using api = await SimulatedApi.start();
+    const client = api.clientWith({ baseUrl: named(api.simulator.url), deadlineSeconds: 3 });
+    resolveTo(IPV4, "EAI_AGAIN");
+    await create(client, "a");
+    const failure = await failureOf(create(client, "b"));
+    expect(failure.failure).toBe("failed");
+    expect(failure.message).toContain(
+      "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN). It was tried",
+    );
+    expect(api.simulator.calls).toHaveLength(1);
+  });
+
+  it("reaches an API that has IPv6 addresses only", async () => {
+    await using api = await SimulatedApi.start();
+    const { port: apiPort } = new URL(api.simulator.url);
+    const server = createServer((socket) => {
+      const target = connect(Number(apiPort), "127.0.0.1", () => socket.pipe(target).pipe(socket));
+      for (const end of [socket, target]) end.on("error", () => [socket, target].map((one) => one.destroy()));
+    }).listen(0, "::1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    resolveTo(IPV6);
+    expect(await create(api.clientWith({ baseUrl: `http://localhost:${port}` }))).toMatchObject({ id: "1" });
+    server.close();
+  });
+
+  it.each([
+    ["http://[::1]:9", "[::1]:9 refused the connection."],
+    ["http://localhost:9", "[::1]:9 refused the connection on the way to localhost:9."],
+  ])("names the IPv6 address of %s that refuses the connection", async (baseUrl, reason) => {
+    await using api = await SimulatedApi.start();
+    resolveTo(IPV6);
+    const { message } = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 1 })));
+    expect(message).toContain(`no request was sent: ${reason}`);
+  });
+});
