@@ -36,6 +36,8 @@ interface ErrorContext {
   baseUrl: string;
   /** Default: the settings are in the stack's config. */
   guide?: SettingGuide | undefined;
+  /** The advice that the user has read already, in the error of another webhook. */
+  givenAdvice?: Set<string>;
 }
 
 /** Says what to do. A create in doubt has an error of its own for that. */
@@ -47,6 +49,7 @@ function remedyOf(
     secrets,
     baseUrl,
     guide = new SettingGuide(),
+    givenAdvice = new Set(),
   }: ErrorContext & { failure: Failure },
 ): string | undefined {
   if (failure === "gone") return describeGone(baseUrl, guide);
@@ -54,8 +57,14 @@ function remedyOf(
   if (askedSeconds > deadlineSeconds) {
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   }
-  return failure === "in doubt" ? undefined : advise(result, { secrets, baseUrl, guide });
+  if (failure === "in doubt") return undefined;
+  const advice = advise(result, { secrets, baseUrl, guide });
+  const isKnown = isRefusedKey(result) && givenAdvice.has(advice);
+  givenAdvice.add(advice);
+  return isKnown ? "The API key was refused: see the first error." : advice;
 }
+
+const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;
 
 function failureOf(outcome: Outcome<unknown>): Failure {
   const mayHaveHappened = outcome.isRepeat || mayHaveTakenEffect(outcome.result);
@@ -111,9 +120,8 @@ export function advise(
     const target = host === undefined ? "" : ` to ${quote(host, secrets)}`;
     return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
-  if (status === 401) {
-    const old =
-      "(In a refresh or a destroy, also add --run-program: without it, they use the key of the last up.)";
+  if (isRefusedKey(result)) {
+    const old = "(A refresh or a destroy without --run-program uses the key of the last up.)";
     const setKey = `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
     return guide.isInState("apiKey") ? `${setKey} ${old}` : setKey;
   }

@@ -49,6 +49,7 @@ export interface ProbedWebhook extends RepliedWebhook {
 export class WebhookClient {
   readonly #options: ClientOptions;
   readonly #requester: Requester;
+  readonly #givenAdvice = new Set<string>();
   /** Until then no further wait is reported, as performance.now() counts. */
   #silentUntil = 0;
 
@@ -113,7 +114,8 @@ export class WebhookClient {
     if (outcome.value !== undefined) return outcome.value;
     const { url } = request.body;
     const hidden = [apiKey, ...secrets, ...(url === undefined ? [] : [{ url }])];
-    throw toApiError(outcome, { action, secrets: hidden, deadlineSeconds, baseUrl, guide });
+    const givenAdvice = this.#givenAdvice;
+    throw toApiError(outcome, { action, secrets: hidden, deadlineSeconds, baseUrl, guide, givenAdvice });
   }
 
   #reportWait(exactSeconds: number, line: string): void {

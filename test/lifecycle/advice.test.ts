@@ -13,8 +13,7 @@ const ofProvider = () => ({ "webhooks:explicitProvider": "eu" });
 
 const refused =
   "Deleting webhook 1 (Orders) failed: 401 Unauthorized from POST /webhooks/delete. The API key was refused.";
-const stored =
-  "(In a refresh or a destroy, also add --run-program: without it, they use the key of the last up.)";
+const stored = "(A refresh or a destroy without --run-program uses the key of the last up.)";
 
 it.each([
   [
@@ -31,6 +30,16 @@ it.each([
   const { message } = await failureOf(provider.delete(id, outs));
   expect(message).toContain(`${refused} ${advice}`);
   expect(message.includes(stored)).toBe(advice.includes(stored));
+});
+
+it("says once how to set the key that was refused, not once for each webhook", async () => {
+  const [one, other] = [await create(orders), await create(orders)];
+  const provider = startProvider();
+  api.apiKey = "another";
+  await failureOf(provider.delete(one.id, one.outs));
+  expect((await failureOf(provider.delete(other.id, other.outs))).message).toMatch(
+    /^Deleting webhook 2 \(Orders\) failed: 401 Unauthorized from POST \/webhooks\/delete\. The API key was refused: see the first error\./,
+  );
 });
 
 it.each([
