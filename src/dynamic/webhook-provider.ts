@@ -302,7 +302,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     // Webhook.get: there is no record to compare with.
     if (recorded === undefined) return { id, props: toReadResult(probed, settings) };
     const { state, hasDrift, comparesUrl } = compare(recorded, probed);
-    if (!comparesUrl && !isCleared(probed))
+    // The next up sends the url of an unconfirmed webhook anyway. Before that, there is no time to compare with.
+    if (!comparesUrl && !isCleared(probed) && !recorded.unconfirmed)
       await this.#showOnce("warn", messages.urlsNotComparedWarning(guide));
     const props = replaceState(properties, state);
     return hasDrift ? { id, props, inputs: toInputs(state) } : { id, props };
