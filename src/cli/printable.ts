@@ -14,6 +14,13 @@ export function printableLines(text: string): string {
   return text.split(/\r?\n/).map(printable).join("\n");
 }
 
+/** Makes all texts in a value printable. */
+export function toPrintable<Value extends object>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, inner) =>
+    typeof inner === "string" ? printable(inner) : inner,
+  );
+}
+
 /** Writes a value as JSON that a terminal can show: what it could not is escaped, and the value is the same. */
 export function toPrintableJson(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split("\n");

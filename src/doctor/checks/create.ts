@@ -2,7 +2,7 @@ import { findRecord, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import type { Check, Evaluation } from "../check.js";
 import type { RecordOutcome } from "../outcome.js";
-import { describe, recordIn } from "../outcome.js";
+import { describeOutcome, gradeFailure, recordIn } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: readonly Check[] = [
@@ -11,18 +11,19 @@ export const createChecks: readonly Check[] = [
     question: "Does the API accept a create?",
     evaluate: ({ outcomes: { create }, secrets, baseUrl, guide }) => {
       if (create === undefined) return undefined;
-      const answer = describe(create, secrets);
+      const answer = describeOutcome(create, secrets);
       if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
       if (isAccepted(create)) {
         return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
       }
-      return { answer, meaning: advise(create.result, { secrets, baseUrl, guide }), level: "bad" };
+      const meaning = advise(create.result, { secrets, baseUrl, guide });
+      return { answer, meaning, level: gradeFailure(create) };
     },
   },
   {
     key: "id",
     question: "Where is the id in the reply to a create?",
-    evaluate: ({ outcomes: { create }, idProblem }) => {
+    evaluate: ({ outcomes: { create }, idProblem, idDoubt }) => {
       if (create === undefined || !isAccepted(create)) return undefined;
       if (create.value === undefined) {
         const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
@@ -32,6 +33,9 @@ export const createChecks: readonly Check[] = [
       const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof record.id}`;
       if (idProblem !== undefined) {
         return { answer, meaning: `But ${idProblem}. ${UNUSABLE}`, level: "bad" };
+      }
+      if (idDoubt !== undefined) {
+        return { answer, meaning: `${idDoubt} So nothing more was sent with it.`, level: "failed" };
       }
       return { answer, meaning: "This package finds it there.", level: "good" };
     },
@@ -93,7 +97,7 @@ export const createChecks: readonly Check[] = [
           "The same create made a second webhook. This package never repeats a create that may have taken effect.";
         return { answer: "no", meaning, level: "good" };
       }
-      const answer = describe(createAgain, secrets);
+      const answer = describeOutcome(createAgain, secrets);
       return { answer, meaning: "The reply shows neither yes nor no.", level: "open" };
     },
   },

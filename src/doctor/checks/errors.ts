@@ -2,7 +2,7 @@ import { isGone } from "../../client/api-error.js";
 import { redact } from "../../client/redact.js";
 import type { Outcome } from "../../client/request.js";
 import type { Check } from "../check.js";
-import { describe, describeBody, statusOf } from "../outcome.js";
+import { describeBody, describeOutcome, gradeFailure, statusOf } from "../outcome.js";
 import type { DoctorRun } from "../run.js";
 
 /** What the API docs leave open about deletes, errors and limits: all of it is "not shown". */
@@ -12,11 +12,12 @@ export const errorChecks: readonly Check[] = [
     question: "Does the API accept a delete?",
     evaluate: ({ outcomes, leftovers, secrets }) => {
       if (outcomes.delete === undefined) return undefined;
-      const answer = describe(outcomes.delete, secrets);
+      const answer = describeOutcome(outcomes.delete, secrets);
       if (!leftovers.some(({ id }) => id !== undefined)) {
         return { answer, meaning: "Webhooks can be deleted.", level: "good" };
       }
-      return { answer, meaning: "Webhooks cannot be deleted, or the outcome is unknown.", level: "bad" };
+      const level = gradeFailure(outcomes.delete);
+      return { answer, meaning: "Webhooks cannot be deleted, or the outcome is unknown.", level };
     },
   },
   {
@@ -24,7 +25,7 @@ export const errorChecks: readonly Check[] = [
     question: "What does an update of a deleted webhook return?",
     evaluate: ({ outcomes: { updateOfDeleted }, secrets }) => {
       if (updateOfDeleted === undefined) return undefined;
-      const answer = describe(updateOfDeleted, secrets);
+      const answer = describeOutcome(updateOfDeleted, secrets);
       if (isGone(updateOfDeleted)) {
         const meaning =
           "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.";
@@ -41,7 +42,7 @@ export const errorChecks: readonly Check[] = [
     question: "What does a delete of a deleted webhook return?",
     evaluate: ({ outcomes: { deleteOfDeleted }, secrets }) => {
       if (deleteOfDeleted === undefined) return undefined;
-      const answer = describe(deleteOfDeleted, secrets);
+      const answer = describeOutcome(deleteOfDeleted, secrets);
       if (isGone(deleteOfDeleted) || deleteOfDeleted.value) {
         const meaning = "A webhook that someone else deleted counts as deleted: a destroy succeeds.";
         return { answer, meaning, level: "good" };
@@ -56,7 +57,7 @@ export const errorChecks: readonly Check[] = [
     question: "What does a request with a wrong API key return?",
     evaluate: ({ outcomes: { wrongKey }, secrets }) => {
       if (wrongKey === undefined) return undefined;
-      const answer = describe(wrongKey, secrets);
+      const answer = describeOutcome(wrongKey, secrets);
       const status = statusOf(wrongKey);
       if (status === 401 || status === 403) {
         const meaning = "With a wrong key, the error says that the key is the cause.";

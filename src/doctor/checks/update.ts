@@ -4,7 +4,7 @@ import { compare } from "../../lifecycle/drift.js";
 import type { Check } from "../check.js";
 import { compareFields } from "../kept-fields.js";
 import type { RecordOutcome } from "../outcome.js";
-import { describe } from "../outcome.js";
+import { describeOutcome, gradeFailure } from "../outcome.js";
 import type { Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
@@ -14,14 +14,14 @@ export const updateChecks: readonly Check[] = [
     question: "Does the API accept an update of all fields?",
     evaluate: ({ outcomes: { update }, secrets, baseUrl, guide }) => {
       if (update === undefined) return undefined;
-      const answer = describe(update, secrets);
+      const answer = describeOutcome(update, secrets);
       if (update.value !== undefined) {
         return { answer, meaning: "Webhooks can be updated in place.", level: "good" };
       }
       const meaning = isGone(update)
         ? "The API does not know the id that its reply to the create contained."
         : advise(update.result, { secrets, baseUrl, guide });
-      return { answer, meaning, level: "bad" };
+      return { answer, meaning, level: isGone(update) ? "bad" : gradeFailure(update) };
     },
   },
   {
@@ -29,7 +29,7 @@ export const updateChecks: readonly Check[] = [
     question: "Does the API accept an update with only the id?",
     evaluate: ({ outcomes: { emptyUpdate }, secrets }) => {
       if (emptyUpdate === undefined) return undefined;
-      const answer = describe(emptyUpdate, secrets);
+      const answer = describeOutcome(emptyUpdate, secrets);
       if (emptyUpdate.value !== undefined) {
         return { answer, meaning: "A probe can read a webhook this way.", level: "good" };
       }
@@ -53,10 +53,10 @@ export const updateChecks: readonly Check[] = [
       }
       if (keepsOmittedFields(outcomes)) {
         const meaning =
-          "A probe changes neither name nor enabled. That it also keeps the URL is assumed: no reply contains it.";
+          "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
       }
-      const reason = enabling === undefined ? "" : `: ${describe(enabling, secrets)}`;
+      const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, secrets)}`;
       const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
       return { answer, meaning: `A probe may disable webhooks. ${AVOID_PROBE}`, level: "limit" };
     },
