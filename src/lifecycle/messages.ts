@@ -157,7 +157,7 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `${NOTHING_COMPARED} with the API, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+  return `${NOTHING_COMPARED}, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
@@ -167,7 +167,7 @@ export function urlsNotComparedWarning(guide: SettingGuide): string {
 
 /** The line that says why a refresh kept all records. */
 export function enforcedReadProgress(guide: SettingGuide): string {
-  return `${NOTHING_COMPARED} with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
+  return `${NOTHING_COMPARED}: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
 }
 
 /** The line that explains the updates of unchanged webhooks. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { ExportedResource } from "../../src/stack/stack-export.js";
@@ -127,6 +127,9 @@ it("says what was answered and how to take it back, and overwrites no copy of th
   const first = await resolve(["--none", "killed"]);
   expect(first.out).toContain("killed: does not exist, as you answered.");
   const [, copy = ""] = /run pulumi stack import --stack dev --file (\S+)\. /.exec(first.out) ?? [];
+  expect(copy).toMatch(/^pulumi-webhooks-.*\.json$/);
+  const ignored = readFileSync(join(import.meta.dirname, "../../template/.gitignore"), "utf8");
+  expect(ignored.split("\n")).toContain("pulumi-webhooks-*.json");
   // pulumi stack import would drop a pending create, so the copy has it in doubt.
   const { deployment } = JSON.parse(pulumi.read(copy));
   expect(deployment.pending_operations).toEqual([]);
