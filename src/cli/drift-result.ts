@@ -3,7 +3,7 @@ import { stackOption, UNKNOWN_STACK } from "../settings/setting-guide.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../stack/message-beginnings.js";
 import type { StackExport } from "../stack/stack-export.js";
-import { explainNotCompared, findDeleted, listSkipped, listUnread, nameOf } from "./not-compared.js";
+import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";
 import { printable, printableLines } from "./printable.js";
 import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
 import { findRefreshed, isGone, messagesOf } from "./refresh-events.js";
@@ -78,7 +78,7 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: So
   if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
   const notCompared = [
     ...webhooks.flatMap((webhook) => explainNotCompared(webhook, stack) ?? []),
-    ...listUnread(exported, stack),
+    ...listNotRead(exported, stack),
     // A refresh that failed has an error for what it did not read.
     ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
     ...messages("warning", "info").filter(isNotCompared),

@@ -147,10 +147,10 @@ function refuseWithoutRecord(
 ): void {
   const usable = [...answers].filter(([{ urn }, answer]) => answer === "none" || !problems.has(urn));
   const answered = new Set(usable.map(([{ urn }]) => urn));
-  const unanswered = [...problems].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
-  if (unanswered.length === 0) return;
+  const missing = [...problems].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
+  if (missing.length === 0) return;
   const others = usable.length === 0 ? "" : `\nYour other answers: ${toCommand(flags, new Map(usable))}`;
-  throw new CommandError(`The state was not changed. ${unanswered.join("\n")}${others}`);
+  throw new CommandError(`The state was not changed. ${missing.join("\n")}${others}`);
 }
 
 interface Found {

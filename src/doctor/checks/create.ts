@@ -26,13 +26,13 @@ export const createChecks: readonly Check[] = [
     evaluate: ({ outcomes: { create }, idProblem, idDoubt }) => {
       if (create === undefined || !isAccepted(create)) return undefined;
       if (create.value === undefined) {
-        const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
+        const meaning = `Without an id, the outcome of every create is unknown. ${CANNOT_WORK}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
       }
       const { place, record } = findWrittenRecord(create);
       const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof record.id}`;
       if (idProblem !== undefined) {
-        return { answer, meaning: `But ${idProblem}. ${UNUSABLE}`, level: "bad" };
+        return { answer, meaning: `But ${idProblem}. ${CANNOT_WORK}`, level: "bad" };
       }
       if (idDoubt !== undefined) {
         return { answer, meaning: `${idDoubt} So nothing more was sent with it.`, level: "failed" };
@@ -103,7 +103,7 @@ export const createChecks: readonly Check[] = [
   },
 ];
 
-const UNUSABLE = "This package cannot work with such an API.";
+const CANNOT_WORK = "This package cannot work with such an API.";
 const NO_ENABLED: Evaluation = {
   answer: "they do not contain it",
   meaning: "A probe cannot detect that a webhook was enabled or disabled.",
