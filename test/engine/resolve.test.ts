@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { kill, upWithCreateInFlight } from "./kill.js";
 import { KEY, SECRET, Stack } from "./stack.js";
 
@@ -198,4 +198,31 @@ it("resolves an interrupted create in a bucket in the old layout, without projec
   expect(code).toBe(0);
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);
+});
+
+it("keeps what a killed run leaves of an update: the next up sends all fields, also if the change is reverted", async () => {
+  const orders = webhook("orders");
+  await using stack = await Stack.create({ program: orders });
+  await stack.up();
+  await stack.declare(orders.replace("/orders", "/changed") + webhook("refunds"));
+  const hang = { kind: "hang", commit: true } as const;
+  stack.api.inject({ operation: "update", times: 9, fault: hang });
+  const up = await upWithCreateInFlight(stack, { fault: hang });
+  const pending = async () => JSON.parse(await stack.state()).deployment.pending_operations ?? [];
+  await vi.waitFor(async () => expect(await pending()).toHaveLength(2), { timeout: 30_000 });
+  await kill(stack, up);
+  stack.api.clearFaults();
+  stack.takeCalls();
+
+  const { output } = await resolve(stack, "--found", "refunds=2");
+  expect(output).toContain(
+    "orders: a run was killed during its update. The next pulumi up sends url, name and enabled again, if the program declares it.",
+  );
+  await stack.declare(orders + webhook("refunds"));
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
+  expect(stack.api.webhooks.map(({ url }) => url).sort()).toEqual([
+    "https://example.com/orders",
+    "https://example.com/refunds",
+  ]);
 });
