@@ -99,12 +99,12 @@ function findEarlierCreates(exported: StackExport): DroppedOperation[] {
   const webhooks = findCurrentWebhooks(exported);
   return findPendingCreates(exported)
     .filter(sendsCreate)
-    .flatMap(({ urn, inputs = {} }) => {
+    .flatMap(({ urn, inputs = {}, provider }) => {
       const { id = "", outputs = {}, pendingReplacement } = webhooks.get(urn) ?? {};
       // One that is in doubt, or whose id was entered, is that create.
       if (id === "" || isInDoubt(id) || outputs.inDoubtId !== undefined || pendingReplacement) return [];
       const { name, url } = inputs;
-      const sameName = findSameName(exported, name).filter((other) => other.id !== id);
+      const sameName = findSameName(exported, { id, name, provider });
       return {
         operation: "create" as const,
         urn,
@@ -195,10 +195,14 @@ function copy(key: string, from: Record<string, unknown> = {}, to: Record<string
   else delete to[key];
 }
 
-/** Returns the URNs of the other resources during whose create, update or delete an engine was killed. */
+/**
+ * Returns the URNs of the other resources during whose create, update or delete an engine was killed. Those of Providers
+ * take no effect outside the state.
+ */
 export function findOtherPending({ deployment }: StackExport): string[] {
-  const operations = deployment?.pending_operations ?? [];
-  return operations
-    .filter(({ resource }) => resource.type !== WEBHOOK_TYPE)
-    .map(({ resource }) => resource.urn);
+  const resources = (deployment?.pending_operations ?? []).map(({ resource }) => resource);
+  const others = resources.filter(
+    ({ type }) => type !== WEBHOOK_TYPE && !type.startsWith("pulumi:providers:"),
+  );
+  return others.map(({ urn }) => urn);
 }

@@ -41,11 +41,12 @@ export type Answer = { found: string } | "none";
 /** Returns the webhooks whose create has an unknown outcome, in a state without interrupted creates. */
 export function findUnresolved(exported: StackExport): Unresolved[] {
   const records = [...findCurrentWebhooks(exported).values()];
-  const unresolved = records.flatMap<Unresolved>(({ urn, id = "", outputs = {}, pendingReplacement }) => {
+  const unresolved = records.flatMap<Unresolved>((record) => {
+    const { urn, id = "", outputs = {}, provider, pendingReplacement } = record;
     const { name, url, interrupted, inDoubtId = id } = outputs;
     if (typeof inDoubtId !== "string" || !isInDoubt(inDoubtId) || pendingReplacement) return [];
     const isEntered = inDoubtId !== id;
-    const sameName = findSameName(exported, name).filter((other) => other.id !== id);
+    const sameName = findSameName(exported, { id, name, provider });
     return {
       urn,
       resource: logicalNameOf(urn),
@@ -60,11 +61,20 @@ export function findUnresolved(exported: StackExport): Unresolved[] {
   return unresolved.sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
-/** Returns the webhooks of a stack that have a name and a verified id. */
-export function findSameName(exported: StackExport, name: unknown): StackWebhook[] {
+/**
+ * Returns the other webhooks with the name that a create sent, if their ids are verified. Those of another Provider may be
+ * in another account, where the ids of this one mean other webhooks.
+ */
+export function findSameName(
+  exported: StackExport,
+  { id, name, provider }: { id: string; name: unknown; provider: string | undefined },
+): StackWebhook[] {
   if (typeof name !== "string") return [];
-  return findWebhooks(exported).flatMap(({ urn, id = "", outputs = {}, pendingReplacement }) => {
-    const exists = id !== "" && !isInDoubt(id) && outputs.inDoubtId === undefined && !pendingReplacement;
-    return exists && outputs.name === name ? { id, resource: logicalNameOf(urn) } : [];
+  const others = findWebhooks(exported).filter((other) => other.provider === provider && other.id !== id);
+  return others.flatMap(({ urn, id: otherId = "", outputs = {}, pendingReplacement }) => {
+    const exists = otherId !== "" && !isInDoubt(otherId) && outputs.inDoubtId === undefined;
+    return exists && !pendingReplacement && outputs.name === name
+      ? { id: otherId, resource: logicalNameOf(urn) }
+      : [];
   });
 }

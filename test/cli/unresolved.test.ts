@@ -163,6 +163,11 @@ describe("recordInterrupted", () => {
     expect(webhooks(state)).toEqual([record]);
     expect(state.deployment?.pending_operations).toEqual([other]);
     expect(findOtherPending(state)).toEqual(["urn:bucket"]);
+    const updates = [
+      { ...other, type: "updating" },
+      { type: "updating", resource: settings },
+    ];
+    expect(findOtherPending({ deployment: { pending_operations: updates } })).toEqual(["urn:bucket"]);
   });
 
   it("reads the URL from the environment if the stack's config does not hold it, but not for an explicit Provider", () => {
@@ -304,6 +309,8 @@ describe("findUnresolved", () => {
       webhook("entered too", { id: "8", outputs: { ...sent, inDoubtId: inDoubt } }),
       webhook("other", { id: "9", outputs: { ...sent, name: "Refunds" } }),
       webhook("replaced", { id: "6", delete: true }),
+      // Another account may use the same id.
+      webhook("eu", { id: "5", provider: `${provider}-eu::p1` }),
     ];
     const late = findUnresolved(stateWith({ resources })).find(({ resource }) => resource === "late");
     expect(late?.sameName).toEqual([
