@@ -6,14 +6,13 @@ import { applyAnswer, findOwner } from "./apply-answer.js";
 import { CommandError } from "./command-error.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm } from "./confirm.js";
-import { describeDropped, describeUnresolved, titleOf } from "./describe-unresolved.js";
-import { printableLines, toPrintableJson } from "./printable.js";
+import { printableLines } from "./printable.js";
 import { readProviderKeys } from "./provider-keys.js";
 import { quoteForShell } from "./quote-for-shell.js";
-import type { DroppedOperation, Recorded } from "./record-interrupted.js";
+import type { Recorded } from "./record-interrupted.js";
 import { findOtherPending, recordInterrupted } from "./record-interrupted.js";
+import { formatJson, formatText } from "./resolve-report.js";
 import { readSelectedStack, readState, writeState } from "./stack-state.js";
-import type { Unresolved } from "./unresolved.js";
 import { findUnresolved } from "./unresolved.js";
 
 /** The options of `pulumi-webhooks resolve`. */
@@ -192,69 +191,4 @@ function toCommand({ stack, dropOthers }: ResolveFlags & { stack: string }, answ
   );
   if (dropOthers) options.push("--drop-others");
   return `npx pulumi-webhooks resolve --stack ${stack} ${options.join(" ")}`;
-}
-
-interface Report {
-  stack: string;
-  /** Whether the stack is the selected one, which may not be the one that the person means. */
-  isSelected: boolean;
-  answers: Answers;
-  unresolved: readonly Unresolved[];
-  /** Those whose id was entered earlier. */
-  entered: readonly Unresolved[];
-  /** What left the state besides. */
-  dropped?: readonly DroppedOperation[];
-  /** The file with the state before the answers. */
-  backup?: string;
-  /** Whether that holds everything after its import. */
-  canGoBack: boolean;
-}
-
-function formatJson({ stack, answers, unresolved, entered, dropped = [], backup }: Report): string {
-  const resolved = [...answers].map(([{ urn, name }, answer]) => ({
-    urn,
-    name,
-    ...(answer === "none" ? { none: true } : answer),
-  }));
-  const more = dropped.length > 0 ? { dropped } : {};
-  return `${toPrintableJson({ stack, resolved, unresolved, entered, ...more, backup })}\n`;
-}
-
-function formatText({
-  stack,
-  isSelected,
-  answers,
-  unresolved,
-  entered,
-  dropped = [],
-  ...rest
-}: Report): string {
-  const { backup, canGoBack } = rest;
-  const lines = [...answers].map(([webhook, answer]) =>
-    answer === "none"
-      ? `${titleOf(webhook)}: does not exist, as you answered. The next pulumi up creates it, if the program declares it.`
-      : `${titleOf(webhook)}: webhook ${answer.found}, as you answered. The next pulumi up verifies the id with an update.`,
-  );
-  lines.push(
-    ...unresolved.map((webhook) => `${titleOf(webhook)}: unresolved.\n${describeUnresolved(webhook)}`),
-  );
-  lines.push(
-    ...entered.map((webhook) => `${titleOf(webhook)}: not verified.\n${describeUnresolved(webhook)}`),
-  );
-  lines.push(...dropped.map(describeDropped));
-  if (unresolved.length + entered.length > 0)
-    lines.push(
-      "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
-    );
-  const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
-  if (unresolved.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
-  if (backup !== undefined) {
-    const restore = `pulumi stack import --stack ${stack} --file ${backup}`;
-    lines.push(
-      canGoBack
-        ? `To take this back before the next pulumi up, run ${restore}. Delete the file when everything works.`
-        : `The previous state is saved in ${backup}. Its import would not restore the creates during which a run was killed. Delete the file when everything works.`,
-    );
-  }
-  return `${lines.join("\n")}\n`;
 }
