@@ -3,6 +3,7 @@ import { isInDoubt } from "../stack/in-doubt.js";
 import { CommandError } from "./command-error.js";
 import type { Terminal } from "./confirm.js";
 import { ask } from "./confirm.js";
+import { describeUnresolved, titleOf } from "./describe-unresolved.js";
 import type { Answer, Unresolved } from "./unresolved.js";
 
 /** What a person found out about webhooks. Those that are missing are decided later. */
@@ -78,11 +79,13 @@ export async function askAll({ webhooks, stack, io }: Questions): Promise<Answer
   const answers = new Map<Unresolved, Answer>();
   if (webhooks.length > 0)
     io.stderr.write(
-      `Stack ${stack}. Look for each webhook in the dashboard, by its name and time.\nThe next pulumi up overwrites the webhook whose id you enter.\n\n`,
+      `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time.\nThe next pulumi up overwrites the webhook whose id you enter.\n\n`,
     );
   for (const [index, webhook] of webhooks.entries()) {
-    const heading = `${index + 1} of ${webhooks.length}: ${label(webhook)}`;
-    io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describe(webhook)}\n`);
+    const heading = `${index + 1} of ${webhooks.length}: ${titleOf(webhook)}`;
+    io.stderr.write(
+      `${styleText("bold", heading, { validateStream: false })}\n${describeUnresolved(webhook)}\n`,
+    );
     const answer = await askOne(webhook, io);
     if (answer !== undefined) answers.set(webhook, answer);
     io.stderr.write("\n");
@@ -101,19 +104,4 @@ async function askOne(webhook: Unresolved, io: Terminal): Promise<Answer | undef
     if (isId(answer)) return { found: answer };
     io.stderr.write("An id contains no spaces.\n");
   }
-}
-
-/** Returns how a webhook is named to a person. */
-export function label({ resource, name }: Unresolved): string {
-  return name === undefined || name === resource ? resource : `${resource} (webhook ${name})`;
-}
-
-/** Describes why a webhook is unresolved, and what it is, in indented lines. */
-export function describe({ reason, sentAt, url, id }: Unresolved): string {
-  const reasons = {
-    "no reply": `  Its create was sent at about ${sentAt}, and got no clear reply.`,
-    killed: `  A run was killed during its create, which was sent at about ${sentAt} or earlier.`,
-    unverified: `  You entered the id ${id}. No pulumi up has verified it yet.`,
-  };
-  return `${reasons[reason]}${url === undefined ? "" : `\n  ${url}`}`;
 }

@@ -10,6 +10,7 @@ import { parseSettings } from "../settings/settings.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm, confirm } from "./confirm.js";
 import { onInterrupt } from "./interrupt.js";
+import { printable, toPrintable, toPrintableJson } from "./printable.js";
 import { readStackConfig } from "./stack-config.js";
 
 /** The options of `pulumi-webhooks doctor`. */
@@ -33,7 +34,10 @@ the API docs leave open. It sends about 13 requests, one of them with a wrong
 API key. The webhooks are named "pulumi-webhooks doctor <time> (safe to delete)"
 and have a random secret. Both are disabled; one is enabled for a moment, with a
 URL that cannot exist, and nothing is delivered. The doctor deletes both, after
-errors and Ctrl-C too. It sends no request for any other webhook.
+errors and Ctrl-C too. The first request with an id that your API returns is an
+update without fields. If no reply shows that the id is that of a throwaway
+webhook, the doctor sends nothing more with it: another webhook gets that update
+at most.
 
 Settings, from the environment, or with --stack from the stack's config first:
   WEBHOOKS_BASE_URL  URL of the API
@@ -56,7 +60,7 @@ The report goes to stdout, progress and warnings go to stderr. With --json,
 stdout is one JSON document:
   { baseUrl, ok, problems: [text],
     findings: [{ key, question, answer, meaning,
-                 level: "good" | "limit" | "bad" | "open" }],
+                 level: "good" | "limit" | "bad" | "failed" | "open" }],
     config: [{ key, value, command }], leftovers: [{ name, id?, why }] }
 
 Exit codes:
@@ -69,7 +73,7 @@ Exit codes:
 export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
   // If a reader such as head goes away, the run goes on: its webhooks must be deleted.
   for (const stream of [io.stdout, io.stderr]) stream.on("error", () => {});
-  const print = (line: string) => io.stderr.write(`${line}\n`);
+  const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
   if (!flags.yes && !canConfirm(io)) {
     print(
       "error: The doctor creates webhooks at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: pulumi-webhooks doctor --help",
@@ -108,7 +112,8 @@ function promptFor({ baseUrl }: Settings): string {
   return `The doctor creates two throwaway webhooks at this API, and deletes both:
   ${baseUrl}
 Both are disabled; one is enabled for a moment, with a URL that cannot exist.
-It sends no request for any other webhook.
+If the API returns the id of another webhook, that one gets an update without
+fields, and nothing more.
 Continue? [y/N] `;
 }
 
@@ -121,10 +126,11 @@ interface Run {
 
 async function check({ settings, guide, flags, io }: Run): Promise<number> {
   const { stdout, stderr } = io;
-  const logStep = (line: string) => stderr.write(`${styleText("dim", `· ${line}`, { stream: stderr })}\n`);
+  const logStep = (line: string) =>
+    stderr.write(`${styleText("dim", `· ${printable(line)}`, { stream: stderr })}\n`);
   const warnOfLeftovers = () => {
     for (const leftover of run.leftovers) {
-      const line = `!!! ${describeLeftover(leftover)}`;
+      const line = `!!! ${printable(describeLeftover(leftover))}`;
       stderr.write(`${styleText(["bold", "red"], line, { stream: stderr })}\n`);
     }
   };
@@ -148,6 +154,6 @@ async function check({ settings, guide, flags, io }: Run): Promise<number> {
     warnOfLeftovers();
   }
   const result = evaluate({ run, settings, interrupted: signal.aborted, stack: flags.stack });
-  stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : formatReport(result, stdout));
+  stdout.write(flags.json ? `${toPrintableJson(result)}\n` : formatReport(toPrintable(result), stdout));
   return result.ok ? 0 : 1;
 }

@@ -1,17 +1,12 @@
 import { styleText } from "node:util";
-import { stackOption } from "../settings/setting-guide.js";
+import { stackOption, UNKNOWN_STACK } from "../settings/setting-guide.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
+import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../stack/message-beginnings.js";
 import type { StackExport } from "../stack/stack-export.js";
-import { explainNotCompared, findDeleted, listSkipped, listUnread, nameOf } from "./not-compared.js";
+import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";
+import { printable, printableLines } from "./printable.js";
 import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
 import { findRefreshed, isGone, messagesOf } from "./refresh-events.js";
-
-/** The provider's warnings that begin like this say what it could not compare. */
-const NOT_COMPARED = /^(?:Webhooks|The URLs of webhooks) were not compared/;
-const NOTHING_COMPARED = /^Webhooks were not compared/;
-
-/** The provider's warning that its probe did harm begins like this. */
-const CLEARED = /^The probe of webhook .* cleared its name/;
 
 const CUT_OFF =
   "pulumi refresh wrote an incomplete log, so there may be drift that is not listed. Run the command again.";
@@ -52,10 +47,10 @@ export interface Refresh {
   problem?: string;
 }
 
-/** The state of the stack, or why it could not be read. */
-export type StateReading = { exported: StackExport } | { problem: string };
+/** The state of the stack and its name, or why they could not be read. */
+export type StateReading = { exported: StackExport; name: string } | { problem: string };
 
-interface Comparison {
+interface Sources {
   refresh: Refresh;
   state: StateReading;
   /** The name of the stack, if the user gave one. */
@@ -63,15 +58,18 @@ interface Comparison {
 }
 
 /** Reads from the events of a previewed refresh, and from the state, what has drifted. */
-export function toDriftResult({ refresh: { events, problem }, state, stack }: Comparison): DriftResult {
-  const exported = "exported" in state ? state.exported : {};
+export function toDriftResult({ refresh: { events, problem }, state, stack }: Sources): DriftResult {
+  const { exported, name: stackName } = "exported" in state ? state : { exported: {}, name: stack };
   // The engine shows them as refreshed, although it reads none of them.
   const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
   const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
   const compared = webhooks.filter((webhook) => explainNotCompared(webhook) === undefined);
   const drift = compared.flatMap((webhook) => toDrift(webhook) ?? []);
-  const warnings = messagesOf(events, ["warning"]);
-  const errors = messagesOf(events, ["error"])
+  // The provider does not know the stack.
+  const nameStack = (text: string) => text.replaceAll(stackOption(UNKNOWN_STACK), stackOption(stackName));
+  const messages = (...severities: string[]) => messagesOf(events, severities).map(nameStack);
+  const warnings = messages("warning");
+  const errors = messages("error")
     .filter((text) => text !== "preview failed")
     .map((text) => text.replace(/^Preview failed: /, ""));
   const isComplete = events.some(({ summaryEvent }) => summaryEvent !== undefined);
@@ -80,21 +78,29 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: Co
   if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
   const notCompared = [
     ...webhooks.flatMap((webhook) => explainNotCompared(webhook, stack) ?? []),
-    ...listUnread(exported, stack),
+    ...listNotRead(exported, stack),
     // A refresh that failed has an error for what it did not read.
     ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
-    ...messagesOf(events, ["warning", "info"]).filter((text) => NOT_COMPARED.test(text)),
+    ...messages("warning", "info").filter(isNotCompared),
   ];
-  errors.push(...warnings.filter((text) => CLEARED.test(text)));
+  errors.push(...warnings.filter(isCleared));
   return {
     ...(stack !== undefined && { stack }),
     result: toResult({ errors, drift, notCompared }),
     webhooks: webhooks.length,
     drift,
     notCompared,
-    warnings: warnings.filter((text) => !NOT_COMPARED.test(text) && !CLEARED.test(text)),
+    warnings: warnings.filter((text) => !isNotCompared(text) && !isCleared(text)),
     errors,
   };
+}
+
+function isNotCompared(message: string): boolean {
+  return message.startsWith(NOTHING_COMPARED) || message.startsWith(URLS_NOT_COMPARED);
+}
+
+function isCleared(message: string): boolean {
+  return message.startsWith(PROBE_CLEARED_FIELDS);
 }
 
 function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {
@@ -135,11 +141,11 @@ export function formatDriftResult(result: DriftResult, name: string): string {
     drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
     "not compared": [
       "yellow",
-      notCompared.some((text) => NOTHING_COMPARED.test(text))
+      notCompared.some((text) => text.startsWith(NOTHING_COMPARED))
         ? `No webhook of ${name} was compared.`
         : `Not everything was compared in ${name}; the rest has no drift.`,
     ],
-    failed: ["red", `The comparison of ${name} failed. What is listed below may be incomplete.`],
+    failed: ["red", `The comparison of ${name} failed. The list below may be incomplete.`],
   } as const;
   const [color, verdict] = verdicts[result.result];
   const restore =
@@ -152,13 +158,17 @@ export function formatDriftResult(result: DriftResult, name: string): string {
           "the program, too.",
         ];
   return [
-    styleText(["bold", color], verdict),
-    ...drift.map(formatDrift),
-    ...notCompared.map((text) => `! ${text}`),
-    ...warnings.map((text) => `! ${text}`),
-    ...errors.map((text) => `✗ ${text}`),
+    styleText(["bold", color], printable(verdict)),
+    ...drift.map(formatDrift).map(printable),
+    ...[...notCompared, ...warnings].map((text) => formatMessage("!", text)),
+    ...errors.map((text) => formatMessage("✗", text)),
     ...restore,
   ].join("\n");
+}
+
+/** Formats a message of one or more lines. Only its first line begins like one of ours. */
+function formatMessage(sign: string, text: string): string {
+  return `${sign} ${printableLines(text).replaceAll("\n", "\n  ")}`;
 }
 
 /** Formats a change, such as `~ Orders (42): name "Orders" → "Renamed"`. */

@@ -10,6 +10,7 @@ import { messageOf } from "./command-error.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { formatDriftResult, toDriftResult } from "./drift-result.js";
 import { onInterrupt } from "./interrupt.js";
+import { toPrintableJson } from "./printable.js";
 import { parseEvents } from "./refresh-events.js";
 import { readSelectedStack, readState } from "./stack-state.js";
 
@@ -72,7 +73,7 @@ export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
     const refresh = await previewRefresh(stack);
     if (refresh.signal !== undefined) ending.abort();
     const result = toDriftResult({ refresh, state: await reading, stack });
-    console.log(json ? JSON.stringify(result, null, 2) : formatDriftResult(result, name));
+    console.log(json ? toPrintableJson(result) : formatDriftResult(result, name));
     return refresh.signal === undefined ? EXIT_CODES[result.result] : toExitCode(refresh.signal);
   } finally {
     ending.abort();
@@ -84,7 +85,8 @@ export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
 async function readStackState(stack: string | undefined, signal: AbortSignal): Promise<StateReading> {
   const options = { signal };
   try {
-    return { exported: JSON.parse(await readState(stack ?? (await readSelectedStack(options)), options)) };
+    const name = stack ?? (await readSelectedStack(options));
+    return { exported: JSON.parse(await readState(name, options)), name };
   } catch (error) {
     return { problem: messageOf(error) };
   }
@@ -123,7 +125,8 @@ async function previewRefresh(stack: string | undefined): Promise<EndedRefresh> 
       first: (received) => {
         signal = received;
         rmSync(folder, { recursive: true, force: true });
-        child.kill(received);
+        // At SIGQUIT the CLI would dump its stacks, and leave its processes behind.
+        child.kill(received === "SIGQUIT" ? "SIGTERM" : received);
       },
       again: () => {
         child.kill("SIGKILL");

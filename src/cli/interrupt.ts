@@ -1,5 +1,5 @@
-/** The signals that end a run: Ctrl-C, a runner that is evicted, a terminal that is closed. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** The signals that end a run: Ctrl-C, a runner that is evicted, a terminal that is closed, Ctrl-\. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /** `npx` forwards a Ctrl-C to its child, which got it from the terminal already: two within this time count as one. */
 const ONE_CTRL_C_MILLISECONDS = 1000;

@@ -28,7 +28,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): s
 }
 
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
-export function listUnread(state: StackExport, stack?: string): string[] {
+export function listNotRead(state: StackExport, stack?: string): string[] {
   const interrupted = findInterruptedCreates(state);
   const deleted = findDeleted(state).filter(({ urn }) => !interrupted.has(urn));
   return [

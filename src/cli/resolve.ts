@@ -1,18 +1,19 @@
 import type { StackExport } from "../stack/stack-export.js";
 import { findPendingCreates } from "../stack/stack-export.js";
 import type { AnswerFlags, Answers } from "./answers.js";
-import { askAll, describe, label, parseAnswers } from "./answers.js";
+import { askAll, parseAnswers } from "./answers.js";
+import { applyAnswer, findOwner } from "./apply-answer.js";
 import { CommandError } from "./command-error.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm } from "./confirm.js";
+import { printableLines } from "./printable.js";
+import { readProviderKeys } from "./provider-keys.js";
+import { quoteForShell } from "./quote-for-shell.js";
+import type { Recorded } from "./record-interrupted.js";
+import { findOtherPending, recordInterrupted } from "./record-interrupted.js";
+import { formatJson, formatText } from "./resolve-report.js";
 import { readSelectedStack, readState, writeState } from "./stack-state.js";
-import type { Unresolved } from "./unresolved.js";
-import {
-  applyAnswer,
-  findOtherPendingCreates,
-  findUnresolved,
-  recordInterruptedCreates,
-} from "./unresolved.js";
+import { findUnresolved } from "./unresolved.js";
 
 /** The options of `pulumi-webhooks resolve`. */
 export interface ResolveFlags extends AnswerFlags {
@@ -36,13 +37,17 @@ The command asks for its id there, or accepts it as an option:
   --none NAME      the dashboard does not show it
 NAME is the name of the webhook or of the resource, or the resource's URN.
 
-No pulumi up of the stack may run meanwhile: its changes could be lost.
+Do not run pulumi up at the same time: its changes could be lost.
 
 It sends nothing to the API. It writes the answers into the state, with pulumi
-stack export and pulumi stack import, and keeps a copy of the old state in the
-current folder. The next pulumi up verifies each id with an update of the
-webhook, and creates the webhooks that do not exist. If an id is wrong, the up
-says so, and you run this command again.
+stack export and pulumi stack import. Before, it saves the state in the current
+folder: the output shows how to take the answers back. The next pulumi up
+verifies each id with an update of the webhook, and creates the webhooks that do
+not exist. If an id is wrong, the up says so, and you run this command again.
+
+Two resources cannot have one webhook. Two Providers with one base URL may have
+webhooks with the same id if their API keys differ. To compare the keys, this
+command must be able to decrypt the state.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
@@ -52,12 +57,16 @@ Examples, in the folder of the Pulumi project:
 With --json, it asks nothing, writes nothing without answers, and stdout is one
 JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name?, url?, sentAt, reason }],
-    unverified: [{ urn, resource, name?, url?, sentAt, reason, id }],
+    unresolved: [{ urn, resource, name?, url?, sentAt, reason, sameName? }],
+    entered: [{ urn, resource, name?, url?, sentAt, reason, id, sameName? }],
+    dropped?: [{ operation: "create" | "update" | "delete", urn, resource, id,
+                 name?, url?, sameName? }],
     backup?: path }
 sentAt is about when the create was sent. If reason is "killed", it may have
-been sent earlier. unverified are the webhooks with an id that was entered
-earlier, and that no pulumi up has verified yet.
+been sent earlier. entered are the webhooks whose id was entered earlier, and
+that no pulumi up has verified yet. sameName are the other webhooks of the stack
+with that name: [{ id, resource }]. dropped are the other operations on webhooks
+during which a run was killed, and whose entries left the state.
 
 Exit codes:
   0  nothing is unresolved
@@ -70,7 +79,7 @@ export async function runResolve(flags: ResolveFlags, io: ResolveProcess = proce
     return await resolve(flags, io);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    io.stderr.write(`error: ${error.message}\n`);
+    io.stderr.write(`error: ${printableLines(error.message)}\n`);
     return error.exitCode;
   }
 }
@@ -81,16 +90,21 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const state: StackExport = JSON.parse(before);
   const pending = state.deployment?.pending_operations ?? [];
   const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;
-  const others = findOtherPendingCreates(state);
-  const unrecordable = recordInterruptedCreates(state, io.env);
+  const others = findOtherPending(state);
+  const recorded = recordInterrupted(state, io.env);
+  // pulumi stack import keeps no pending operation. Restored from this copy, the webhooks are in doubt again.
+  const copy = pending.length > 0 && recorded.problems.size === 0 ? toText(state) : before;
   const webhooks = findUnresolved(state);
   const given = parseAnswers(flags, webhooks);
   const answers = given.size === 0 && !json && canConfirm(io) ? await askAll({ webhooks, stack, io }) : given;
-  for (const [{ urn }, answer] of answers) applyAnswer(state, urn, answer);
+  for (const [{ urn }, answer] of answers) {
+    if (answer !== "none") await refuseOwned(state, { urn, id: answer.found, stack, environment: io.env });
+    applyAnswer(state, urn, answer);
+  }
 
   const left = webhooks.filter((webhook) => !answers.has(webhook));
-  const unresolved = left.filter(({ reason }) => reason !== "unverified");
-  const unverified = left.filter(({ reason }) => reason === "unverified");
+  const unresolved = left.filter(({ reason }) => reason !== "entered");
+  const entered = left.filter(({ reason }) => reason === "entered");
   // Pulumi warns of a pending create in every up, after it is resolved too. Others may be those of an active run.
   const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
   let backup: string | undefined;
@@ -100,9 +114,9 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
       const command = toCommand({ ...named, dropOthers: true }, answers);
       throw new CommandError(`${describeOthers(others)}\nThen run: ${command}`);
     }
-    refuseUnrecordable(named, answers, unrecordable);
-    const after = JSON.stringify(state, null, 4);
-    backup = await writeState({ stack, environment: io.env, before, after }).catch((error) => {
+    refuseWithoutRecord(named, answers, recorded);
+    const change = { before, copy, after: toText(state) };
+    backup = await writeState({ stack, environment: io.env, ...change }).catch((error) => {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(`${error.message}\nThen run: ${toCommand(named, answers)}`);
     });
@@ -113,10 +127,11 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
     isSelected,
     answers,
     unresolved,
-    unverified,
-    ...(backup !== undefined && { backup }),
+    entered,
+    ...(backup !== undefined && { backup, dropped: recorded.dropped }),
+    canGoBack: recorded.problems.size === 0,
   };
-  io.stdout.write(json ? toJson(report) : toText(report));
+  io.stdout.write(json ? formatJson(report) : formatText(report));
   return unresolved.length === 0 ? 0 : 1;
 }
 
@@ -124,73 +139,56 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
  * @throws CommandError if a create cannot be recorded and is not answered with `none`, with a command that has the other
  * answers.
  */
-function refuseUnrecordable(
+function refuseWithoutRecord(
   flags: ResolveFlags & { stack: string },
   answers: Answers,
-  unrecordable: ReadonlyMap<string, string>,
+  { problems }: Recorded,
 ): void {
-  const usable = [...answers].filter(([{ urn }, answer]) => answer === "none" || !unrecordable.has(urn));
+  const usable = [...answers].filter(([{ urn }, answer]) => answer === "none" || !problems.has(urn));
   const answered = new Set(usable.map(([{ urn }]) => urn));
-  const problems = [...unrecordable].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
-  if (problems.length === 0) return;
+  const missing = [...problems].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
+  if (missing.length === 0) return;
   const others = usable.length === 0 ? "" : `\nYour other answers: ${toCommand(flags, new Map(usable))}`;
-  throw new CommandError(`The state was not changed. ${problems.join("\n")}${others}`);
+  throw new CommandError(`The state was not changed. ${missing.join("\n")}${others}`);
+}
+
+interface Found {
+  urn: string;
+  id: string;
+  stack: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** @throws CommandError if another resource has the webhook that was found, or may have it. */
+async function refuseOwned(state: StackExport, { urn, id, stack, environment }: Found): Promise<void> {
+  if (findOwner(state, { urn, id }) === undefined) return;
+  // Only now: whoever runs this command need not be able to decrypt the state.
+  const keys = await readProviderKeys(stack, environment);
+  const owner = findOwner(state, { urn, id }, keys);
+  if (owner === undefined) return;
+  const unknown =
+    keys.size === 0
+      ? " If its Provider has another account, run this command where Pulumi can decrypt the state."
+      : "";
+  throw new CommandError(
+    `The state was not changed. Webhook ${id} belongs to ${owner.urn} already.${unknown}`,
+  );
 }
 
 function describeOthers(urns: readonly string[]): string {
-  return `The state was not changed. A run was also killed during the creates of other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
-pulumi stack import would also remove the pending creates of these resources. First check the resources, and clear their pending creates with pulumi refresh (skip the webhooks there). Or write them down.`;
+  return `The state was not changed. A run was also killed during operations on other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
+pulumi stack import would also remove these pending operations. First check the resources, and clear their pending operations with pulumi refresh (skip the webhooks there). Or write them down.`;
+}
+
+function toText(state: StackExport): string {
+  return JSON.stringify(state, null, 4);
 }
 
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
 function toCommand({ stack, dropOthers }: ResolveFlags & { stack: string }, answers: Answers): string {
   const options = [...answers].map(([{ urn }, answer]) =>
-    answer === "none" ? `--none ${quote(urn)}` : `--found ${quote(`${urn}=${answer.found}`)}`,
+    answer === "none" ? `--none ${quoteForShell(urn)}` : `--found ${quoteForShell(`${urn}=${answer.found}`)}`,
   );
   if (dropOthers) options.push("--drop-others");
   return `npx pulumi-webhooks resolve --stack ${stack} ${options.join(" ")}`;
-}
-
-/** Quotes a text for a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-interface Report {
-  stack: string;
-  /** Whether the stack is the selected one, which may not be the one that the person means. */
-  isSelected: boolean;
-  answers: Answers;
-  unresolved: readonly Unresolved[];
-  /** Those whose id was entered earlier. */
-  unverified: readonly Unresolved[];
-  backup?: string;
-}
-
-function toJson({ stack, answers, unresolved, unverified, backup }: Report): string {
-  const resolved = [...answers].map(([{ urn, name }, answer]) => ({
-    urn,
-    name,
-    ...(answer === "none" ? { none: true } : answer),
-  }));
-  return `${JSON.stringify({ stack, resolved, unresolved, unverified, backup }, null, 2)}\n`;
-}
-
-function toText({ stack, isSelected, answers, unresolved, unverified, backup }: Report): string {
-  const lines = [...answers].map(([webhook, answer]) =>
-    answer === "none"
-      ? `${label(webhook)}: does not exist. The next pulumi up creates it, if the program declares it.`
-      : `${label(webhook)}: webhook ${answer.found}. The next pulumi up verifies the id with an update.`,
-  );
-  lines.push(...unresolved.map((webhook) => `${label(webhook)}: unresolved.\n${describe(webhook)}`));
-  lines.push(...unverified.map((webhook) => `${label(webhook)}: unverified.\n${describe(webhook)}`));
-  if (unresolved.length + unverified.length > 0)
-    lines.push(
-      "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
-    );
-  const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
-  if (unresolved.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
-  if (backup !== undefined)
-    lines.push(`The previous state is saved in ${backup}. Delete the file when everything works.`);
-  return `${lines.join("\n")}\n`;
 }

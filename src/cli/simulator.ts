@@ -3,6 +3,7 @@ import { behaviourHelp, parseBehaviourTexts } from "../simulator/behaviour-text.
 import { DataFileError } from "../simulator/data-file.js";
 import type { Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
+import { printable } from "./printable.js";
 
 /** The flags of `pulumi-webhooks simulator`. */
 export interface SimulatorFlags {
@@ -118,9 +119,7 @@ function describeRequest({ at, operation, method, path, status, body, fault, com
     describeFields(body),
     fault === undefined ? "" : `fault: ${fault} (${committed ? "took effect" : "no effect"})`,
   ];
-  const line = parts.filter((part) => part !== "").join("  ");
-  // A name from the network must not control the terminal.
-  return line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+  return printable(parts.filter((part) => part !== "").join("  "));
 }
 
 function describeFields(body: unknown): string {

@@ -5,13 +5,15 @@ import type { CommandOptions } from "../stack/pulumi-cli.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 import { startExport } from "../stack/stack-export.js";
 import { CommandError, messageOf } from "./command-error.js";
+import { BROKEN_CHECKPOINT, findEmptyFiles } from "./empty-files.js";
+import { quoteForShell } from "./quote-for-shell.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */
 export async function readSelectedStack(options: CommandOptions): Promise<string> {
   try {
     return (await startPulumi(["stack", "--show-name"], options).text).trim();
   } catch (error) {
-    throw new CommandError(`Finding the selected stack failed. ${messageOf(error)}`);
+    throw new CommandError(`Finding the selected stack failed. ${await explain(error, options)}`);
   }
 }
 
@@ -20,8 +22,16 @@ export async function readState(stack: string, options: CommandOptions): Promise
   try {
     return await startExport(stack, options).text;
   } catch (error) {
-    throw new CommandError(`The state of stack ${stack} could not be read. ${messageOf(error)}`);
+    throw new CommandError(`The state of stack ${stack} could not be read. ${await explain(error, options)}`);
   }
+}
+
+async function explain(error: unknown, options: CommandOptions): Promise<string> {
+  const message = messageOf(error);
+  const files = message.includes(BROKEN_CHECKPOINT) ? await findEmptyFiles(options) : [];
+  if (files.length === 0) return message;
+  const command = `rm ${files.map(quoteForShell).join(" ")}`;
+  return `${message}\nA run was killed while Pulumi wrote the state, and left an empty file. Remove it, then run this command again: ${command}`;
 }
 
 interface Change {
@@ -29,28 +39,28 @@ interface Change {
   environment: NodeJS.ProcessEnv;
   /** The state that was read. */
   before: string;
+  /** The state to keep a copy of: what `before` means, in a form that pulumi stack import restores. */
+  copy: string;
   /** The state to write. */
   after: string;
 }
 
 /**
- * Writes the state of a stack with `pulumi stack import`, and keeps a copy of the old one in the current folder.
+ * Writes the state of a stack with `pulumi stack import`, after it has saved a copy in the current folder.
  *
  * @returns the path of the copy.
  * @throws CommandError if the state was not written, or may not have been.
  */
-export async function writeState({ stack, environment, before, after }: Change): Promise<string> {
+export async function writeState({ stack, environment, before, copy, after }: Change): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
   const file = join(folder, "state.json");
-  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-  const backup = `pulumi-webhooks-${stack.replaceAll("/", "-")}-${time}.json`;
   try {
     await writeFile(file, after, { mode: 0o600 });
     // No lock is held between reading and writing.
     if ((await readState(stack, { environment })) !== before) {
       throw new CommandError("The state has changed in the meantime, so it was not written.");
     }
-    await writeFile(backup, before, { mode: 0o600, flag: "wx" });
+    const backup = await writeNewFile(`pulumi-webhooks-${stack.replaceAll("/", "-")}`, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args, { environment }).text.catch(async (error) => {
       const isLocked = LOCKED.test(String(error.cause.stderr));
@@ -66,6 +76,20 @@ export async function writeState({ stack, environment, before, after }: Change):
     return backup;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes a file that does not exist yet. @returns its name: the prefix, the time, and a number if that is taken. */
+async function writeNewFile(prefix: string, text: string): Promise<string> {
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  for (let number = 1; ; number++) {
+    const name = `${prefix}-${time}${number === 1 ? "" : `-${number}`}.json`;
+    try {
+      await writeFile(name, text, { mode: 0o600, flag: "wx" });
+      return name;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
   }
 }
 

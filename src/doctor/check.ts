@@ -18,9 +18,10 @@ export interface Evaluation {
    * - `"good"`: everything that depends on it works.
    * - `"limit"`: something that depends on it does not work. The package still works.
    * - `"bad"`: the package cannot work with this API, or with these settings.
-   * - `"open"`: it was not checked, or the reply was not clear.
+   * - `"failed"`: it could not be checked, because of the settings, the network or an outage of the API.
+   * - `"open"`: the run did not get that far, or the reply was not clear.
    */
-  level: "good" | "limit" | "bad" | "open";
+  level: "good" | "limit" | "bad" | "failed" | "open";
 }
 
 /** A check with its result. */

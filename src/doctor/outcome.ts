@@ -18,6 +18,17 @@ export function statusOf({ result }: Outcome<unknown>): number | undefined {
   return result.kind === "response" ? result.status : undefined;
 }
 
+/** Statuses that say nothing about the API: the key, the URL, the load or an outage is the cause. */
+const INCONCLUSIVE = [401, 403, 404, 405, 408, 425, 429];
+
+/** Grades a request that the API should have accepted: whether it refused the request, or could not be asked. */
+export function gradeFailure({ result }: Outcome<unknown>): "bad" | "failed" {
+  if (result.kind !== "response" || result.isIncomplete) return "failed";
+  const { status } = result;
+  const isRedirect = status >= 300 && status < 400;
+  return isRedirect || status >= 500 || INCONCLUSIVE.includes(status) ? "failed" : "bad";
+}
+
 /** Describes what came back, such as `404 Not Found, {"message":"…"}`, without the secrets. */
 export function describeOutcome(
   { operation, value, result, reply }: Outcome<unknown>,

@@ -14,6 +14,7 @@ const MARKS = {
   good: ["✓", "green"],
   limit: ["!", "yellow"],
   bad: ["✗", "red"],
+  failed: ["○", "magenta"],
   open: ["?", "gray"],
 } as const;
 
@@ -25,16 +26,26 @@ export function formatReport(result: DoctorResult, stream: Output): string {
   const checks = findings
     .filter(({ answer }) => answer !== NOT_CHECKED)
     .flatMap((finding) => formatCheck(finding, width, stream));
+  const skipped = findings.filter(({ answer }) => answer === NOT_CHECKED).map(({ question }) => question);
+  const notChecked =
+    skipped.length === 0 ? [] : formatLine("failed", `Not checked: ${skipped.join(" ")}`, width, stream);
+  const isUnclear = findings.some(({ level }) => level === "failed");
+  const isUnsuitable = findings.some(({ level }) => level === "bad");
+  const heading =
+    isUnclear && !isUnsuitable
+      ? `The API at ${baseUrl} could not be checked:`
+      : `There are problems with the API at ${baseUrl}:`;
   const verdict = ok
     ? [styleText(["bold", "green"], `pulumi-webhooks works with the API at ${baseUrl}.`, { stream })]
     : [
-        styleText(["bold", "red"], `There are problems with the API at ${baseUrl}:`, { stream }),
+        styleText(["bold", "red"], heading, { stream }),
         ...problems.flatMap((problem) => indent(wrap(problem, width - 2), "- ")),
       ];
   const left = leftovers.length === 0 ? ["The doctor left no webhook behind."] : [];
   const commands = config.map(({ command }) => `  ${command}`);
   const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];
-  return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
+  const top = [...checks, ...notChecked];
+  return [...top, ...(top.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
 }
 
 /** Formats a check: the question with its answer, and below it what the answer means. */
@@ -43,9 +54,14 @@ function formatCheck(
   width: number,
   stream: Output,
 ): string[] {
+  const head = formatLine(level, `${question} ${answer}`, width, stream);
+  return [...head, ...indent(wrap(meaning, width - 2))];
+}
+
+function formatLine(level: CheckResult["level"], text: string, width: number, stream: Output): string[] {
   const [sign, color] = MARKS[level];
-  const head = wrap(`${question} ${answer}`, width - 2).map((text) => styleText("bold", text, { stream }));
-  return [...indent(head, `${styleText(color, sign, { stream })} `), ...indent(wrap(meaning, width - 2))];
+  const lines = wrap(text, width - 2).map((line) => styleText("bold", line, { stream }));
+  return indent(lines, `${styleText(color, sign, { stream })} `);
 }
 
 /** Indents lines by two columns; the first begins with a mark. */

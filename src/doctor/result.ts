@@ -46,7 +46,7 @@ export function evaluate(options: {
   const problems = [
     ...(interrupted ? ["The run was interrupted before all checks were done."] : []),
     ...findings
-      .filter(({ level }) => level === "bad")
+      .filter(({ level }) => level === "bad" || level === "failed")
       .map(({ question, answer, meaning }) => `${question} ${answer}. ${meaning}`),
     ...leftovers.map(describeLeftover),
   ];

@@ -5,6 +5,7 @@ import { quote } from "../client/quote.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
+import { serverTime } from "../client/transport.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { describeOutcome, webhookIn } from "./outcome.js";
 import type { DoctorRequest, Sender } from "./sender.js";
@@ -27,12 +28,16 @@ interface Fields {
 
 const MAX_DELETE_RETRIES = 7;
 
+/** How far the clock that stamps the webhooks may be behind the server's, which may also cut off the fraction of a second. */
+const CLOCK_MARGIN_MILLISECONDS = 5000;
+
 /**
  * The throwaway webhooks of the doctor: all are the same.
  *
  * The API docs do not show where the reply to a create has the id. What looks like it may be the id of another webhook.
  * Therefore the first request with it is an update with only the id, which changes the least, and whose documented reply
- * contains the name. After a reply that contradicts the id, nothing more is sent with any id.
+ * contains the name. Nothing more is sent with an id that no reply has confirmed, nor with any id after a reply that
+ * contradicts one of them.
  */
 export class ThrowawayWebhooks {
   readonly #sender: Sender;
@@ -43,6 +48,11 @@ export class ThrowawayWebhooks {
   /** Whether replies to updates confirmed the ids; undefined as long as no update was sent. */
   #idsConfirmed: boolean | undefined;
   #idProblem: string | undefined;
+  #idDoubt: string | undefined;
+  /** The ids of which a reply shows that they are those of our webhooks, by name or time. */
+  readonly #confirmed = new Set<string>();
+  /** When the API replied to the first create, by its own clock, in milliseconds since 1970. */
+  #createdAt: number | undefined;
 
   constructor(options: { sender: Sender; fields: Fields; secrets: readonly string[] }) {
     this.#sender = options.sender;
@@ -58,6 +68,11 @@ export class ThrowawayWebhooks {
   /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
   get idProblem(): string | undefined {
     return this.#idProblem;
+  }
+
+  /** Why nothing more is sent with an id, as a sentence; undefined if a reply has confirmed each of them. */
+  get idDoubt(): string | undefined {
+    return this.#idDoubt;
   }
 
   /** Creates a webhook, disabled. */
@@ -76,8 +91,10 @@ export class ThrowawayWebhooks {
       const id = value?.id;
       const isKnown = this.leftovers.some((known) => known.id !== undefined && known.id === id);
       if (isKnown || (id === undefined && !mayHaveTakenEffect(result))) this.#leftovers.delete(leftover);
+      if (result.kind === "response") this.#createdAt ??= serverTime(result.headers) ?? Date.now();
       if (id !== undefined) {
         leftover.id = id;
+        if (this.#hasOurName(webhookIn(outcome))) this.#confirmed.add(id);
         leftover.why = "the run ended before its delete was confirmed";
       } else {
         const body = reply !== undefined && result.kind === "response" ? result.body : undefined;
@@ -96,6 +113,7 @@ export class ThrowawayWebhooks {
   async confirmId(id: string): Promise<RepliedWebhook> {
     const outcome = await this.#sender.send(confirmation(id));
     this.#checkId(id, outcome);
+    if (!this.#confirmed.has(id)) this.#doubt(id, outcome);
     return webhookIn(outcome);
   }
 
@@ -111,10 +129,12 @@ export class ThrowawayWebhooks {
   async delete(leftover: Leftover): Promise<Outcome<unknown> | undefined> {
     const { id } = leftover;
     if (id === undefined) return undefined;
-    if (this.#idsConfirmed === undefined) {
-      // Interrupted before that was known.
-      this.#checkId(id, await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 }));
-      if (this.#idProblem) return undefined;
+    if (this.#idsConfirmed === undefined || !this.#confirmed.has(id)) {
+      // Interrupted before that was known, or the id of a second webhook.
+      const outcome = await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 });
+      this.#checkId(id, outcome);
+      if (!this.#confirmed.has(id)) this.#doubt(id, outcome);
+      if (leftover.id === undefined) return undefined;
     }
     const outcome = await this.#sender.sendCleanup({
       operation: "delete",
@@ -142,7 +162,7 @@ export class ThrowawayWebhooks {
   /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
   #checkId(id: string, outcome: Outcome<unknown>): void {
     const { id: repliedId = id, name } = webhookIn(outcome);
-    const isOurs = name !== undefined && foldName(name) === foldName(this.#fields.name);
+    const isOurs = this.#hasOurName(webhookIn(outcome));
     const isOther = repliedId !== id || (!this.#idsConfirmed && name && !isOurs);
     if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
       const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
@@ -155,6 +175,31 @@ export class ThrowawayWebhooks {
       }
     }
     this.#idsConfirmed ||= isOurs;
+    if (isOurs || (!name && repliedId === id && this.#wasJustCreated(webhookIn(outcome))))
+      this.#confirmed.add(id);
+  }
+
+  /** Drops an id that no reply has confirmed: it may be the id of another webhook. */
+  #doubt(id: string, outcome: Outcome<unknown>): void {
+    if (this.#idProblem) return;
+    const reply = describeOutcome(outcome, this.#secrets);
+    const doubt = `othing confirms that ${id} is the id of the new webhook. The reply to an update without fields: ${reply}.`;
+    this.#idDoubt = `N${doubt}`;
+    for (const leftover of this.#leftovers) {
+      if (leftover.id !== id) continue;
+      delete leftover.id;
+      leftover.why = `n${doubt.replace(/\.$/, "")}`;
+    }
+  }
+
+  #hasOurName({ name }: RepliedWebhook): boolean {
+    return name !== undefined && foldName(name) === foldName(this.#fields.name);
+  }
+
+  /** Reports whether a webhook was created not before ours, by the API's own clock. */
+  #wasJustCreated({ createdAt = "" }: RepliedWebhook): boolean {
+    if (this.#createdAt === undefined || !/(?:Z|[+-]\d\d:?\d\d)$/.test(createdAt)) return false;
+    return Date.parse(createdAt) >= this.#createdAt - CLOCK_MARGIN_MILLISECONDS;
   }
 }
 

@@ -62,7 +62,8 @@ export async function read(
   if (otherCreation !== undefined) throw otherWebhookError(id, recorded, otherCreation);
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   const { state, hasDrift, comparesUrl } = compare(recorded, probed);
-  if (!comparesUrl && !isCleared(probed)) {
+  // The next up sends the url of an unconfirmed webhook anyway. Before that, there is no time to compare with.
+  if (!comparesUrl && !isCleared(probed) && !recorded.unconfirmed) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(guide));
   }
   const compared = { outputs: replaceState(outputs, state) };

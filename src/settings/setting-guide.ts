@@ -57,7 +57,7 @@ export class SettingGuide {
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
   get doctor(): string {
     return this.provider === undefined
-      ? "npx pulumi-webhooks doctor --stack <name>"
+      ? `npx pulumi-webhooks doctor${stackOption(this.#stack ?? UNKNOWN_STACK)}`
       : `npx pulumi-webhooks doctor, with ${VARIABLES.baseUrl} and ${VARIABLES.apiKey} of the Provider ${this.provider}`;
   }
 
@@ -108,6 +108,9 @@ export class SettingGuide {
     return `pulumi config set webhooks:${setting} ${value}${option}`;
   }
 }
+
+/** Stands for the stack in a command that requires its name, where that is not known: the provider never learns it. */
+export const UNKNOWN_STACK = "<name>";
 
 /** Returns the option that names a stack in a command, with a space before it. @returns `""` for the selected stack. */
 export function stackOption(stack: string | undefined): string {

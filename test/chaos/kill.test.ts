@@ -110,7 +110,7 @@ it(`${rounds} rounds in which the engine is killed at a random moment duplicate 
     });
     if (answers.length === 0) return;
     const { output } = await stack.webhooks("resolve", "--stack", "dev", ...answers);
-    expect(output).toContain("The previous state is saved in");
+    expect(output).toContain("Delete the file when everything works.");
     unresolved = await listUnresolved(stack);
   }
 

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { askAll, describe, parseAnswers } from "../../src/cli/answers.js";
+import { askAll, parseAnswers } from "../../src/cli/answers.js";
+import { describeUnresolved, titleOf } from "../../src/cli/describe-unresolved.js";
 import type { Unresolved } from "../../src/cli/unresolved.js";
 
 const webhook = (resource: string, fields: Partial<Unresolved> = {}): Unresolved => ({
@@ -70,11 +71,11 @@ function terminalWith(lines: string[]) {
 
 it("asks about each webhook, and again for what is no id", async () => {
   const terminal = terminalWith(["4 2", " 42 ", "", "N"]);
-  const unverified = webhook("a", { reason: "unverified", id: "7" });
-  const answers = await askAll({ webhooks: [orders, refunds, unverified], stack: "dev", io: terminal });
+  const entered = webhook("a", { reason: "entered", id: "7" });
+  const answers = await askAll({ webhooks: [orders, refunds, entered], stack: "dev", io: terminal });
   expect([...answers]).toEqual([
     [orders, { found: "42" }],
-    [unverified, "none"],
+    [entered, "none"],
   ]);
   const text = terminal.shown.join("");
   expect(text).toContain("1 of 3: orders (webhook Orders = all)");
@@ -88,12 +89,29 @@ it("asks about each webhook, and again for what is no id", async () => {
 });
 
 it("says that only the create of a killed run may have been sent earlier than its time", () => {
-  expect(describe(webhook("orders"))).toBe(
+  expect(describeUnresolved(webhook("orders"))).toBe(
     "  A run was killed during its create, which was sent at about 2026-01-01T12:00:00Z or earlier.",
   );
-  expect(describe(webhook("orders", { reason: "no reply" }))).toBe(
+  expect(describeUnresolved(webhook("orders", { reason: "no reply" }))).toBe(
     "  Its create was sent at about 2026-01-01T12:00:00Z, and got no clear reply.",
   );
+});
+
+it("says which webhooks of the dashboard it is not: the stack has them already", () => {
+  const sameName = [
+    { id: "7", resource: "a" },
+    { id: "8", resource: "b" },
+  ];
+  expect(describeUnresolved({ ...refunds, sameName })).toMatch(
+    /\n {2}https:\/\/example\.com\/refunds\n {2}Not 7 \(a\), 8 \(b\): the stack has them already\.$/,
+  );
+});
+
+it("prints no name that controls the terminal", () => {
+  const hostile = webhook("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
+  const lines = `${titleOf(hostile)}\n${describeUnresolved(hostile)}`.split("\n");
+  expect(lines).toHaveLength(3);
+  expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 it("changes nothing when the input ends before all answers", async () => {

@@ -2,7 +2,12 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatDriftResult, toDriftResult } from "../../src/cli/drift-result.js";
 import { parseEvents } from "../../src/cli/refresh-events.js";
-import { clearedFieldsWarning } from "../../src/lifecycle/messages/drift.js";
+import {
+  clearedFieldsWarning,
+  enforcedReadProgress,
+  nothingComparedWarning,
+  urlsNotComparedWarning,
+} from "../../src/lifecycle/messages/drift.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
@@ -54,7 +59,8 @@ function read(events: readonly object[], { problem, isComplete = true, exported,
     .map((event) => `${JSON.stringify(event)}\n`)
     .join("");
   const refresh = { events: parseEvents(log), ...(problem !== undefined && { problem }) };
-  const state = stateProblem === undefined ? { exported: exported ?? {} } : { problem: stateProblem };
+  const state =
+    stateProblem === undefined ? { exported: exported ?? {}, name: "dev" } : { problem: stateProblem };
   return toDriftResult({ refresh, state, stack: "dev" });
 }
 interface Run {
@@ -106,6 +112,34 @@ describe("drift of a webhook", () => {
   });
 });
 
+describe("what the report prints", () => {
+  const HOSTILE = "x\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\r\nNo drift: all fine";
+
+  it("contains nothing that controls the terminal or forges a line, whatever a webhook is named", () => {
+    const before = { ...recorded, name: `${HOSTILE} before` };
+    const result = read([
+      refreshed("orders", { ...recorded, name: HOSTILE }, { outputs: before }),
+      refreshed("gone", undefined, { outputs: before, id: HOSTILE }),
+      said("warning", `About ${HOSTILE}`),
+    ]);
+    const lines = formatDriftResult(result, "stack dev").split("\n");
+    // The verdict is in color.
+    const [verdict = "", ...rest] = lines;
+    expect(stripVTControlCharacters(verdict)).toMatch(/^Drift: 2 of 2 webhooks/);
+    expect(rest.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(rest.filter((line) => line.startsWith("No drift"))).toEqual([]);
+    expect(rest).toContain("  No drift: all fine");
+    expect(result.drift[0]?.fields.name?.actual).toBe(HOSTILE);
+  });
+
+  it("names the stack in the commands of the provider, which does not know it", () => {
+    const line = nothingComparedWarning(new SettingGuide());
+    expect(line).toContain("doctor --stack <name>:");
+    const { notCompared } = read([said("warning", line)]);
+    expect(notCompared).toEqual([expect.stringContaining("doctor --stack dev:")]);
+  });
+});
+
 describe("drift of a secret", () => {
   const secret = { name: SECRET, enabled: SECRET };
   const reread = (outputs: object) => read([refreshed("orders", outputs, { outputs: secret })]);
@@ -146,6 +180,16 @@ describe("a comparison is incomplete", () => {
     const result = read([refreshed("orders", recorded), said("warning", line), said("warning", `${line}\n`)]);
     expect(result).toMatchObject({ result: "not compared", notCompared: [line], warnings: [] });
     expect(format(result)).toBe(`No webhook of stack dev was compared.\n! ${line}`);
+  });
+
+  it.each([
+    ["off", nothingComparedWarning, "No webhook of stack dev was compared."],
+    ["enforce", enforcedReadProgress, "No webhook of stack dev was compared."],
+    ["without times", urlsNotComparedWarning, "Not everything was compared in stack dev"],
+  ])("if drift is %s, as the provider's message says", (_, message, verdict) => {
+    const result = read([refreshed("orders", recorded), said("info", message(new SettingGuide()))]);
+    expect(result).toMatchObject({ result: "not compared", warnings: [] });
+    expect(format(result)).toContain(verdict);
   });
 
   it("if the webhook's id was entered by a person and is not verified: it may be another webhook", () => {

@@ -18,8 +18,9 @@ beforeEach(() => {
 it.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGQUIT", 131],
 ] as const)(
-  "removes the log of the engine on %s, which may show secrets, and passes the signal on",
+  "removes the log of the engine on %s, which may show secrets, and ends the engine",
   async (signal, exitCode) => {
     const environment = { ...pulumi.environment(), FAKE_EXPORT: "hang" };
     const { child, ended } = command.start(["drift", "--json"], environment);
@@ -36,7 +37,7 @@ it.each([
       errors: [`The comparison was ended by ${signal}.`],
     });
     expect(code).toBe(exitCode);
-    expect(pulumi.read("signal.txt")).toBe(signal);
+    expect(pulumi.read("signal.txt")).toBe(signal === "SIGQUIT" ? "SIGTERM" : signal);
     expect(pulumi.list("", "tmp")).toEqual([]);
   },
 );

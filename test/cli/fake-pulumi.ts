@@ -19,6 +19,11 @@ if (verb === "refresh") {
   fs.writeFileSync(ready + "~", JSON.stringify({ log, mode: fs.statSync(log).mode & 0o777 }));
   fs.renameSync(ready + "~", ready);
   setInterval(() => {}, 1000);
+} else if (verb === "whoami") {
+  process.stdout.write(JSON.stringify({ url: "file://" + path.join(__dirname, "../backend") }));
+} else if (fs.existsSync(path.join(__dirname, "../backend"))) {
+  console.error("error: failed to load checkpoint: EOF");
+  process.exit(1);
 } else if (noun === "export") {
   if (process.env.FAKE_EXPORT === "hang") setInterval(() => {}, 1000);
   else process.stdout.write(fs.readFileSync(state, "utf8"));
@@ -47,6 +52,7 @@ export class FakePulumi {
       "stack.json",
       "refresh.json",
       "signal.txt",
+      "backend",
     );
     for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
     for (const name of ["bin", "tmp"]) mkdirSync(join(folder, name));
@@ -62,6 +68,16 @@ export class FakePulumi {
 
   setState(state: object): void {
     writeFileSync(join(this.#folder, "stack.json"), JSON.stringify(state));
+  }
+
+  /** Breaks the file backend: no command works any more. @returns its files of attributes. */
+  breakBackend(): { broken: string; whole: string } {
+    const stacks = join(this.#folder, "backend/.pulumi/stacks/test");
+    mkdirSync(stacks, { recursive: true });
+    const [broken, whole] = [join(stacks, "dev.json.attrs"), join(stacks, "dev.json.bak.attrs")];
+    writeFileSync(broken, "");
+    writeFileSync(whole, "{}");
+    return { broken, whole };
   }
 
   /** Reads a file of the folder. */

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  applyAnswer,
-  findOtherPendingCreates,
-  findUnresolved,
-  recordInterruptedCreates,
-} from "../../src/cli/unresolved.js";
+import { applyAnswer, findOwner } from "../../src/cli/apply-answer.js";
+import { findOtherPending, recordInterrupted } from "../../src/cli/record-interrupted.js";
+import { findUnresolved } from "../../src/cli/unresolved.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
@@ -49,14 +46,14 @@ interface Held {
 function stateWith({ resources = [], pending_operations = [] }: Held): StackExport {
   const manifest = { time: "2026-01-01T12:00:00Z" };
   const state = { deployment: { manifest, resources: [settings, ...resources], pending_operations } };
-  recordInterruptedCreates(state, {});
+  recordInterrupted(state, {});
   return state;
 }
 
 /** The webhooks of a state, without its provider. */
 const webhooks = ({ deployment }: StackExport) => deployment?.resources?.slice(1);
 
-describe("recordInterruptedCreates", () => {
+describe("recordInterrupted", () => {
   it("records an interrupted create in doubt, with all that was sent, at its provider's URL", () => {
     const state = stateWith({ pending_operations: [pending("orders")] });
     expect(webhooks(state)).toEqual([
@@ -165,7 +162,12 @@ describe("recordInterruptedCreates", () => {
     const state = stateWith({ resources: [record], pending_operations: [pending("orders"), other] });
     expect(webhooks(state)).toEqual([record]);
     expect(state.deployment?.pending_operations).toEqual([other]);
-    expect(findOtherPendingCreates(state)).toEqual(["urn:bucket"]);
+    expect(findOtherPending(state)).toEqual(["urn:bucket"]);
+    const updates = [
+      { ...other, type: "updating" },
+      { type: "updating", resource: settings },
+    ];
+    expect(findOtherPending({ deployment: { pending_operations: updates } })).toEqual(["urn:bucket"]);
   });
 
   it("reads the URL from the environment if the stack's config does not hold it, but not for an explicit Provider", () => {
@@ -177,7 +179,7 @@ describe("recordInterruptedCreates", () => {
     });
     const environment = { WEBHOOKS_BASE_URL: baseUrl };
     const state = stateOf({});
-    recordInterruptedCreates(state, environment);
+    recordInterrupted(state, environment);
     expect(webhooks(state)).toMatchObject([{ outputs: { baseUrl } }]);
     for (const [unknown, env] of [
       [stateOf({}), {}],
@@ -186,14 +188,14 @@ describe("recordInterruptedCreates", () => {
         environment,
       ],
     ] as const) {
-      const unrecordable = recordInterruptedCreates(unknown, env);
-      expect([...unrecordable]).toEqual([[urnOf("orders"), expect.stringContaining("Run pulumi up once")]]);
+      const { problems } = recordInterrupted(unknown, env);
+      expect([...problems]).toEqual([[urnOf("orders"), expect.stringContaining("Run pulumi up once")]]);
     }
   });
 
   it("lists a create whose Provider has left the state, and says how to resolve it", () => {
     const state: StackExport = { deployment: { resources: [], pending_operations: [pending("orders")] } };
-    expect([...recordInterruptedCreates(state, {})]).toEqual([
+    expect([...recordInterrupted(state, {}).problems]).toEqual([
       [
         urnOf("orders"),
         `The state does not show at which base URL ${urnOf("orders")} was created: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none orders.`,
@@ -206,7 +208,7 @@ describe("recordInterruptedCreates", () => {
     const old = webhook("old", { id: "1", created: "2026-01-01T11:00:00Z" });
     const create = pending("orders", { created: "2026-01-01T11:00:00Z" });
     const state: StackExport = { deployment: { resources: [settings, old], pending_operations: [create] } };
-    expect([...recordInterruptedCreates(state, {})]).toEqual([
+    expect([...recordInterrupted(state, {}).problems]).toEqual([
       [
         urnOf("orders"),
         `${urnOf("orders")} was renamed and replaced at the same time. Run pulumi up once, which records it as in doubt, then run this command again. If the up does not record it, look for the webhook in the dashboard, delete it there, and add --none orders.`,
@@ -222,7 +224,7 @@ describe("recordInterruptedCreates", () => {
     const state: StackExport = {
       deployment: { resources: [settings, refunds], pending_operations: [create] },
     };
-    expect([...recordInterruptedCreates(state, {})]).toEqual([]);
+    expect([...recordInterrupted(state, {}).problems]).toEqual([]);
     expect(webhooks(state)).toMatchObject([refunds, { id: expect.stringMatching(/^in-doubt:/) }]);
   });
 
@@ -243,10 +245,83 @@ describe("recordInterruptedCreates", () => {
   });
 });
 
-describe("findUnresolved", () => {
-  it("lists what is in doubt, interrupted and unverified, and says why", () => {
+describe("what else leaves the state", () => {
+  const dropped = (state: StackExport) => recordInterrupted(state, {}).dropped;
+
+  it("is a create whose resource has another webhook since, which may be a second one", () => {
     const resources = [
-      webhook("healthy", { id: "1" }),
+      webhook("orders", { id: "2", created: "2026-01-01T13:00:00Z" }),
+      webhook("twin", { id: "7" }),
+      // It is that create.
+      webhook("found", { id: "5", created: "2026-01-01T13:00:00Z", outputs: { inDoubtId: inDoubt } }),
+    ];
+    const pending_operations = ["orders", "found"].map((name) =>
+      pending(name, { created: "2026-01-01T12:00:00Z" }),
+    );
+    const state: StackExport = { deployment: { resources: [settings, ...resources], pending_operations } };
+    expect(dropped(state)).toEqual([
+      {
+        operation: "create",
+        urn: urnOf("orders"),
+        resource: "orders",
+        id: "2",
+        name: "Orders",
+        url: sent.url,
+        sameName: [{ id: "7", resource: "twin" }],
+      },
+    ]);
+  });
+
+  it.each(["updating", "deleting"])(
+    "is an interrupted %s, and the next up sends all fields instead",
+    (type) => {
+      const orders = webhook("orders", { id: "1" });
+      const replaced = webhook("refunds", { id: "2", delete: true });
+      const state: StackExport = {
+        deployment: {
+          resources: [settings, orders, webhook("refunds", { id: "3" }), replaced],
+          pending_operations: [orders, replaced].map((resource) => ({ type, resource: { ...resource } })),
+        },
+      };
+      expect(dropped(state)).toEqual([
+        {
+          operation: type === "updating" ? "update" : "delete",
+          urn: urnOf("orders"),
+          resource: "orders",
+          id: "1",
+        },
+      ]);
+      expect(webhooks(state)).toEqual([
+        webhook("orders", { id: "1", outputs: { ...sent, baseUrl, unconfirmed: true } }),
+        webhook("refunds", { id: "3" }),
+        replaced,
+      ]);
+      expect(state.deployment?.pending_operations).toEqual([]);
+    },
+  );
+});
+
+describe("findUnresolved", () => {
+  it("lists the webhooks of the stack that have the same name: it is none of them", () => {
+    const resources = [
+      webhook("late", { id: inDoubt }),
+      webhook("same", { id: "7" }),
+      webhook("entered too", { id: "8", outputs: { ...sent, inDoubtId: inDoubt } }),
+      webhook("other", { id: "9", outputs: { ...sent, name: "Refunds" } }),
+      webhook("replaced", { id: "6", delete: true }),
+      // Another account may use the same id.
+      webhook("eu", { id: "5", provider: `${provider}-eu::p1` }),
+    ];
+    const late = findUnresolved(stateWith({ resources })).find(({ resource }) => resource === "late");
+    expect(late?.sameName).toEqual([
+      { id: "7", resource: "same" },
+      { id: "6", resource: "replaced" },
+    ]);
+  });
+
+  it("lists what is in doubt, interrupted or has an id that was entered, and says why", () => {
+    const resources = [
+      webhook("healthy", { id: "1", outputs: { ...sent, name: "Healthy" } }),
       webhook("late", { id: inDoubt }),
       webhook("found", { id: "42", outputs: { ...sent, baseUrl, inDoubtId: inDoubt } }),
       webhook("dropped", { id: inDoubt, pendingReplacement: true }),
@@ -255,7 +330,7 @@ describe("findUnresolved", () => {
     const url = sent.url;
     const common = { name: "Orders", url, sentAt: "2026-01-01T12:00:00Z" };
     expect(findUnresolved(stateWith({ resources, pending_operations: [pending("killed")] }))).toEqual([
-      { ...common, urn: urnOf("found"), resource: "found", reason: "unverified", id: "42" },
+      { ...common, urn: urnOf("found"), resource: "found", reason: "entered", id: "42" },
       { ...common, urn: urnOf("killed"), resource: "killed", reason: "killed" },
       { ...common, urn: urnOf("late"), resource: "late", reason: "no reply" },
     ]);
@@ -285,42 +360,6 @@ describe("applyAnswer", () => {
     // The id was wrong: another one is entered.
     applyAnswer(state, urnOf("orders"), { found: "43" });
     expect(webhooks(state)).toEqual([webhook("orders", { id: "43", outputs })]);
-  });
-
-  it("refuses the id of the webhook that is to be replaced, even if the API has moved since", () => {
-    const outputs = { ...sent, baseUrl: "https://old.example.com" };
-    for (const ref of [`${provider}::p1`, `${provider}-eu::p1`]) {
-      const old = webhook("orders", { id: "1", delete: true, outputs, provider: ref });
-      const state = stateWith({ resources: [webhook("orders", { id: inDoubt }), old] });
-      expect(() => applyAnswer(state, urnOf("orders"), { found: "1" })).toThrow(
-        `Webhook 1 belongs to ${urnOf("orders")} already.`,
-      );
-    }
-  });
-
-  it("refuses an id that another resource has, even if the API has moved since", () => {
-    const moved = { ...sent, baseUrl: "https://new.example.com" };
-    const resources = [webhook("orders", { id: inDoubt }), webhook("refunds", { id: "42", outputs: moved })];
-    expect(() => applyAnswer(stateWith({ resources }), urnOf("orders"), { found: "42" })).toThrow(
-      `Webhook 42 belongs to ${urnOf("refunds")} already.`,
-    );
-  });
-
-  it("refuses an id that another resource has at the same URL", () => {
-    const elsewhere = { ...sent, baseUrl: "https://eu.example.com" };
-    const eu = `${provider}-eu::p1`;
-    const resources = [
-      webhook("orders", { id: inDoubt }),
-      webhook("refunds", { id: "42" }),
-      webhook("eu", { id: "43", outputs: elsewhere, provider: eu }),
-      webhook("read", { id: "43", external: true }),
-    ];
-    const state = stateWith({ resources });
-    expect(() => applyAnswer(state, urnOf("orders"), { found: "42" })).toThrow(
-      `Webhook 42 belongs to ${urnOf("refunds")} already.`,
-    );
-    applyAnswer(state, urnOf("orders"), { found: "43" });
-    expect(webhooks(state)).toMatchObject([{ id: "43" }, { id: "42" }, { id: "43" }, { id: "43" }]);
   });
 
   it.each([
@@ -356,8 +395,55 @@ describe("applyAnswer", () => {
     const state = stateWith({ resources: [webhook("orders", { id: inDoubt, protect: true }), dependent] });
     applyAnswer(state, urnOf("orders"), "none");
     expect(webhooks(state)).toEqual([
-      webhook("orders", { id: inDoubt, pendingReplacement: true }),
+      webhook("orders", { id: "none", outputs: {}, pendingReplacement: true }),
       dependent,
     ]);
+    expect(findUnresolved(state)).toEqual([]);
+  });
+});
+
+describe("the owner of an id that was found", () => {
+  it("is the resource itself for the webhook that is to be replaced, even if the API has moved since", () => {
+    const outputs = { ...sent, baseUrl: "https://old.example.com" };
+    for (const ref of [`${provider}::p1`, `${provider}-eu::p1`]) {
+      const old = webhook("orders", { id: "1", delete: true, outputs, provider: ref });
+      const state = stateWith({ resources: [webhook("orders", { id: inDoubt }), old] });
+      expect(findOwner(state, { urn: urnOf("orders"), id: "1" })).toMatchObject({ urn: urnOf("orders") });
+    }
+  });
+
+  it("is another resource of the same Provider, even if the API has moved since", () => {
+    const moved = { ...sent, baseUrl: "https://new.example.com" };
+    const resources = [webhook("orders", { id: inDoubt }), webhook("refunds", { id: "42", outputs: moved })];
+    expect(findOwner(stateWith({ resources }), { urn: urnOf("orders"), id: "42" })?.urn).toBe(
+      urnOf("refunds"),
+    );
+  });
+
+  it("is another resource at the same URL, and none at another URL", () => {
+    const elsewhere = { ...sent, baseUrl: "https://eu.example.com" };
+    const eu = `${provider}-eu::p1`;
+    const resources = [
+      webhook("orders", { id: inDoubt }),
+      webhook("refunds", { id: "42" }),
+      webhook("eu", { id: "43", outputs: elsewhere, provider: eu }),
+      webhook("read", { id: "43", external: true }),
+    ];
+    const state = stateWith({ resources });
+    expect(findOwner(state, { urn: urnOf("orders"), id: "42" })?.urn).toBe(urnOf("refunds"));
+    expect(findOwner(state, { urn: urnOf("orders"), id: "43" })).toBeUndefined();
+  });
+
+  it("is no webhook of a Provider whose API key is another one, at the same URL", () => {
+    const eu = `${provider}-eu::p1`;
+    const resources = [webhook("orders", { id: inDoubt }), webhook("eu", { id: "42", provider: eu })];
+    const state = stateWith({ resources });
+    const ownerWith = (...keys: [string, string][]) =>
+      findOwner(state, { urn: urnOf("orders"), id: "42" }, new Map(keys))?.urn;
+    expect(ownerWith([`${provider}::p1`, "key"], [eu, "key of eu"])).toBeUndefined();
+    // One account, with two Providers.
+    expect(ownerWith([`${provider}::p1`, "key"], [eu, "key"])).toBe(urnOf("eu"));
+    // A key from the environment is not in the state.
+    expect(ownerWith([eu, "key of eu"])).toBe(urnOf("eu"));
   });
 });

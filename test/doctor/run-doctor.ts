@@ -19,7 +19,7 @@ export const resultSchema = z.strictObject({
       question: z.string(),
       answer: z.string(),
       meaning: z.string(),
-      level: z.enum(["good", "limit", "bad", "open"]),
+      level: z.enum(["good", "limit", "bad", "failed", "open"]),
     }),
   ),
   config: z.array(z.strictObject({ key: z.string(), value: z.string(), command: z.string() })),

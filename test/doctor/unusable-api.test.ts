@@ -50,14 +50,17 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
       WEBHOOKS_API_KEY: KEY,
     });
     expect(code).toBe(1);
+    expect(out).toMatch(/^○ Does the API accept a create\?/);
+    expect(out).toContain(`The API at http://127.0.0.1:${port} could not be checked:`);
     expect(out).toContain("refused the connection");
     expect(out).toContain("Check WEBHOOKS_BASE_URL and the network.");
   });
 
   it("report a refused key, and nothing more is sent", async () => {
     await using api = await Api.start();
-    const { code, problems } = await diagnose(api, { WEBHOOKS_API_KEY: "other-key" });
+    const { code, problems, levels } = await diagnose(api, { WEBHOOKS_API_KEY: "other-key" });
     expect(code).toBe(1);
+    expect(levels.create).toBe("failed");
     expect(problems).toEqual([
       expect.stringMatching(
         /401 Unauthorized.*The API key was refused\. Set the right one: WEBHOOKS_API_KEY\.$/,
@@ -67,20 +70,27 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
   });
 
   it.for([
-    [{ kind: "status", status: 403 }, "The API key lacks the permission"],
-    [{ kind: "redirect", to: "https://elsewhere.example/v2" }, "The API redirects to elsewhere.example"],
+    [{ kind: "status", status: 403 }, "failed", "The API key lacks the permission"],
+    [
+      { kind: "redirect", to: "https://elsewhere.example/v2" },
+      "failed",
+      "The API redirects to elsewhere.example",
+    ],
     [
       { kind: "status", status: 404, body: "<p>nothing here</p>" },
+      "failed",
       "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:",
     ],
-    [{ kind: "status", status: 422, body: '{"message":"No more webhooks."}' }, "No more webhooks."],
-    [{ kind: "status", status: 429, retryAfter: "9999" }, "The API's rate limit is exhausted"],
-  ] as const)("advise what to do if the reply to a create is %j", async ([fault, advice]) => {
+    [{ kind: "status", status: 422, body: '{"message":"No more webhooks."}' }, "bad", "No more webhooks."],
+    [{ kind: "status", status: 429, retryAfter: "9999" }, "failed", "The API's rate limit is exhausted"],
+    [{ kind: "status", status: 500 }, "failed", "The API is temporarily unavailable"],
+  ] as const)("advise what to do if the reply to a create is %j", async ([fault, level, advice]) => {
     await using api = await Api.start();
     api.simulator.inject({ operation: "create", fault });
-    const { code, problems } = await diagnose(api);
+    const { code, problems, levels } = await diagnose(api);
     expect(code).toBe(1);
-    expect(problems).toEqual([expect.stringContaining(advice)]);
+    expect(levels.create).toBe(level);
+    expect(problems[0]).toContain(advice);
     expect(api.left).toEqual([]);
   });
 });

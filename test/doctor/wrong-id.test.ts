@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Fault } from "../../src/simulator/index.js";
 import { Api } from "./api.js";
 import { createRun, diagnose } from "./run-doctor.js";
+
+const EARLIER = '{"data":{"webhook":{"id":1,"enabled":"true","created_at":"2026-01-01T12:00:00Z"}}}';
 
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
   // 1 and 2 are webhooks of others.
@@ -70,16 +73,52 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     expect(api.left).toHaveLength(1);
   });
 
-  it("stops if the API does not know the id of the second webhook at its delete", async () => {
+  it("deletes the first webhook if the API does not know the id of the second one", async () => {
     await using api = await Api.start();
-    // Its replies to updates do not contain a name, and prove no id.
-    api.simulator.inject({ operation: "update", times: 9, fault: { kind: "reply", raw: '{"data":{}}' } });
     api.simulator.inject({ operation: "create", skip: 1, fault: { kind: "reply", raw: '{"id":777}' } });
-    const { code, leftovers } = await diagnose(api);
+    const { code, meanings, leftovers } = await diagnose(api);
     expect(code).toBe(1);
-    expect(api.requests).toEqual(["create -> 201", "update -> 200", "create -> 201", "delete -> 404"]);
-    expect(leftovers).toEqual(api.left.map(({ name }) => ({ name, why: expect.any(String) })));
-    expect(api.left).toHaveLength(2);
+    expect(meanings.id).toContain("Nothing confirms that 777 is the id of the new webhook.");
+    const sent = api.simulator.calls.filter(({ body }) => Object(body).webhook_id === "777");
+    expect(sent.map(({ body }) => body)).toEqual([{ webhook_id: "777" }]);
+    expect(leftovers).toEqual([{ name: api.left[0]?.name, why: expect.any(String) }]);
+    expect(api.left.map(({ id }) => id)).toEqual(["4"]);
+  });
+
+  it.for<[string, Fault]>([
+    ["has no name", { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"true"}}}' }],
+    ["has no name and an earlier created_at", { kind: "reply", raw: EARLIER }],
+    ["is an error", { kind: "status", status: 500 }],
+  ])(
+    "sends a single update without fields with an id that nothing confirms: the reply %s",
+    async ([, fault]) => {
+      await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
+      const before = api.simulator.webhooks;
+      api.replyTo({ operation: "create", times: 9 }, () => ({ id: 1 }));
+      api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+      const { code, levels, meanings, leftovers } = await diagnose(api);
+      expect(code).toBe(1);
+      expect(levels.id).toBe("failed");
+      expect(meanings.id).toContain("Nothing confirms that 1 is the id of the new webhook");
+      const updates = api.simulator.calls.slice(1);
+      expect(new Set(updates.map(({ body }) => JSON.stringify(body)))).toEqual(
+        new Set(['{"webhook_id":"1"}']),
+      );
+      expect(api.simulator.webhooks.slice(0, 2)).toEqual(before);
+      expect(leftovers).toEqual([{ name: api.simulator.webhooks[2]?.name, why: expect.any(String) }]);
+    },
+  );
+
+  it("confirms an id by the time of the create if no reply has a name, and deletes both webhooks", async () => {
+    await using api = await Api.start();
+    api.replyTo({ operation: "create", times: 9 }, ({ id }) => ({ id: Number(id) }));
+    api.replyTo({ operation: "update", times: 4 }, ({ id }) => {
+      const webhook = { id: Number(id), enabled: "false", created_at: new Date().toISOString() };
+      return { data: { webhook } };
+    });
+    const { code } = await diagnose(api);
+    expect(code).toBe(0);
+    expect(api.left).toEqual([]);
   });
 
   it("proves an id that is alone in the reply, and deletes both webhooks", async () => {

@@ -189,7 +189,7 @@ it("resolves no webhook while that would remove the entry of another resource's 
 
   const stored = await stack.state();
   const refused = await stack.webhooks("resolve", "--stack", "dev", "--none", "orders");
-  expect(refused.output).toContain("A run was also killed during the creates of other resources:");
+  expect(refused.output).toContain("A run was also killed during operations on other resources:");
   expect(refused.output).toMatch(/^ {2}urn:pulumi:dev::test::pulumi-nodejs:dynamic\S*::slow$/m);
   expect(refused.code).toBe(1);
   expect(await stack.state()).toBe(stored);

@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { upWithCreateInFlight } from "./kill.js";
-import { Stack } from "./stack.js";
+import { expect, it, vi } from "vitest";
+import { kill, upWithCreateInFlight } from "./kill.js";
+import { KEY, SECRET, Stack } from "./stack.js";
 
 const webhook = (name: string) =>
   `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
@@ -38,7 +38,7 @@ it("records the id that was found, keeps the rest of the state, and lets the nex
         sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       },
     ],
-    unverified: [],
+    entered: [],
   });
   expect(await stack.state()).toBe(stored);
 
@@ -49,13 +49,17 @@ it("records the id that was found, keeps the rest of the state, and lets the nex
   // It has an answer, though a wrong one.
   const { code: answered, stdout } = await resolve(stack, "--json");
   expect(answered).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ unresolved: [], unverified: [{ name: "orders", id: "99" }] });
+  expect(JSON.parse(stdout)).toMatchObject({ unresolved: [], entered: [{ name: "orders", id: "99" }] });
   const { output: inText } = await resolve(stack);
-  expect(inText).toContain("orders: unverified.\n  You entered the id 99. No pulumi up has verified it yet.");
+  expect(inText).toContain(
+    "orders: not verified.\n  You entered the id 99. No pulumi up has verified it yet.",
+  );
 
   const before = JSON.parse(await stack.state("--show-secrets"));
   const { code, output } = await resolve(stack, "--found", "orders=1");
-  expect(output).toContain("orders: webhook 1. The next pulumi up verifies the id with an update.");
+  expect(output).toContain(
+    "orders: webhook 1, as you answered. The next pulumi up verifies the id with an update.",
+  );
   expect(code).toBe(0);
   const after = JSON.parse(await stack.state("--show-secrets"));
   before.deployment.resources.at(-1).id = "1";
@@ -117,6 +121,9 @@ it("creates a webhook that does not exist, although others depend on it", async 
   await stack.upFails();
   stack.takeCalls();
   expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+  const preview = await stack.ok("preview");
+  expect(preview).toMatch(/webhooks:Webhook +orders +create/);
+  expect(preview).not.toContain("in doubt");
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create orders"]);
   await stack.expectNoChanges();
@@ -136,4 +143,86 @@ it("refuses wrong usage with exit code 2, and without answers only lists what is
   expect(listed.output).toContain("orders: unresolved.");
   expect(listed.code).toBe(1);
   expect(await stack.state()).toBe(stored);
+});
+
+it("takes a wrong answer back, also for a create during which a run was killed", async () => {
+  await using stack = await Stack.create({ program: webhook("orders") });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  stack.takeCalls();
+  const { output } = await resolve(stack, "--none", "orders");
+  const [, args = ""] = /run pulumi (stack import --stack dev --file \S+)\. /.exec(output) ?? [];
+  await stack.ok(...args.split(" "));
+  expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
+  expect(stack.takeCalls()).toEqual([]);
+  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+});
+
+it("tells accounts at one base URL apart by the keys of their Providers", async () => {
+  await using stack = await Stack.create();
+  const program = (key: string) => `
+const a = new webhooks.Provider("a", { baseUrl: "${stack.api.url}", apiKey: "${KEY}" });
+const b = new webhooks.Provider("b", { baseUrl: "${stack.api.url}", apiKey: "${key}" });
+new webhooks.Webhook("xa", { url: "https://example.com/xa" }, { provider: a });
+new webhooks.Webhook("xb", { url: "https://example.com/xb" }, { provider: b });
+`;
+  const match = ({ body }: { body?: unknown }) => Object(body).name === "xb";
+  for (const [key, code] of [
+    [KEY, 1],
+    ["key-canary-b", 0],
+  ] as const) {
+    await stack.declare(program(key));
+    stack.api.inject({ operation: "create", match, fault: { kind: "reset", when: "before commit" } });
+    await stack.upFails("--continue-on-error");
+    const [xa] = (await stack.recorded()).filter(({ id }) => !id.startsWith("in-doubt:"));
+    const resolved = await resolve(stack, "--found", `xb=${xa?.id}`);
+    expect(resolved).toMatchObject({ code });
+    expect(resolved.output).not.toContain("canary");
+  }
+});
+
+it("resolves an interrupted create in a bucket in the old layout, without projects", async () => {
+  await using stack = await Stack.create({ program: webhook("orders") });
+  await rm(join(stack.folder, "state/.pulumi"), { recursive: true });
+  stack.environment.PULUMI_SELF_MANAGED_STATE_LEGACY_LAYOUT = "true";
+  await stack.ok("stack", "init", "dev");
+  await stack.configure(
+    { "webhooks:baseUrl": stack.api.url },
+    { "webhooks:apiKey": KEY, hookSecret: SECRET },
+  );
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  stack.takeCalls();
+  const { output, code } = await resolve(stack, "--found", "orders=1");
+  expect(output).toContain("orders: webhook 1, as you answered.");
+  expect(code).toBe(0);
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+});
+
+it("keeps what a killed run leaves of an update: the next up sends all fields, also if the change is reverted", async () => {
+  const orders = webhook("orders");
+  await using stack = await Stack.create({ program: orders });
+  await stack.up();
+  await stack.declare(orders.replace("/orders", "/changed") + webhook("refunds"));
+  const hang = { kind: "hang", commit: true } as const;
+  stack.api.inject({ operation: "update", times: 9, fault: hang });
+  const up = await upWithCreateInFlight(stack, { fault: hang });
+  const pending = async () => JSON.parse(await stack.state()).deployment.pending_operations ?? [];
+  await vi.waitFor(async () => expect(await pending()).toHaveLength(2), { timeout: 30_000 });
+  await kill(stack, up);
+  stack.api.clearFaults();
+  stack.takeCalls();
+
+  const { output } = await resolve(stack, "--found", "refunds=2");
+  expect(output).toContain(
+    "orders: a run was killed during its update. The next pulumi up sends url, name and enabled again, if the program declares it.",
+  );
+  await stack.declare(orders + webhook("refunds"));
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
+  expect(stack.api.webhooks.map(({ url }) => url).sort()).toEqual([
+    "https://example.com/orders",
+    "https://example.com/refunds",
+  ]);
 });

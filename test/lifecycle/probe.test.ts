@@ -134,6 +134,23 @@ it("warns once, and not of each webhook, if no time shows whether a url changed"
   ]);
 });
 
+it.each([
+  [
+    "whose id was entered by hand",
+    { unconfirmed: true, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" },
+  ],
+  ["whose last update got no clear reply", { unconfirmed: true }],
+])(
+  "recommends no other setting because of a webhook %s: the next up sends its url anyway",
+  async (_, marks) => {
+    const { id, outs } = await create();
+    const { createdAt, updatedAt, ...sent } = outs;
+    const props = { ...sent, ...marks };
+    await startProvider().read(id, props);
+    expect(warnings).toEqual([]);
+  },
+);
+
 it("warns if the API clears the fields that an update omits", async () => {
   const { id, outs } = await create();
   api.behaviour.omittedFields = "cleared";

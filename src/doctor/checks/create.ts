@@ -2,7 +2,7 @@ import { findWebhook, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import type { Check, Evaluation } from "../check.js";
 import type { WebhookOutcome } from "../outcome.js";
-import { describeOutcome, webhookIn } from "../outcome.js";
+import { describeOutcome, gradeFailure, webhookIn } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: readonly Check[] = [
@@ -16,22 +16,26 @@ export const createChecks: readonly Check[] = [
       if (isAccepted(create)) {
         return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
       }
-      return { answer, meaning: advise(create.result, { secrets, baseUrl, guide }), level: "bad" };
+      const meaning = advise(create.result, { secrets, baseUrl, guide });
+      return { answer, meaning, level: gradeFailure(create) };
     },
   },
   {
     key: "id",
     question: "Where is the id in the reply to a create?",
-    evaluate: ({ outcomes: { create }, idProblem }) => {
+    evaluate: ({ outcomes: { create }, idProblem, idDoubt }) => {
       if (create === undefined || !isAccepted(create)) return undefined;
       if (create.value === undefined) {
-        const meaning = `Without an id, the outcome of every create is unknown. ${UNUSABLE}`;
+        const meaning = `Without an id, the outcome of every create is unknown. ${CANNOT_WORK}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
       }
       const { place, webhook } = findWrittenWebhook(create);
       const answer = `${place === "" ? "id" : `${place}.id`}, a ${typeof webhook.id}`;
       if (idProblem !== undefined) {
-        return { answer, meaning: `But ${idProblem}. ${UNUSABLE}`, level: "bad" };
+        return { answer, meaning: `But ${idProblem}. ${CANNOT_WORK}`, level: "bad" };
+      }
+      if (idDoubt !== undefined) {
+        return { answer, meaning: `${idDoubt} So nothing more was sent with it.`, level: "failed" };
       }
       return { answer, meaning: "This package finds it there.", level: "good" };
     },
@@ -99,7 +103,7 @@ export const createChecks: readonly Check[] = [
   },
 ];
 
-const UNUSABLE = "This package cannot work with such an API.";
+const CANNOT_WORK = "This package cannot work with such an API.";
 const NO_ENABLED: Evaluation = {
   answer: "they do not contain it",
   meaning: "A probe cannot detect that a webhook was enabled or disabled.",

@@ -2,7 +2,7 @@ import { isGone } from "../../client/api-error.js";
 import { quote } from "../../client/quote.js";
 import type { Outcome } from "../../client/request.js";
 import type { Check } from "../check.js";
-import { describeBody, describeOutcome, statusOf } from "../outcome.js";
+import { describeBody, describeOutcome, gradeFailure, statusOf } from "../outcome.js";
 import type { DoctorRun } from "../run.js";
 
 /** What the API docs leave open about deletes, errors and limits: all of it is "not shown". */
@@ -16,7 +16,8 @@ export const errorChecks: readonly Check[] = [
       if (!leftovers.some(({ id }) => id !== undefined)) {
         return { answer, meaning: "Webhooks can be deleted.", level: "good" };
       }
-      return { answer, meaning: "Webhooks cannot be deleted, or the outcome is unknown.", level: "bad" };
+      const level = gradeFailure(outcomes.delete);
+      return { answer, meaning: "Webhooks cannot be deleted, or the outcome is unknown.", level };
     },
   },
   {

@@ -4,7 +4,7 @@ import { serverTime } from "../../client/transport.js";
 import type { Check } from "../check.js";
 import { compareFields } from "../kept-fields.js";
 import type { WebhookOutcome } from "../outcome.js";
-import { describeOutcome } from "../outcome.js";
+import { describeOutcome, gradeFailure } from "../outcome.js";
 import type { Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
@@ -21,7 +21,7 @@ export const updateChecks: readonly Check[] = [
       const meaning = isGone(update)
         ? "The API does not know the id that its reply to the create contained."
         : advise(update.result, { secrets, baseUrl, guide });
-      return { answer, meaning, level: "bad" };
+      return { answer, meaning, level: isGone(update) ? "bad" : gradeFailure(update) };
     },
   },
   {
@@ -53,7 +53,7 @@ export const updateChecks: readonly Check[] = [
       }
       if (keepsOmittedFields(outcomes)) {
         const meaning =
-          "A probe changes neither name nor enabled. That it also keeps the URL is assumed: no reply contains it.";
+          "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
       }
       const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, secrets)}`;

@@ -1,22 +1,23 @@
 import { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
+import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../../stack/message-beginnings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import { label } from "./label.js";
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+  return `${NOTHING_COMPARED}, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
 /** The line that says why a refresh kept all records. */
 export function enforcedReadProgress(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
+  return `${NOTHING_COMPARED}: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
 export function urlsNotComparedWarning(guide: SettingGuide): string {
-  return `The URLs of webhooks were not compared: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+  return `${URLS_NOT_COMPARED}: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
 }
 
 /** The line that explains the updates of unchanged webhooks. */
@@ -25,7 +26,7 @@ export function enforcedWarning(guide: SettingGuide): string {
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
-  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
+  return `${PROBE_CLEARED_FIELDS} ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
 }
 
 export function removedWarning(id: string, webhook: Named): string {

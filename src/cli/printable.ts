@@ -1,0 +1,33 @@
+/** Control characters, and those that are invisible or reverse the order of what is read. */
+const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Makes a text printable on one line of a terminal. Names come from the API and from the state, and messages from the
+ * engine: none of them may control the terminal, or look like a line of ours.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(NOT_PRINTABLE, "\u{fffd}");
+}
+
+/** Makes a text of several lines printable. */
+export function printableLines(text: string): string {
+  return text.split(/\r?\n/).map(printable).join("\n");
+}
+
+/** Makes all texts in a value printable. */
+export function toPrintable<Value extends object>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, inner) =>
+    typeof inner === "string" ? printable(inner) : inner,
+  );
+}
+
+/** Writes a value as JSON that a terminal can show: what it could not is escaped, and the value is the same. */
+export function toPrintableJson(value: unknown): string {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return lines.map((line) => line.replaceAll(NOT_PRINTABLE, escapeUnits)).join("\n");
+}
+
+/** Escapes each UTF-16 code unit, as JSON does. */
+function escapeUnits(character: string): string {
+  return character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
