@@ -38,13 +38,11 @@ it("the preview is one comment, updated by every push, that no other comment is 
   expect(all[2]?.body).toContain("+ 3 to create");
   expect(all[2]?.body).toContain("(https://github.example.com/example/shop-webhooks/actions/runs/4321)");
 
-  await repository.edit("index.ts", (text) =>
-    text.replace('"Orders"', '"Orders ` ~~~~ $(id) {{ x }} \\n é"'),
-  );
+  await repository.edit("index.ts", (text) => text.replace('"Orders"', '"Orders ` ~~~~ $(id) {{ x }} é"'));
   await repository.commit("Name the orders badly");
   await finish(github.pullRequest(repository));
   expect(all).toHaveLength(3);
-  expect(all[2]?.body).toContain("Orders ` ~~~~ $(id) {{ x }} \\n é");
+  expect(all[2]?.body).toContain("Orders ` ~~~~ $(id) {{ x }} é");
 
   await repository.edit("index.ts", (text) => `${text}\nthrow new Error("a mistake");\n`);
   await repository.commit("Make a mistake");
