@@ -31,6 +31,9 @@ const FOLDERS = ["dist/", "docs/", "examples/"];
 
 interface Manifest {
   name: string;
+  repository: { url: string };
+  homepage: string;
+  bugs: string | { url: string };
   exports: Record<string, string | { types: string; default: string }>;
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
@@ -72,6 +75,7 @@ async function check(folder: string): Promise<Record<string, string[]>> {
   return {
     [`contains ${[...FOLDERS, ...FILES].join(", ")}`]: checkFiles([...texts.keys()]),
     "every link of README and docs resolves": checkLinks(texts),
+    "package.json names one repository, and no other file does": checkRepository(texts, manifest),
     "contains the simulator's UI, and loads the simulator from the command line only": checkSimulator(texts),
     publint: lint.messages.map(
       (message) => formatMessage(message, lint.pkg, { color: false }) ?? message.code,
@@ -119,6 +123,22 @@ function checkLinks(texts: Map<string, string>): string[] {
       })
       .map((link) => `${file} links to ${link}, which is not in the package`),
   );
+}
+
+/**
+ * A registry resolves the links of the README against `repository`. Its URL stands in package.json only, so that a move
+ * changes one file.
+ */
+function checkRepository(texts: Map<string, string>, { repository, homepage, bugs }: Manifest): string[] {
+  const url = repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
+  const named = [...texts].filter(([file, text]) => file !== "package.json" && text.includes(url));
+  return [
+    ...(homepage === `${url}#readme` ? [] : [`homepage is not ${url}#readme`]),
+    ...((typeof bugs === "string" ? bugs : bugs.url) === `${url}/issues`
+      ? []
+      : [`bugs is not ${url}/issues`]),
+    ...named.map(([file]) => `${file} contains ${url}: use a relative link`),
+  ];
 }
 
 function headingIds(text: string): Set<string> {
@@ -188,7 +208,7 @@ function checkDependencies(texts: Map<string, string>, manifest: Manifest): stri
   const required = new Set(
     [...texts]
       .filter(([file]) => file.endsWith(".js"))
-      .flatMap(([, text]) => [...text.matchAll(/\b(?:require|import)\("([^".][^"]*)"\)/g)])
+      .flatMap(([, text]) => [...text.matchAll(/(?<![.\w])(?:require|import)\("([^".][^"]*)"\)/g)])
       .flatMap(([, name = ""]) => (isNodes(name) ? [] : packageOf(name)))
       // The package requires itself only in the stored text, which Pulumi resolves from the program's directory.
       .filter((name) => name !== manifest.name),

@@ -39,6 +39,16 @@ const SHARED_SETTINGS = [
  *
  * Both `apiKey` and `baseUrl` come from the arguments only, so that no key can reach the API of another account.
  * Give it to webhooks, not to components: a component hands it on to all dynamic resources below it.
+ *
+ * @example
+ * ```ts
+ * const eu = new webhooks.Provider("eu", {
+ *   baseUrl: config.require("euBaseUrl"),
+ *   apiKey: config.requireSecret("euApiKey"),
+ * });
+ * const euOrders = new webhooks.Webhook("eu-orders", { url: "https://example.com/hooks/eu" }, { provider: eu });
+ * ```
+ * @see {@link https://www.npmjs.com/package/pulumi-webhooks#several-accounts | Several accounts}
  */
 export class Provider extends pulumi.ProviderResource {
   /**

@@ -55,6 +55,16 @@ export type ExistingWebhook = pulumi.CustomResource &
  *
  * The option `import` imports a webhook that was created in the dashboard: set it to the webhook's id there. An import
  * sends url, name and enabled, so all three are required. It does not send the secret, which the API cannot change.
+ *
+ * @example
+ * ```ts
+ * const orders = new webhooks.Webhook("orders", {
+ *   url: config.get("ordersUrl") ?? "https://example.com/hooks/orders",
+ *   name: "Orders",
+ *   secret: config.requireSecret("hookSecret"),
+ * });
+ * ```
+ * @see {@link https://www.npmjs.com/package/pulumi-webhooks#inputs-and-outputs | Inputs and outputs}
  */
 export class Webhook extends pulumi.CustomResource {
   /** The type of the resource. Policy packs compare it, as in `validateResourceOfType(Webhook, …)`. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -5,7 +6,8 @@ import { VARIABLES } from "../src/settings/setting-guide.js";
 import { BEHAVIOUR_OPTIONS, parseBehaviour } from "../src/simulator/behaviour.js";
 
 const ROOT = join(import.meta.dirname, "..");
-const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT });
+/** The pages that are written by hand. */
+const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT, exclude: ["docs/api*.md"] });
 /** Stands above each snippet: it shows a whole file, or a part "from" it. */
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -16,6 +18,13 @@ it.each(PAGES)("%s shows TypeScript from the examples only, as it is there", (pa
     const [, from, example = ""] = MARKER.exec(marker) ?? [];
     if (from === undefined) expect(snippet).toBe(read(example));
     else expect(read(example)).toContain(snippet);
+  }
+});
+
+it.each(globSync("src/*.ts", { cwd: ROOT }))("the doc comments of %s show code of the examples", (file) => {
+  const examples = globSync("examples/*/*.ts", { cwd: ROOT }).map(read).join("\n");
+  for (const [, snippet = ""] of read(file).matchAll(/^ \* ```ts\n(.*?)^ \* ```$/gms)) {
+    expect(examples).toContain(snippet.replaceAll(/^ \* /gm, ""));
   }
 });
 
@@ -41,6 +50,16 @@ it("docs/simulator.md lists the behavior options of the simulator, each with its
     if (defaults.get(key) !== undefined) expect(shown[0], key).toBe(String(defaults.get(key)));
     if (values !== undefined) expect(shown.toSorted(), key).toEqual(values.toSorted());
   }
+});
+
+it.each(
+  globSync(["template", "examples/{*,pipelines/git*}/Pulumi.yaml"], { cwd: ROOT }).map((file) =>
+    file.replace("/Pulumi.yaml", ""),
+  ),
+)("git ignores the copies of the state that resolve leaves in %s", (folder) => {
+  const copy = `${folder}/pulumi-webhooks-dev-20261121T170505Z.json`;
+  const ignored = execFileSync("git", ["check-ignore", "--verbose", copy], { cwd: ROOT, encoding: "utf8" });
+  expect(ignored).toContain(`${folder}/.gitignore:`);
 });
 
 /** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */

@@ -14,9 +14,9 @@ export async function download(version: string, folder: string): Promise<void> {
   const stop = showProgress(() => `Downloading Pulumi ${version}`);
   try {
     // Runs in its own process: the installer has no time limit and accepts no signal. The variable makes its requests use
-    // HTTPS_PROXY.
+    // HTTPS_PROXY; Node.js 22 warns that this is experimental, and the output is the reason of a failure.
     await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url), version, folder], {
-      env: { ...process.env, NODE_USE_ENV_PROXY: "1" },
+      env: { ...process.env, NODE_USE_ENV_PROXY: "1", NODE_NO_WARNINGS: "1" },
       timeout: DOWNLOAD_MS,
     });
   } catch (error) {

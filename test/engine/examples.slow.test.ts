@@ -63,9 +63,10 @@ it("previews the webhook of the Automation API example, and creates it only with
   expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "alerts" }]);
 });
 
-it("passes the tests of the testing example", async () => {
+it("passes the tests of the testing example, without a warning", async () => {
   await using stack = await stackOf("testing", ".");
-  const { code, stdout } = await stack.command(process.execPath, "--test", "--test-reporter=tap");
+  const { code, stdout, output } = await stack.command(process.execPath, "--test", "--test-reporter=tap");
   expect(stdout).toContain("# pass 3\n# fail 0\n");
+  expect(output).toBe(stdout);
   expect(code).toBe(0);
 });

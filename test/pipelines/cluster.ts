@@ -39,10 +39,11 @@ interface Command {
 /** What the manifests act on: the repository of the program, the state, and the API. */
 export class Cluster implements AsyncDisposable {
   readonly api: Simulator;
-  readonly #folder: string;
+  /** The folder of everything. */
+  readonly folder: string;
 
   private constructor(folder: string, api: Simulator) {
-    this.#folder = folder;
+    this.folder = folder;
     this.api = api;
   }
 
@@ -123,22 +124,22 @@ export class Cluster implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await killAll(this.#folder);
+    await killAll(this.folder);
     await this.api.close();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   get #repository(): string {
-    return join(this.#folder, "repository");
+    return join(this.folder, "repository");
   }
 
   get #backend(): string {
-    return `file://${join(this.#folder, "state")}`;
+    return `file://${join(this.folder, "state")}`;
   }
 
   /** Makes the empty folder that a pod starts with. */
   #workspace(): Promise<string> {
-    return mkdtemp(join(this.#folder, "workspace-"));
+    return mkdtemp(join(this.folder, "workspace-"));
   }
 
   async #run({ args: [file = "", ...args], cwd, env, input = "" }: Command): Promise<Ended> {
@@ -146,7 +147,7 @@ export class Cluster implements AsyncDisposable {
       cwd,
       env: {
         ...cleanEnvironment([inject("pulumi")]),
-        PULUMI_HOME: join(this.#folder, "home"),
+        PULUMI_HOME: join(this.folder, "home"),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         ...env,
       },

@@ -4,6 +4,7 @@ import { data, Evaluator, Lexer, Parser } from "@actions/expressions";
 import { inject } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { COMMENT_TOKEN } from "./comments.js";
 import { cleanEnvironment } from "./environment.js";
 import { Job } from "./job.js";
 import type { Pipeline, Service } from "./pipeline.js";
@@ -14,6 +15,7 @@ const SECRETS = ["PULUMI_CONFIG_PASSPHRASE", "WEBHOOKS_API_KEY"];
 
 const env = z.record(z.string(), z.string()).default({});
 const step = z.strictObject({
+  id: z.string().optional(),
   name: z.string().optional(),
   if: z.string().optional(),
   uses: z.string().optional(),
@@ -23,10 +25,12 @@ const step = z.strictObject({
 });
 const job = z.looseObject({
   if: z.string().optional(),
-  needs: z.string().optional(),
+  needs: z.union([z.string(), z.array(z.string())]).optional(),
   env,
   environment: z.union([z.string(), z.looseObject({ name: z.string() })]).optional(),
-  steps: z.array(step),
+  permissions: z.record(z.string(), z.string()).optional(),
+  outputs: z.record(z.string(), z.string()).default({}),
+  steps: z.array(step).default([]),
 });
 const workflow = z.looseObject({
   on: z.record(z.string(), z.unknown()),
@@ -35,6 +39,7 @@ const workflow = z.looseObject({
   jobs: z.record(z.string(), job),
 });
 type Workflow = z.infer<typeof workflow>;
+type JobDefinition = z.infer<typeof job>;
 type Step = z.infer<typeof step>;
 type Values = { [name: string]: string | boolean | Values };
 
@@ -55,18 +60,32 @@ interface Event {
   isForeign?: boolean;
 }
 
+interface PullRequest {
+  fork?: boolean;
+  /** Who opened it. In these tests a person pushes the last commit. */
+  author?: string;
+}
+
 /** Runs the workflows of a repository as GitHub does. What the actions do is done by the tests. */
-export const github: Service = {
-  pullRequest: (repository, { fork = false } = {}) => {
-    const owner = fork ? "stranger/shop-webhooks" : NAME;
-    const payload = { pull_request: { head: { repo: { full_name: owner } } } };
+export const github = {
+  pullRequest: async (repository, { fork = false, author = "a-person" }: PullRequest = {}) => {
+    const payload = {
+      pull_request: {
+        head: {
+          repo: { full_name: fork ? "stranger/shop-webhooks" : NAME },
+          sha: await repository.git("rev-parse", "HEAD"),
+        },
+        user: { login: author },
+        comments_url: repository.comments.url,
+      },
+    };
     return start(repository, { name: "pull_request", payload, isForeign: fork, ref: "refs/pull/7/merge" });
   },
   merge: (repository) => start(repository, { name: "push" }),
   schedule: (repository) => start(repository, { name: "schedule" }),
   restore: (repository) =>
     start(repository, { name: "workflow_dispatch", inputs: { restore: true } }, ["deploy"]),
-};
+} satisfies Service;
 
 /** Starts the workflows of an event, job after job. */
 async function start(repository: Repository, event: Event, only?: string[]): Promise<Pipeline> {
@@ -83,8 +102,8 @@ async function start(repository: Repository, event: Event, only?: string[]): Pro
   }
   const work = async () => {
     for (const { id, file, job } of jobs) {
-      const needed = started.find(({ name }) => name === file.jobs[id]?.needs);
-      if (needed === undefined || needed.result === "success") await runJob({ id, file, job, event, sha });
+      const needed = jobs.find(({ job: { name } }) => name === file.jobs[id]?.needs);
+      await runJob({ id, file, job, event, sha, needed: needed?.job });
       job.refuseSecrets();
     }
   };
@@ -97,23 +116,25 @@ interface JobRun {
   job: Job;
   event: Event;
   sha: string;
+  /** The job that this one waits for. */
+  needed: Job | undefined;
 }
 
-async function runJob({ id, file, job, event, sha }: JobRun): Promise<void> {
+async function runJob({ id, file, job, event, sha, needed }: JobRun): Promise<void> {
   const declared = file.jobs[id];
   if (declared === undefined) return;
-  const { environment } = declared;
-  const contexts = contextsOf(
-    job.repository,
-    event,
-    typeof environment === "object" ? environment.name : environment,
-  );
-  if (declared.if !== undefined && !isTrue(declared.if, contexts, "success")) return;
+  const contexts: Values = {
+    ...contextsOf(job.repository, event, declared),
+    needs: needed === undefined ? {} : { [needed.name]: { result: needed.result, outputs: needed.outputs } },
+  };
+  if (!isTrue(declared.if ?? "success()", contexts, needed?.result ?? "success")) return;
 
   const summary = join(job.machine, "summary.md");
   await writeFile(summary, "");
+  const outputs: Values = {};
   // What the actions have put on PATH so far.
   const path: string[] = [];
+  await mkdir(job.workspace);
   job.begin();
   for (const step of declared.steps) {
     if (!isTrue(step.if ?? "success()", contexts, job.result)) continue;
@@ -125,6 +146,8 @@ async function runJob({ id, file, job, event, sha }: JobRun): Promise<void> {
     const script = interpolate(step.run ?? "", contexts);
     const variables = { ...file.env, ...declared.env, ...step.env };
     const values = Object.entries(variables).map(([name, text]) => [name, interpolate(text, contexts)]);
+    const output = join(job.machine, "output");
+    await writeFile(output, "");
     const code = await job.runScript({
       script,
       options: ["--noprofile", "--norc", "-e", "-o", "pipefail"],
@@ -136,16 +159,26 @@ async function runJob({ id, file, job, event, sha }: JobRun): Promise<void> {
         GITHUB_SHA: sha,
         GITHUB_WORKSPACE: job.workspace,
         GITHUB_STEP_SUMMARY: summary,
+        GITHUB_OUTPUT: output,
         ...Object.fromEntries(values),
       },
     });
     if (job.isLost) return;
+    if (step.id !== undefined) outputs[step.id] = { outputs: parseOutputs(await readFile(output, "utf8")) };
     if (code !== 0) {
       job.fail(code);
       job.log += `##[error]Process completed with exit code ${code}.\n`;
     }
   }
   job.report = await readFile(summary, "utf8");
+  const inJob = { ...contexts, steps: outputs };
+  for (const [name, text] of Object.entries(declared.outputs)) job.outputs[name] = interpolate(text, inJob);
+}
+
+/** Parses what a step wrote to GITHUB_OUTPUT: a name, and lines up to a delimiter. */
+function parseOutputs(text: string): Record<string, string> {
+  const outputs = [...text.matchAll(/^(\w+)<<(\S+)\n(.*?)\n\2$/gms)];
+  return Object.fromEntries(outputs.map(([, name, , value]) => [name, value]));
 }
 
 interface ActionRun {
@@ -166,7 +199,6 @@ async function provide({ uses = "", with: inputs }: Step, { job, sha, path }: Ac
     case "actions/setup-node":
     case "aws-actions/configure-aws-credentials":
       // Every machine of the tests has this Node.js, and access to the state.
-      await mkdir(job.machine, { recursive: true });
       return;
     default:
       throw new Error(`The tests do not know what ${action} ${JSON.stringify(inputs)} does.`);
@@ -174,8 +206,13 @@ async function provide({ uses = "", with: inputs }: Step, { job, sha, path }: Ac
 }
 
 /** The contexts of expressions. Secrets and variables are those of the job's environment, and of nothing else. */
-function contextsOf(repository: Repository, event: Event, environment: string | undefined): Values {
-  const settings = Object.entries(Object(repository.environments)[environment ?? ""] ?? {});
+function contextsOf(
+  repository: Repository,
+  event: Event,
+  { environment, permissions }: JobDefinition,
+): Values {
+  const name = typeof environment === "object" ? environment.name : environment;
+  const settings = Object.entries(Object(repository.environments)[name ?? ""] ?? {});
   const visible = event.isForeign
     ? []
     : settings.map(([name, value]): [string, string] => [name, String(value)]);
@@ -186,6 +223,9 @@ function contextsOf(repository: Repository, event: Event, environment: string | 
       repository: NAME,
       ref: event.ref ?? "refs/heads/main",
       actor: "a-person",
+      token: permissions?.["pull-requests"] === "write" ? COMMENT_TOKEN : "a token that may only read",
+      server_url: "https://github.example.com",
+      run_id: "4321",
     },
     inputs: event.inputs ?? {},
     secrets: Object.fromEntries(visible.filter(([name]) => SECRETS.includes(name))),

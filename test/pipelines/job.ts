@@ -3,6 +3,7 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { killAll } from "../engine/setup.js";
+import { COMMENT_TOKEN } from "./comments.js";
 import { cleanEnvironment } from "./environment.js";
 import type { Repository } from "./repository.js";
 import { KEY } from "./repository.js";
@@ -23,6 +24,8 @@ export class Job {
   log = "";
   /** What people see without opening the log: the summary on GitHub, the artifact on GitLab. */
   report = "";
+  /** What the job hands to the jobs that need it. */
+  readonly outputs: Record<string, string> = {};
   result: JobResult = "skipped";
   /** The exit code of the script that failed the job. */
   exitCode = 0;
@@ -95,7 +98,7 @@ export class Job {
 
   /** Fails if the log contains a secret. A real runner masks what it knows; nothing should depend on that. */
   refuseSecrets(): void {
-    for (const secret of [KEY, SECRET, PASSPHRASE]) {
+    for (const secret of [KEY, SECRET, PASSPHRASE, COMMENT_TOKEN]) {
       if (this.log.includes(secret))
         throw new Error(`The log of ${this.name} contains a secret:\n${this.log}`);
     }

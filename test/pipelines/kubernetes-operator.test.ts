@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { Cluster, HOOK_SECRET, SECRETS } from "./cluster.js";
 import { readDriftCheck, readManifests, readStack } from "./kubernetes-manifests.js";
@@ -39,6 +41,7 @@ it("the Stack and the drift check use the same program, state and image, and eac
   expect(envRefs).toEqual({
     PULUMI_CONFIG_PASSPHRASE: secret("PULUMI_CONFIG_PASSPHRASE"),
     WEBHOOKS_API_KEY: secret("WEBHOOKS_API_KEY"),
+    NPM_CONFIG_IGNORE_SCRIPTS: { value: "true" },
     PULUMI_RUN_PROGRAM: { value: "true" },
   });
   expect(check.env).toEqual({
@@ -89,6 +92,18 @@ it("the update creates the webhooks, and the drift check ends with the exit code
   for (const text of [update.output, state, same.output, changed.output, off.output, down.output]) {
     for (const secret of [...Object.values(SECRETS), HOOK_SECRET]) expect(text).not.toContain(secret);
   }
+});
+
+it("neither the update nor the drift check runs an install script, which would see the secrets", async () => {
+  await using cluster = await Cluster.create();
+  const script = join(cluster.folder, "install-script-ran");
+  await cluster.person(`npm pkg set scripts.postinstall='touch ${script}'`);
+  await cluster.commit();
+  expect(await cluster.update()).toMatchObject({ code: 0 });
+  expect(await cluster.checkDrift()).toMatchObject({ code: 0 });
+  expect(existsSync(script)).toBe(false);
+  await cluster.person("npm ci");
+  expect(existsSync(script)).toBe(true);
 });
 
 it("updates that the operator repeats send nothing for a create in doubt, until a person resolves it", async () => {

@@ -10,10 +10,13 @@ import { ACTIONS } from "./actions.js";
 import { readWorkflows } from "./github-actions.js";
 import { readPipeline } from "./gitlab-ci.js";
 
-const EXAMPLES = join(import.meta.dirname, "../../examples/pipelines");
+const ROOT = join(import.meta.dirname, "../..");
+const EXAMPLES = join(ROOT, "examples/pipelines");
 const GITHUB = join(EXAMPLES, "github");
 const GITLAB = join(EXAMPLES, "gitlab");
 const WORKFLOWS = globSync(join(GITHUB, ".github/workflows/*.yml")).sort();
+/** The workflows of this repository. */
+const OUR_WORKFLOWS = globSync(join(ROOT, ".github/workflows/*.yml")).sort();
 const PIPELINE = join(GITLAB, ".gitlab-ci.yml");
 
 // The first time, the linters are installed.
@@ -39,7 +42,7 @@ async function lintChanged(file: string, change: [string, string], lint: (file: 
 describe("the workflows of GitHub", () => {
   it("pass actionlint, which finds a misspelled context", async () => {
     expect(WORKFLOWS).toHaveLength(3);
-    expect(await runActionlint(WORKFLOWS)).toBe("");
+    expect(await runActionlint([...WORKFLOWS, ...OUR_WORKFLOWS])).toBe("");
     const change: [string, string] = ["secrets.WEBHOOKS_API_KEY }}", "secret.WEBHOOKS_API_KEY }}"];
     const found = await lintChanged(join(GITHUB, ".github/workflows/deploy.yml"), change, (file) =>
       runActionlint([file]),
@@ -49,23 +52,28 @@ describe("the workflows of GitHub", () => {
 
   it("match the schema, which refuses a misspelled key", async () => {
     const lint = (files: string[]) => runCheckJsonschema("vendor.github-workflows", files);
-    expect(await lint(WORKFLOWS)).toBe("");
-    const change: [string, string] = ["cancel-in-progress", "cancel-in-progres"];
-    const found = await lintChanged(join(GITHUB, ".github/workflows/deploy.yml"), change, (file) =>
-      lint([file]),
-    );
-    expect(found).toContain("cancel-in-progres");
+    expect(await lint([...WORKFLOWS, ...OUR_WORKFLOWS])).toBe("");
+    for (const [right, wrong] of [
+      ["cancel-in-progress:", "cancel-in-progres:"],
+      ["queue: max", "queue: maximum"],
+    ] as const) {
+      const found = await lintChanged(join(GITHUB, ".github/workflows/deploy.yml"), [right, wrong], (file) =>
+        lint([file]),
+      );
+      expect(found).toContain("concurrency");
+    }
   });
 
   it("use actions at the commit of a release, with inputs that the action has", async () => {
-    const used = WORKFLOWS.flatMap((file) => [
+    const used = [...WORKFLOWS, ...OUR_WORKFLOWS].flatMap((file) => [
       ...readFileSync(file, "utf8").matchAll(/uses: ([\w./-]+)@([0-9a-f]{40}) # (\S+)/g),
     ]);
     for (const [, name = "", commit, release] of used) {
       expect({ name, commit, release }).toEqual({ name, ...without(ACTIONS[name], "inputs") });
     }
     let count = 0;
-    for (const { jobs } of (await readWorkflows(GITHUB)).values()) {
+    const workflows = await Promise.all([GITHUB, ROOT].map(readWorkflows));
+    for (const { jobs } of workflows.flatMap((files) => [...files.values()])) {
       for (const step of Object.values(jobs).flatMap(({ steps }) => steps)) {
         const [name = ""] = (step.uses ?? "").split("@");
         if (step.uses !== undefined) count++;
@@ -78,9 +86,10 @@ describe("the workflows of GitHub", () => {
   it("have no more rights than they need, and give secrets to single steps only", async () => {
     for (const [name, { permissions, jobs, ...rest }] of await readWorkflows(GITHUB)) {
       expect(permissions).toEqual({ contents: "read" });
-      for (const { permissions: own, steps, ...job } of Object.values(jobs)) {
+      for (const [id, { permissions: own, steps, ...job }] of Object.entries(jobs)) {
         const isLogin = steps.some(({ uses }) => uses?.startsWith("aws-actions/"));
-        expect(own).toEqual(isLogin ? { contents: "read", "id-token": "write" } : undefined);
+        const login = isLogin ? { contents: "read", "id-token": "write" } : undefined;
+        expect(own).toEqual(id === "comment" ? { "pull-requests": "write" } : login);
         expect(JSON.stringify(job)).not.toContain("secrets.");
         for (const { env, ...step } of steps) expect(JSON.stringify(step)).not.toContain("secrets.");
         const withKey = steps.filter(({ env }) => env.WEBHOOKS_API_KEY?.includes("secrets."));
@@ -88,6 +97,13 @@ describe("the workflows of GitHub", () => {
       }
       expect(JSON.stringify(rest)).not.toContain("secrets.");
     }
+  });
+
+  it("run no code of a pull request and no npm package with the right to comment, and never put its text into a script", async () => {
+    const comment = (await readWorkflows(GITHUB)).get("preview")?.jobs.comment;
+    expect(comment?.steps).toHaveLength(1);
+    expect(comment?.steps[0]).not.toHaveProperty("uses");
+    expect(comment?.steps[0]?.run).not.toMatch(/\$\{\{|\bnpm\b|\bnpx\b/);
   });
 
   it("run the code of pull requests without the rights of the repository", async () => {
@@ -99,10 +115,68 @@ describe("the workflows of GitHub", () => {
     });
   });
 
-  it("never cancel a deployment for another one", async () => {
+  it("never cancel a deployment for another one, and drop none that waits", async () => {
     const deploy = (await readWorkflows(GITHUB)).get("deploy");
-    expect(deploy?.concurrency).toEqual({ group: "production", "cancel-in-progress": false });
+    expect(deploy?.concurrency).toEqual({ group: "production", "cancel-in-progress": false, queue: "max" });
     expect(deploy?.jobs.up).not.toHaveProperty("timeout-minutes");
+  });
+});
+
+describe("the workflows of this repository", () => {
+  it("run every command of .ci/run for each change, and before a release", async () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const expand = (command: string): string[] =>
+      command.split(" && ").flatMap((part) => {
+        const [, name = ""] = /^npm (?:run )?(\S+)$/.exec(part) ?? [];
+        return name in scripts ? [name, ...expand(scripts[name])] : [];
+      });
+    const workflows = await readWorkflows(ROOT);
+    const steps = Object.values(workflows.get("ci")?.jobs ?? {}).flatMap((job) => job.steps);
+    const run = steps.flatMap((step) => expand(step.run ?? ""));
+    const [tests = "", checks = ""] = [
+      ...readFileSync(join(ROOT, ".ci/run"), "utf8").matchAll(/^for script in (.*); do$/gm),
+    ].map(([, names]) => names);
+    expect(run).toEqual(expect.arrayContaining(tests.split(" ")));
+    expect(run).toEqual(expect.arrayContaining(checks.split(" ").map((name) => `check:${name}`)));
+    expect(workflows.get("ci")?.on).toHaveProperty("pull_request");
+    expect(workflows.get("release")?.jobs.tests).toMatchObject({ uses: "./.github/workflows/ci.yml" });
+    expect(workflows.get("release")?.jobs.publish?.needs).toEqual(["version", "tests"]);
+  });
+
+  it("test the oldest major version of Node.js that the package supports, and that of .nvmrc", async () => {
+    const { engines, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const current = readFileSync(join(ROOT, ".nvmrc"), "utf8").trim();
+    const test = (await readWorkflows(ROOT)).get("ci")?.jobs.test;
+    const [, oldest] = /^>=(\d+)\./.exec(engines.node) ?? [];
+    expect(test).toMatchObject({ strategy: { matrix: { node: [oldest, current, "latest"] } } });
+    expect(devDependencies.node).toMatch(new RegExp(`^\\^${current}\\.`));
+  });
+
+  it("have no secret, install no package with its scripts, and get the right to publish in one job only", async () => {
+    for (const [name, workflow] of await readWorkflows(ROOT)) {
+      expect(JSON.stringify(workflow)).not.toContain("secrets.");
+      expect(workflow.permissions).toEqual({ contents: "read" });
+      for (const [id, { permissions, steps }] of Object.entries(workflow.jobs)) {
+        const rights: Record<string, unknown> = {
+          "release publish": { contents: "read", "id-token": "write" },
+          "release release": { contents: "write" },
+        };
+        expect(permissions).toEqual(rights[`${name} ${id}`]);
+        const installs = steps.filter(({ run }) => /\bnpm (ci|install)\b/.test(run ?? ""));
+        for (const { run } of installs) expect(run).toBe("npm ci --ignore-scripts");
+      }
+    }
+  });
+
+  it.each([
+    ["vendor.github-issue-forms", ".github/ISSUE_TEMPLATE/bug.yml", "description: ", "descriptio: "],
+    ["vendor.github-issue-forms", ".github/ISSUE_TEMPLATE/feature.yml", "description: ", "descriptio: "],
+    ["vendor.github-issue-config", ".github/ISSUE_TEMPLATE/config.yml", "enabled: true", "enabled: maybe"],
+    ["vendor.renovate", "renovate.json", '"customType": "regex"', '"customType": "regexp"'],
+  ])("%s accepts %s, and refuses a mistake in it", async (schema, file, right, wrong) => {
+    const lint = (path: string) => runCheckJsonschema(schema, [path]);
+    expect(await lint(join(ROOT, file))).toBe("");
+    expect(await lintChanged(join(ROOT, file), [right, wrong], lint)).not.toBe("");
   });
 });
 
@@ -131,7 +205,7 @@ it("both pin one version of the Pulumi CLI, and the npm packages that this repos
   );
   expect(clis).toHaveLength(4);
   expect(new Set(clis).size).toBe(1);
-  const lock = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8"));
+  const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   for (const folder of [GITHUB, GITLAB]) {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     expect(dependencies).toEqual({
@@ -151,6 +225,14 @@ it.each([
   "ci/after-failed-up.sh",
 ])("both have the same %s", (file) => {
   expect(readFileSync(join(GITLAB, file), "utf8")).toBe(readFileSync(join(GITHUB, file), "utf8"));
+});
+
+it("every pipeline installs the npm packages without their install scripts, which would see the secrets", () => {
+  const files = globSync(join(EXAMPLES, "**/{.github/workflows/*.yml,.gitlab-ci.yml,*.yaml}"));
+  const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
+  const installs = lines.filter((line) => /\bnpm (ci|install)\b/.test(line));
+  expect(installs).toHaveLength(7);
+  for (const line of installs) expect(line).toContain("npm ci --ignore-scripts");
 });
 
 it("the linters fail with what to install on a machine without Go and Python", async () => {

@@ -7,6 +7,7 @@ import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { takeCalls } from "../calls.js";
 import { killAll } from "../engine/setup.js";
+import { Comments } from "./comments.js";
 import { cleanEnvironment } from "./environment.js";
 import type { Platform } from "./setup.js";
 import { PASSPHRASE } from "./setup.js";
@@ -27,12 +28,15 @@ export class Repository implements AsyncDisposable {
   /** The folder of this test: the repository, the state, and the folders of jobs. */
   readonly folder: string;
   readonly api: Simulator;
+  /** The comments on its pull request on GitHub. */
+  readonly comments: Comments;
   /** The variables and secrets of each environment, as the README of the example says. */
   readonly environments: Record<"preview" | "production" | "drift", Record<string, string>>;
 
-  private constructor(folder: string, api: Simulator) {
+  private constructor(folder: string, api: Simulator, comments: Comments) {
     this.folder = folder;
     this.api = api;
+    this.comments = comments;
     const reading = {
       PULUMI_BACKEND_URL: `file://${this.state}`,
       PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
@@ -52,7 +56,7 @@ export class Repository implements AsyncDisposable {
     const template = inject("templates")[platform];
     const folder = await mkdtemp(join(template, "test-"));
     const api = await startSimulator({ apiKey: KEY, behaviour: { emptyUpdate: "leaves updated_at" } });
-    const repository = new Repository(folder, api);
+    const repository = new Repository(folder, api, await Comments.start());
     await cp(join(template, "state"), repository.state, { recursive: true });
     await cp(join(template, "repository"), repository.clone, { recursive: true });
     await mkdir(join(folder, "jobs"));
@@ -124,6 +128,7 @@ export class Repository implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await killAll(this.folder);
+    await this.comments[Symbol.asyncDispose]();
     await this.api.close();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }

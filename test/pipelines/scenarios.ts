@@ -42,14 +42,16 @@ export function describeScenarios(platform: Platform, service: Service): void {
       await using repository = await create();
       await repository.edit("index.ts", (text) => text.replace('name: "Orders"', "enabled: 1"));
       await repository.commit("Enable the orders");
-      const wrongType = await finish(service.pullRequest(repository));
-      expect(wrongType.map(({ result }) => result)).toEqual(["failure", "skipped"]);
-      expect(wrongType[0]?.log).toContain("Type 'number' is not assignable to type 'Input<boolean>");
+      const [wrongType, ...afterWrongType] = await finish(service.pullRequest(repository));
+      expect(wrongType).toMatchObject({ name: "check", result: "failure" });
+      for (const job of afterWrongType) expect(job).toMatchObject({ result: "skipped" });
+      expect(wrongType?.log).toContain("Type 'number' is not assignable to type 'Input<boolean>");
       await repository.edit("index.ts", (text) => text.replace("enabled: 1", "enabled: true == true"));
       await repository.commit("Enable the orders");
-      const lint = await finish(service.pullRequest(repository));
-      expect(lint.map(({ result }) => result)).toEqual(["failure", "skipped"]);
-      expect(lint[0]?.log).toContain("lint/suspicious/");
+      const [lint, ...afterLint] = await finish(service.pullRequest(repository));
+      expect(lint).toMatchObject({ name: "check", result: "failure" });
+      for (const job of afterLint) expect(job).toMatchObject({ result: "skipped" });
+      expect(lint?.log).toContain("lint/suspicious/");
     });
 
     it("show no API key to a pull request that prints its environment", async () => {

@@ -1,0 +1,90 @@
+// Writes the API reference in docs/ from the doc comments.
+
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TypeDocOptions } from "typedoc";
+import { Application } from "typedoc";
+import type { PluginOptions } from "typedoc-plugin-markdown";
+import { runGenerator } from "./generated-docs.mts";
+
+const HELP = `Usage: node scripts/api-reference.mts [--check]
+
+Writes docs/api.md and docs/api-simulator.md: everything that the package exports, with the doc comments.
+
+  --check   write nothing; fail if a page is out of date
+
+Exit codes: 0 done, or up to date; 1 out of date, or an export lacks a doc comment; 2 wrong usage.
+`;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What users import. The module `pulumi-webhooks/provider` is for Pulumi alone. */
+const PAGES = {
+  "api.md": { title: "pulumi-webhooks", entryPoint: "src/index.ts" },
+  "api-simulator.md": { title: "pulumi-webhooks/simulator", entryPoint: "src/simulator/index.ts" },
+};
+
+await runGenerator({
+  help: HELP,
+  generate: async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-api-"));
+    try {
+      const pages: Record<string, string> = {};
+      for (const [name, page] of Object.entries(PAGES)) {
+        pages[name] = await generatePage({ ...page, name, folder });
+      }
+      return pages;
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+});
+
+interface Page {
+  name: string;
+  title: string;
+  entryPoint: string;
+  /** The folder to generate in. */
+  folder: string;
+}
+
+async function generatePage({ name, title, entryPoint, folder }: Page): Promise<string> {
+  const options: TypeDocOptions & PluginOptions = {
+    plugin: ["typedoc-plugin-markdown"],
+    tsconfig: join(root, "tsconfig.json"),
+    entryPoints: [join(root, entryPoint)],
+    name: title,
+    outputs: [{ name: "markdown", path: folder }],
+    readme: "none",
+    disableSources: true,
+    excludeExternals: true,
+    requiredToBeDocumented: ["Class", "Interface", "TypeAlias", "Function", "Method", "Accessor", "Variable"],
+    validation: { notExported: true, invalidLink: true, invalidPath: true, notDocumented: true },
+    treatWarningsAsErrors: true,
+    treatValidationWarningsAsErrors: true,
+    logLevel: "Warn",
+    // Without it, the order in a union depends on code elsewhere.
+    compilerOptions: { stableTypeOrdering: true },
+    // One page, with a table of each list.
+    outputFileStrategy: "modules",
+    entryFileName: name,
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+    parametersFormat: "table",
+    propertiesFormat: "table",
+    interfacePropertiesFormat: "table",
+    typeDeclarationFormat: "table",
+    tableColumnSettings: { hideDefaults: true },
+  };
+  const application = await Application.bootstrapWithPlugins(options);
+  const project = await application.convert();
+  if (project === undefined) throw new Error(`${entryPoint} could not be compiled.`);
+  application.validate(project);
+  await application.generateOutputs(project);
+  if (application.logger.hasErrors() || application.logger.hasWarnings()) {
+    throw new Error(`The doc comments of ${entryPoint} have problems; they are above.`);
+  }
+  return readFile(join(folder, name), "utf8");
+}
