@@ -23,10 +23,13 @@ export function compareLastChange(
   return isOlder ? "changed" : "unknown";
 }
 
-/** Reports whether two times of the API are certainly different. */
-export function areDifferentTimes(one: string | undefined, other: string | undefined): boolean {
+/** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */
+const CREATION_SECONDS = 60;
+
+/** Reports whether two times are certainly those of two creations. A time that cannot be read is no evidence. */
+export function areTwoCreations(one: string | undefined, other: string | undefined): boolean {
   const [a, b] = [parseTime(one), parseTime(other)];
-  return a !== undefined && b !== undefined && Math.abs(a - b) > RESOLUTION_SECONDS;
+  return a !== undefined && b !== undefined && Math.abs(a - b) > CREATION_SECONDS;
 }
 
 /** A time in ISO 8601. Without a zone it could be any. */

@@ -1,6 +1,6 @@
 import type { RepliedWebhook, WebhookFields } from "../client/api.js";
 import { findEarlierCreation, foldName } from "../client/replies.js";
-import { areDifferentTimes } from "../client/times.js";
+import { areTwoCreations } from "../client/times.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
 import { sentAt } from "../stack/in-doubt.js";
 import type { Named } from "../stack/shown-name.js";
@@ -55,5 +55,5 @@ export function findCreationBeforeDoubt(
  * of a deleted webhook again.
  */
 export function findOtherCreation({ createdAt }: RepliedWebhook, recorded: State): string | undefined {
-  return areDifferentTimes(createdAt, recorded.createdAt) ? createdAt : undefined;
+  return areTwoCreations(createdAt, recorded.createdAt) ? createdAt : undefined;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { cpuSecondsOf, findProviderProcess, kill, signalAll, upWithCreateInFlight } from "./kill.js";
+import { findProviderProcess, isRunning, kill, signalAll, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
@@ -198,7 +198,7 @@ it("resolves no webhook while that would remove the entry of another resource's 
   expect(await pendingNames(stack)).toEqual([]);
 });
 
-it("sends nothing more when only the engine is killed, and its provider process goes on", async () => {
+it("sends nothing more when only the engine is killed, and ends the provider process after the requests in flight", async () => {
   const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
   const program = names.map((name) => webhook(name)).join("");
   await using stack = await Stack.create({ program, config: { "webhooks:maxConnections": "2" } });
@@ -217,11 +217,8 @@ it("sends nothing more when only the engine is killed, and its provider process 
   run.child.kill("SIGKILL");
   // The orphan gets the replies to the two creates in flight, and could send the others now.
   await Promise.all([replied, run.ended]);
-  const seconds = await cpuSecondsOf(orphan);
+  await expect.poll(() => isRunning(orphan), { timeout: 30_000 }).toBe(false);
   await stack.ok("cancel", "--yes");
-  await stack.ok("preview");
-  // Nobody reads its output any more: it must not try to print its errors without end.
-  expect(await cpuSecondsOf(orphan)).toBeLessThanOrEqual(seconds + 1);
   expect(stack.takeCalls()).toHaveLength(2);
   expect(stack.api.webhooks).toHaveLength(2);
 });

@@ -72,13 +72,13 @@ export async function findProviderProcess({ child }: Started): Promise<number> {
   throw new Error("The run has started no provider.");
 }
 
-/** Returns how many seconds a process has computed. */
-export async function cpuSecondsOf(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-o", "time=", "-p", `${pid}`]);
-  return stdout
-    .trim()
-    .split(/[-:]/)
-    .reduce((seconds, part) => seconds * 60 + Number(part), 0);
+/** Reports whether a process exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Finds a process and its descendants, parents first: a child of a killed parent would lose its place in the tree. */

@@ -89,6 +89,13 @@ it("does not send a create in doubt again because of replacementTrigger, before 
   expect(stack.takeCalls()).toEqual([]);
 
   expect(await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1")).toMatchObject({ code: 0 });
+  // Nobody knows yet that the entered id is right.
+  expect(await stack.upFails()).toContain("First run pulumi up without a replacement");
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.declare(triggered("1"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.declare(triggered("2"));
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
   await stack.expectNoChanges();

@@ -80,7 +80,7 @@ it.each([
     const webhook = declare(startProvider(), { past: pastOf("1") });
     for (const olds of earlier) expect(await webhook.check(olds, inputs)).toEqual([]);
     expect(await webhook.check({}, inputs)).toEqual([
-      "Webhook 1 (Orders) cannot be replaced yet: its id was entered by hand, and no update has confirmed it. Run pulumi up without --replace first, which confirms the id.",
+      "Webhook 1 (Orders) cannot be replaced yet: its id was entered by hand, and no update has confirmed it. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith), which confirms the id.",
     ]);
   }
 });

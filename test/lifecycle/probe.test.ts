@@ -84,12 +84,12 @@ it("fails if the probe fails", async () => {
 it("fails if the probed webhook was created at another time: the API has used the id again", async () => {
   const { id, outs } = await create();
   const createdAt = String(outs.createdAt);
-  const later = new Date(Date.parse(createdAt) + 2000).toISOString();
+  const later = new Date(Date.parse(createdAt) + 61_000).toISOString();
   const failure = await failureOf(startProvider().read(id, { ...outs, createdAt: later }));
   expect(failure.message).toBe(
-    `Webhook 1 (Orders) is another webhook now: the API replied that it was created at ${createdAt}, and the recorded one was not. The API seems to have used its id again. Run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs), then pulumi up, which creates the webhook again.`,
+    `Webhook 1 (Orders) is another webhook now: the API replied that it was created at ${createdAt}, but the state says ${later}. The API seems to have used its id again. Run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs), then pulumi up, which creates the webhook again.`,
   );
-  const rounded = new Date(Date.parse(createdAt) + 999).toISOString();
+  const rounded = new Date(Date.parse(createdAt) + 59_000).toISOString();
   expect(await startProvider().read(id, { ...outs, createdAt: rounded })).toMatchObject({ id });
 });
 

@@ -1,6 +1,7 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
+import type { State } from "../state.js";
 
 interface Replacement {
   id: string;
@@ -50,19 +51,19 @@ export function movedReplacementProblem(webhook: Named, provider: string | undef
 }
 
 /** The error for an update whose reply is about a webhook that was created at another time than the recorded one. */
-export function overwrittenError(id: string, webhook: Named, createdAt: string): WebhookError {
+export function overwrittenError(id: string, webhook: State, createdAt: string): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, and the recorded one was not. Its url, name and enabled were overwritten: restore them in the dashboard. ${FORGET}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. Its url, name and enabled were overwritten: restore them in the dashboard. ${FORGET}`,
     failure: "unconfirmed",
   });
 }
 
 /** The error for a probe whose reply is about such a webhook. */
-export function otherWebhookError(id: string, webhook: Named, createdAt: string): WebhookError {
+export function otherWebhookError(id: string, webhook: State, createdAt: string): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, and the recorded one was not. The API seems to have used its id again. ${FORGET}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. The API seems to have used its id again. ${FORGET}`,
   });
 }
 

@@ -167,5 +167,5 @@ export function enteredReplacementError({ id, webhook, replaces }: EnteredReplac
 
 /** The problem of a webhook with such an id that the engine replaces without a diff. */
 export function replacedEnteredProblem(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) cannot be replaced yet: its id was entered by hand, and no update has confirmed it. Run pulumi up without --replace first, which confirms the id.`;
+  return `Webhook ${id} (${shownName(webhook)}) cannot be replaced yet: its id was entered by hand, and no update has confirmed it. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith), which confirms the id.`;
 }
