@@ -14,10 +14,15 @@ export interface Run {
   before: Seen;
   after: Seen;
   /** The requests that the API received, oldest first. */
-  calls: readonly Call[];
+  calls: readonly SentCall[];
   outcome: Outcome;
   /** The owner of each webhook: the resource that created or imported it. */
   owners: ReadonlyMap<string, string>;
+}
+
+/** A request, and the resource whose step sent it. */
+export interface SentCall extends Call {
+  readonly resource: string | undefined;
 }
 
 interface Seen {
@@ -48,9 +53,6 @@ export function doubtsOf(records: readonly Recorded[], resource: string): string
 export function currentOf(records: readonly Recorded[], resource: string): Recorded | undefined {
   return records.find((record) => record.resource === resource && !record.delete);
 }
-
-/** Reads the owner from a URL: the model puts it there. */
-export const resourceOf = (url: unknown) => /^https:\/\/example\.com\/([^/]+)\//.exec(String(url))?.[1];
 
 /** Returns the webhooks of a resource that exist and are not recorded. */
 export function unrecorded({ records, webhooks }: Seen, owners: Run["owners"], resource: string): string[] {
@@ -89,12 +91,22 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
   },
 
   *"a create without a reply is recorded in doubt"({ calls, before, after }) {
-    const creates = calls.filter(({ operation }) => operation === "create");
-    const unanswered = creates.filter(({ status }) => status === undefined);
     const old = new Set(before.records.map(({ id }) => id));
     const doubts = after.records.filter((record) => isInDoubt(record) && !old.has(record.id));
-    if (unanswered.length > doubts.length) yield `${describe(unanswered)} and ${doubts.length} in doubt`;
-    if (doubts.length > creates.length) yield `${doubts.length} in doubt after ${describe(creates)}`;
+    for (const [resource, creates] of createsByResource(calls)) {
+      const unanswered = creates.filter(({ status }) => status === undefined);
+      const own = doubts.filter((record) => record.resource === resource);
+      if (unanswered.length > own.length)
+        yield `${resource}: ${describe(unanswered)} and ${own.length} in doubt`;
+    }
+  },
+
+  *"a webhook is in doubt only if its own create was sent"({ calls, before, after }) {
+    const old = new Set(before.records.map(({ id }) => id));
+    const creates = createsByResource(calls);
+    for (const { resource, id } of after.records.filter(isInDoubt)) {
+      if (!old.has(id) && !creates.has(resource)) yield `${resource}: ${id}`;
+    }
   },
 
   *"a webhook in doubt is not created again until a person decides"(run) {
@@ -171,11 +183,11 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
   },
 
   *"no resource changes or deletes the webhook of another"({ kind, before, after, calls, owners, program }) {
-    for (const { operation, body, committed } of calls) {
-      const { url, webhook_id: id } = Object(body);
+    for (const { operation, body, committed, resource } of calls) {
+      const { webhook_id: id } = Object(body);
       const owner = owners.get(id);
-      const isOther = operation === "update" && url !== undefined && resourceOf(url) !== owner;
-      if (committed && owner !== undefined && isOther) yield `${url} was sent to webhook ${id} of ${owner}`;
+      const isOther = resource !== undefined && resource !== owner;
+      if (committed && owner !== undefined && isOther) yield `${operation} ${id} of ${owner} by ${resource}`;
     }
     if (kind === "destroy") return;
     for (const [resource, { import: id }] of program) {
@@ -236,6 +248,18 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
+  *"a replaced webhook is deleted if its replacement exists"({ calls, before, after, outcome }) {
+    // A delete may have waited for the rate limit until it was too late.
+    if (calls.some(({ status }) => status === 429 || status === 503)) return;
+    for (const id of outcome.notDeleted ?? []) {
+      if (calls.some(({ body }) => Object(body).webhook_id === id)) continue;
+      const { resource } = before.records.find((record) => record.id === id) ?? {};
+      const { id: currentId = "", initErrors = [] } = currentOf(after.records, resource ?? "") ?? {};
+      const isThere = currentId !== id && initErrors.length === 0 && after.webhooks.has(currentId);
+      if (isThere) yield `${resource}: ${id}, replaced by ${currentId}`;
+    }
+  },
+
   *"a preview sends nothing, nor does a refresh that does not probe"({ kind, calls, probes }) {
     if ((kind === "preview" || (kind === "refresh" && !probes)) && calls.length > 0) yield describe(calls);
   },
@@ -255,11 +279,12 @@ export function checkInvariants(run: Run): void {
 
 const isOpen = (record: Recorded) => !record.delete && !record.pendingReplacement;
 
-function createsByResource(calls: readonly Call[]): Map<string, Call[]> {
-  const creates = new Map<string, Call[]>();
+function createsByResource(calls: readonly SentCall[]): Map<string, SentCall[]> {
+  const creates = new Map<string, SentCall[]>();
   for (const call of calls) {
-    const resource = call.operation === "create" ? resourceOf(Object(call.body).url) : undefined;
-    if (resource !== undefined) creates.set(resource, [...(creates.get(resource) ?? []), call]);
+    const { operation, resource } = call;
+    if (operation !== "create" || resource === undefined) continue;
+    creates.set(resource, [...(creates.get(resource) ?? []), call]);
   }
   return creates;
 }
