@@ -187,6 +187,23 @@ const renameWithAlias = fc.record({ from: resource, to: resource, by }).map(
     ),
 );
 
+/** Then nothing but the alias shows that the webhook which it replaces is still needed. */
+const renameDoubt = fc.record({ to: resource, by, nth: fc.nat(5) }).map(
+  ({ to, by, nth }) =>
+    new Command(
+      `rename webhook in doubt ${nth} to ${to} with an alias by ${by}`,
+      (model) => renamableDoubts(model).length > 0 && model.isUnused(to),
+      (model) => {
+        const doubts = renamableDoubts(model);
+        const { resource = "" } = doubts[nth % doubts.length] ?? {};
+        model.rename(resource, to, by);
+      },
+    ),
+);
+
+const renamableDoubts = (model: Readonly<Model>) =>
+  model.inDoubt().filter(({ resource }) => model.program.get(resource)?.alias === undefined);
+
 const dropAlias = resource.map(
   (resource) =>
     new Command(
@@ -517,9 +534,9 @@ export const histories = (maxCommands: number) =>
       fc.oneof(
         ...often(24, up),
         ...often(12, declare, declareTwin, change, resolve),
-        ...often(8, changeSecret, renameWithAlias),
+        ...often(8, changeSecret, renameDoubt),
         ...often(6, revert, importStranger, dropImport, createAgain),
-        ...often(4, move, dropAlias),
+        ...often(4, move, renameWithAlias, dropAlias),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
         ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),
         ...often(1, probe, clearOmitted, switchAccount, destroy),
