@@ -102,8 +102,9 @@ function findStackProblems({
   }
   if (past.interrupted !== undefined) return [];
   if (isOpen && isReplacement) return [inDoubt.replacedProblem(webhook)];
-  const hasTwin = past.twin !== undefined && past.twin !== UNKNOWN;
-  return hasTwin ? [inDoubt.twinProblem(webhook, past.twin ?? "")] : [];
+  // Only a new resource may be another one that was renamed without an alias.
+  const { twin = UNKNOWN } = past;
+  return recordedId === undefined && twin !== UNKNOWN ? [inDoubt.twinProblem(webhook, twin)] : [];
 }
 
 function isSameUrl(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { Call } from "../../src/simulator/index.js";
 import { report } from "../figures.js";
 import { histories, KEYS, RESOURCES, SECRETS } from "../lifecycle/model/commands.js";
 import type {
@@ -64,6 +65,8 @@ const PATIENCE = {
 
 /** The real engine, with the interface of the model. */
 class PulumiCli implements Engine {
+  // Its provider is another process, so the URL of a request must show the resource.
+  readonly knowsTwins = false;
   ups = 0;
   readonly #stack: Stack;
   #configured = "";
@@ -111,6 +114,10 @@ class PulumiCli implements Engine {
     }));
   }
 
+  senderOf({ body }: Call): string | undefined {
+    return /^https:\/\/example\.com\/([^/]+)\//.exec(Object(body).url)?.[1];
+  }
+
   async #off(command: string, { settings, runProgram }: WithoutProgram): Promise<Outcome> {
     await this.#configure(settings);
     const flags = runProgram ? ["--run-program"] : [];
@@ -120,7 +127,7 @@ class PulumiCli implements Engine {
   async #prepare({ program, settings }: Up): Promise<void> {
     await this.#configure(settings);
     const webhooks = [...program].map(([resource, one]) => written(resource, one));
-    await this.#stack.declare([OWN_PROVIDER, ...webhooks].join("\n"));
+    await this.#stack.declare([OWN_PROVIDER, WITH_ALIASES, ...webhooks].join("\n"));
   }
 
   async #configure({ apiKey, ...settings }: Settings): Promise<void> {
@@ -138,13 +145,25 @@ const OWN_PROVIDER = `
   const apiKey = settings.requireSecret("apiKey");
   const own = new webhooks.Provider("own", { apiKey, baseUrl: settings.require("baseUrl") });`;
 
+/** A transformation that adds aliases. */
+const WITH_ALIASES = `
+  const withAliases = (aliases: pulumi.Alias[]) => ({ props, opts }: pulumi.ResourceTransformationArgs) => ({
+    props,
+    opts: pulumi.mergeOptions(opts, { aliases }),
+  });`;
+
 function written(
   resource: string,
-  { provider, import: id, deleteBeforeReplace, ...args }: Declaration,
+  { provider, import: id, deleteBeforeReplace, alias, ...args }: Declaration,
 ): string {
-  const options = JSON.stringify({ import: id, deleteBeforeReplace });
-  const all = provider === "own" ? `{ ...${options}, provider: own }` : options;
-  return `new webhooks.Webhook("${resource}", ${JSON.stringify(args)}, ${all});`;
+  const aliases = alias === undefined ? [] : [{ name: alias.name }];
+  const isOwn = alias?.by === "options";
+  const options = [
+    `...${JSON.stringify({ import: id, deleteBeforeReplace, ...(isOwn && { aliases }) })}`,
+    ...(provider === "own" ? ["provider: own"] : []),
+    ...(alias?.by === "transformation" ? [`transformations: [withAliases(${JSON.stringify(aliases)})]`] : []),
+  ];
+  return `new webhooks.Webhook("${resource}", ${JSON.stringify(args)}, { ${options.join(", ")} });`;
 }
 
 const parallel = ({ parallel }: Up) => (parallel === undefined ? [] : ["--parallel", `${parallel}`]);

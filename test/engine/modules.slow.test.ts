@@ -36,8 +36,8 @@ const asCommonJs = `
 const PROVIDER = String.raw`"__provider":"exports.handler = () => require(\"pulumi-webhooks/provider\").provider"`;
 const SECRET_INPUT = String.raw`{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","plaintext":"\"${SECRET}\""}`;
 const RECORDED = [
-  `{${PROVIDER},"enabled":false,"name":"All orders","secret":${SECRET_INPUT},"url":"https://example.com/orders"}`,
-  `{${PROVIDER},"enabled":true,"name":"after","url":"https://example.com/after/1"}`,
+  `{"__key":"vIJttu4E",${PROVIDER},"enabled":false,"name":"All orders","secret":${SECRET_INPUT},"url":"https://example.com/orders"}`,
+  `{"__key":"M4nY-ncS",${PROVIDER},"enabled":true,"name":"after","url":"https://example.com/after/1"}`,
 ];
 
 /** A way to write and load a program. */

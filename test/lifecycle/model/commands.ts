@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { State } from "../../../src/lifecycle/state.js";
 import type { Behaviour } from "../../../src/simulator/index.js";
-import type { Declaration, ProviderName } from "./engine.js";
+import type { Alias, Declaration, ProviderName, Sdk } from "./engine.js";
+import { SDKS } from "./engine.js";
 import type { Trouble } from "./faults.js";
 import { refreshTroubles, troubles } from "./faults.js";
 import { currentOf, isInDoubt, unrecorded } from "./invariants.js";
@@ -48,16 +49,20 @@ const name = fc.constantFrom("Orders", "Invoices", "Refunds", 'É "quoted" \\ <b
 const secret = fc.constantFrom(undefined, ...SECRETS);
 const provider = fc.constantFrom<ProviderName>("default", "default", "own");
 const fields = { path: fc.nat(3), name, enabled: fc.boolean() };
-const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
+const andTwins = fc.nat(3).map((n) => n > 0);
+/** Resources that share their URL may have equal inputs. */
+const isShared = fc.nat(3).map((n) => n === 0);
+const urlOf = (resource: string, path: number, isShared = false) =>
+  `https://example.com/${isShared ? "shared" : resource}/${path}`;
 
 // Changes of the program. The person knows the README, and makes no mistake here.
 
 const declare = fc
-  .record({ resource, provider, ...fields, secret, deleteBeforeReplace: fc.boolean() })
-  .map(({ resource, provider, path, name, enabled, secret, deleteBeforeReplace }) => {
+  .record({ resource, provider, ...fields, isShared, secret, deleteBeforeReplace: fc.boolean() })
+  .map(({ resource, provider, path, name, enabled, isShared, secret, deleteBeforeReplace }) => {
     const declaration: Declaration = {
       provider,
-      url: urlOf(resource, path),
+      url: urlOf(resource, path, isShared),
       name,
       enabled,
       ...(secret !== undefined && { secret }),
@@ -65,34 +70,62 @@ const declare = fc
     };
     return new Command(
       `declare ${resource} ${JSON.stringify(declaration)}`,
-      (model) => {
-        const { id = "", pendingReplacement } = currentOf(model.records, resource) ?? {};
-        if (model.isRecordedTwice(id)) return false;
-        // The warning said to look for the webhook that was dropped in doubt first.
-        if (isInDoubt({ id }) && pendingReplacement) return false;
-        return !model.program.has(resource) && !model.isImported(id);
-      },
+      (model) => isFree(model, resource) && (model.hasTwins || !isShared),
       (model) => model.program.set(resource, declaration),
     );
   });
 
+function isFree(model: Readonly<Model>, resource: string): boolean {
+  const { id = "", pendingReplacement } = currentOf(model.records, resource) ?? {};
+  if (model.isRecordedTwice(id)) return false;
+  // The warning said to look for the webhook that was dropped in doubt first.
+  if (isInDoubt({ id }) && pendingReplacement) return false;
+  return !model.program.has(resource) && !model.isAlias(resource) && !model.isImported(id);
+}
+
+const declareTwin = fc.record({ resource, of: resource, provider }).map(
+  ({ resource, of, provider }) =>
+    new Command(
+      `declare ${resource} of the Provider ${provider} as a twin of ${of}`,
+      (model) => model.hasTwins && model.program.has(of) && isFree(model, resource),
+      (model) => {
+        const declared = model.program.get(of);
+        if (declared === undefined) return;
+        const { import: _, alias: __, ...twin } = declared;
+        model.program.set(resource, { ...twin, provider });
+      },
+    ),
+);
+
 const change = fc
-  .record({ resource, change: fc.record(fields, { requiredKeys: [] }) })
-  .map(({ resource, change: { path, ...change } }) => {
-    const changed = { ...change, ...(path !== undefined && { url: urlOf(resource, path) }) };
+  .record({
+    resource,
+    change: fc.record({ ...fields, isShared }, { requiredKeys: [] }),
+    andTwins,
+  })
+  .map(({ resource, change: { path, isShared = false, ...change }, andTwins }) => {
+    const changed = { ...change, ...(path !== undefined && { url: urlOf(resource, path, isShared) }) };
     return new Command(
-      `change ${resource} to ${JSON.stringify(changed)}`,
-      (model) => model.program.has(resource),
-      (model) => model.change(resource, (old) => ({ ...old, ...changed })),
+      `change ${resource}${andTwins ? " and its twins" : ""} to ${JSON.stringify(changed)}`,
+      (model) => model.program.has(resource) && (model.hasTwins || !isShared),
+      (model) => {
+        for (const one of andTwins ? model.twinsOf(resource) : [resource]) {
+          model.change(one, (old) => ({ ...old, ...changed }));
+        }
+      },
     );
   });
 
-const changeSecret = fc.record({ resource, secret }).map(
-  ({ resource, secret }) =>
+const changeSecret = fc.record({ resource, secret, andTwins }).map(
+  ({ resource, secret, andTwins }) =>
     new Command(
-      `change the secret of ${resource} to ${secret}`,
+      `change the secret of ${resource}${andTwins ? " and its twins" : ""} to ${secret}`,
       (model) => model.program.has(resource),
-      (model) => model.change(resource, (old) => withSecret(old, secret)),
+      (model) => {
+        for (const one of andTwins ? model.twinsOf(resource) : [resource]) {
+          model.change(one, (old) => withSecret(old, secret));
+        }
+      },
     ),
 );
 
@@ -108,12 +141,14 @@ const revert = fc.constant(
     (model) => {
       for (const { resource, provider, outputs } of model.reverted()) {
         const { url, name, enabled, secret } = outputs as State;
+        const { alias } = model.program.get(resource) ?? {};
         model.program.set(resource, {
           provider,
           url,
           name,
           enabled,
           ...(secret !== undefined && { secret }),
+          ...(alias !== undefined && { alias }),
         });
       }
     },
@@ -124,7 +159,7 @@ const remove = resource.map(
   (resource) =>
     new Command(
       `remove ${resource}`,
-      (model) => model.program.has(resource),
+      (model) => model.program.has(resource) && !model.isBeingRenamed(resource),
       (model) => model.program.delete(resource),
     ),
 );
@@ -136,6 +171,45 @@ const move = fc.record({ resource, provider }).map(
       `move ${resource} to the Provider ${provider}`,
       (model) => model.program.has(resource),
       (model) => model.change(resource, (old) => ({ ...old, provider })),
+    ),
+);
+
+const by = fc.constantFrom<Alias["by"]>("options", "transformation");
+
+/** For Pulumi it stays the same resource. Its records get the new name when an up saves the resource. */
+const renameWithAlias = fc.record({ from: resource, to: resource, by }).map(
+  ({ from, to, by }) =>
+    new Command(
+      `rename ${from} to ${to} with an alias by ${by}`,
+      (model) =>
+        model.program.has(from) && model.program.get(from)?.alias === undefined && model.isUnused(to),
+      (model) => model.rename(from, to, by),
+    ),
+);
+
+/** Then nothing but the alias shows that the webhook which it replaces is still needed. */
+const renameDoubt = fc.record({ to: resource, by, nth: fc.nat(5) }).map(
+  ({ to, by, nth }) =>
+    new Command(
+      `rename webhook in doubt ${nth} to ${to} with an alias by ${by}`,
+      (model) => renamableDoubts(model).length > 0 && model.isUnused(to),
+      (model) => {
+        const doubts = renamableDoubts(model);
+        const { resource = "" } = doubts[nth % doubts.length] ?? {};
+        model.rename(resource, to, by);
+      },
+    ),
+);
+
+const renamableDoubts = (model: Readonly<Model>) =>
+  model.inDoubt().filter(({ resource }) => model.program.get(resource)?.alias === undefined);
+
+const dropAlias = resource.map(
+  (resource) =>
+    new Command(
+      `remove the alias of ${resource}`,
+      (model) => model.program.get(resource)?.alias !== undefined && !model.isBeingRenamed(resource),
+      (model) => model.change(resource, ({ alias: _, ...rest }) => rest),
     ),
 );
 
@@ -184,7 +258,7 @@ const rename = fc.record({ from: resource, to: resource, provider }).map(
   ({ from, to, provider }) =>
     new Command(
       `up after ${from} was renamed to ${to} of the Provider ${provider} with import, and take it back`,
-      (model) => model.program.has(from) && model.isHealthy(from) && model.isUnused(to),
+      (model) => model.program.get(from)?.alias === undefined && model.isHealthy(from) && model.isUnused(to),
       async (model, world) => {
         const { id } = currentOf(model.records, from) ?? {};
         const declaration = model.program.get(from);
@@ -356,6 +430,8 @@ const noTroubles = fc.constant<Trouble[]>([]);
 const maybeTroubles = fc.oneof({ weight: 2, arbitrary: noTroubles }, { weight: 3, arbitrary: troubles });
 const during = (troubles: readonly Trouble[]) =>
   troubles.length === 0 ? "" : ` while ${troubles.map(({ label }) => label).join("; ")}`;
+const goesOn = ({ continueOnError, sdk }: { continueOnError: boolean; sdk: Sdk }) =>
+  continueOnError ? ` --continue-on-error with SDK ${sdk}` : "";
 
 const up = fc
   .record({
@@ -364,51 +440,59 @@ const up = fc
     parallel: fc.constantFrom(1, 2, 16),
     replaced: fc.option(resource, { freq: 8, nil: undefined }),
     continueOnError: fc.boolean(),
+    sdk: fc.constantFrom(...SDKS),
     repeatsCreates: fc.nat(7).map((n) => n === 0),
   })
-  .map(({ troubles, patience, parallel, replaced, continueOnError, repeatsCreates }) => {
+  .map(({ troubles, patience, parallel, replaced, continueOnError, sdk, repeatsCreates }) => {
     const target = replaced === undefined ? "" : ` --replace ${replaced}`;
-    const goesOn = continueOnError ? " --continue-on-error" : "";
+    const more = goesOn({ continueOnError, sdk });
     const hook = repeatsCreates ? " and an error hook" : "";
     return new Command(
-      `up --parallel ${parallel}${target}${goesOn} with ${patience} deadlines${hook}${during(troubles)}`,
+      `up --parallel ${parallel}${target}${more} with ${patience} deadlines${hook}${during(troubles)}`,
       () => true,
       (model, world) => {
-        const isTarget = replaced !== undefined && model.program.has(replaced) && model.isHealthy(replaced);
+        const isTarget = replaced !== undefined && model.isReplaceable(replaced) && model.isHealthy(replaced);
         const replace = new Set(isTarget ? [replaced] : []);
-        return world.up({ troubles, patience, parallel, replace, continueOnError, repeatsCreates });
+        return world.up({ troubles, patience, parallel, replace, continueOnError, sdk, repeatsCreates });
       },
     );
   });
 
 /** Follows the error of a webhook in doubt: looks at the dashboard, then imports the webhook or creates it again. */
-const resolve = maybeTroubles.map(
-  (troubles) =>
-    new Command(
-      `resolve what is in doubt, with an up${during(troubles)}`,
-      (model) => model.inDoubt().length > 0,
-      (model, world) => {
-        const replace = new Set<string>();
-        for (const { resource } of model.inDoubt()) {
-          const declaration = model.program.get(resource);
-          const [found] = unrecorded(model, model.owners, resource);
-          if (declaration === undefined || declaration.import !== undefined) continue;
-          if (found === undefined) replace.add(resource);
-          else model.program.set(resource, { ...declaration, import: found });
-        }
-        return world.up({ troubles, replace });
-      },
-    ),
-);
+const resolve = fc
+  .record({
+    troubles: maybeTroubles,
+    all: fc.boolean(),
+    continueOnError: fc.boolean(),
+    sdk: fc.constantFrom(...SDKS),
+  })
+  .map(
+    ({ troubles, all, ...options }) =>
+      new Command(
+        `resolve ${all ? "what is" : "one of those"} in doubt, with an up${goesOn(options)}${during(troubles)}`,
+        (model) => model.inDoubt().length > 0,
+        (model, world) => {
+          const replace = new Set<string>();
+          for (const { resource } of all ? model.inDoubt() : model.inDoubt().slice(0, 1)) {
+            const declaration = model.program.get(resource);
+            const [found] = unrecorded(model, model.owners, resource);
+            if (declaration === undefined || declaration.import !== undefined) continue;
+            if (found !== undefined) model.program.set(resource, { ...declaration, import: found });
+            else if (model.isReplaceable(resource)) replace.add(resource);
+          }
+          return world.up({ ...options, troubles, replace });
+        },
+      ),
+  );
 
 /** Follows the error of a webhook that is gone. */
 const createAgain = maybeTroubles.map(
   (troubles) =>
     new Command(
       `create again what is gone, with an up${during(troubles)}`,
-      (model) => model.missing().length > 0,
+      (model) => model.missing().some((resource) => model.isReplaceable(resource)),
       (model, world) => {
-        const missing = model.missing();
+        const missing = model.missing().filter((resource) => model.isReplaceable(resource));
         for (const resource of missing) model.change(resource, withoutImport);
         return world.up({ troubles, replace: new Set(missing) });
       },
@@ -449,9 +533,10 @@ export const histories = (maxCommands: number) =>
     [
       fc.oneof(
         ...often(24, up),
-        ...often(12, declare, change, resolve),
-        ...often(6, revert, changeSecret, importStranger, dropImport, createAgain),
-        ...often(4, move),
+        ...often(12, declare, declareTwin, change, resolve),
+        ...often(8, changeSecret, renameDoubt),
+        ...often(6, revert, importStranger, dropImport, createAgain),
+        ...often(4, move, renameWithAlias, dropAlias),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
         ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),
         ...often(1, probe, clearOmitted, switchAccount, destroy),

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import type { Fault, FaultRule } from "../../../src/simulator/index.js";
+import type { Call, Fault, FaultRule } from "../../../src/simulator/index.js";
 
 /** The values that a fault may contain. */
 export interface Surroundings {
   /** The key that the API accepts, which it may echo. */
   key: string;
-  /** Finds the secret of a webhook by a request's fields: an API may echo it too. */
-  secretOf: (subject: { url?: unknown; webhookId?: unknown }) => string | undefined;
+  /** Finds the secret of a request's webhook: an API may echo it too. */
+  secretOf: (call: Call) => string | undefined;
   /** The target of redirects: another account's API. */
   otherUrl: string;
   /** The ids of all webhooks. */
@@ -155,10 +155,7 @@ const echo = fc
           const message = encode(`Bearer ${key} sent ${secret}!`, form);
           return {
             times: Number.POSITIVE_INFINITY,
-            match: ({ body, authorized }) => {
-              const { url, webhook_id: webhookId } = Object(body);
-              return authorized && secretOf({ url, webhookId }) === secret;
-            },
+            match: (call) => call.authorized && secretOf(call) === secret,
             fault: status(code, { body: JSON.stringify({ message, errors: { secret: [message] } }) }),
           };
         }),

@@ -9,15 +9,22 @@ export interface Run {
   replace: ReadonlySet<string>;
   /** Whether an error hook of the program asked the engine to repeat failed creates. */
   repeatsCreates: boolean;
+  /** Whether the settings of a Provider name another account's API. */
+  isElsewhere: boolean;
   /** Whether the settings let a refresh probe. */
   probes: boolean;
   before: Seen;
   after: Seen;
   /** The requests that the API received, oldest first. */
-  calls: readonly Call[];
+  calls: readonly SentCall[];
   outcome: Outcome;
   /** The owner of each webhook: the resource that created or imported it. */
   owners: ReadonlyMap<string, string>;
+}
+
+/** A request, and the resource whose step sent it. */
+export interface SentCall extends Call {
+  readonly resource: string | undefined;
 }
 
 interface Seen {
@@ -48,9 +55,6 @@ export function doubtsOf(records: readonly Recorded[], resource: string): string
 export function currentOf(records: readonly Recorded[], resource: string): Recorded | undefined {
   return records.find((record) => record.resource === resource && !record.delete);
 }
-
-/** Reads the owner from a URL: the model puts it there. */
-export const resourceOf = (url: unknown) => /^https:\/\/example\.com\/([^/]+)\//.exec(String(url))?.[1];
 
 /** Returns the webhooks of a resource that exist and are not recorded. */
 export function unrecorded({ records, webhooks }: Seen, owners: Run["owners"], resource: string): string[] {
@@ -89,12 +93,22 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
   },
 
   *"a create without a reply is recorded in doubt"({ calls, before, after }) {
-    const creates = calls.filter(({ operation }) => operation === "create");
-    const unanswered = creates.filter(({ status }) => status === undefined);
     const old = new Set(before.records.map(({ id }) => id));
     const doubts = after.records.filter((record) => isInDoubt(record) && !old.has(record.id));
-    if (unanswered.length > doubts.length) yield `${describe(unanswered)} and ${doubts.length} in doubt`;
-    if (doubts.length > creates.length) yield `${doubts.length} in doubt after ${describe(creates)}`;
+    for (const [resource, creates] of createsByResource(calls)) {
+      const unanswered = creates.filter(({ status }) => status === undefined);
+      const own = doubts.filter((record) => record.resource === resource);
+      if (unanswered.length > own.length)
+        yield `${resource}: ${describe(unanswered)} and ${own.length} in doubt`;
+    }
+  },
+
+  *"a webhook is in doubt only if its own create was sent"({ calls, before, after }) {
+    const old = new Set(before.records.map(({ id }) => id));
+    const creates = createsByResource(calls);
+    for (const { resource, id } of after.records.filter(isInDoubt)) {
+      if (!old.has(id) && !creates.has(resource)) yield `${resource}: ${id}`;
+    }
   },
 
   *"a webhook in doubt is not created again until a person decides"(run) {
@@ -171,11 +185,11 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
   },
 
   *"no resource changes or deletes the webhook of another"({ kind, before, after, calls, owners, program }) {
-    for (const { operation, body, committed } of calls) {
-      const { url, webhook_id: id } = Object(body);
+    for (const { operation, body, committed, resource } of calls) {
+      const { webhook_id: id } = Object(body);
       const owner = owners.get(id);
-      const isOther = operation === "update" && url !== undefined && resourceOf(url) !== owner;
-      if (committed && owner !== undefined && isOther) yield `${url} was sent to webhook ${id} of ${owner}`;
+      const isOther = resource !== undefined && resource !== owner;
+      if (committed && owner !== undefined && isOther) yield `${operation} ${id} of ${owner} by ${resource}`;
     }
     if (kind === "destroy") return;
     for (const [resource, { import: id }] of program) {
@@ -228,11 +242,29 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       // Its delete is another process's, which does not know what became of the create: see the limits.
       if (declared.provider !== provider) continue;
       // A destroy that failed midway has dropped the rest.
-      if (currentOf(before.records, resource) === undefined) continue;
+      const old = currentOf(before.records, resource);
+      if (old === undefined) continue;
+      // It was replaced by an earlier run, and its replacement may have been deleted in the dashboard since.
+      if (old.id !== id && !isInDoubt(old)) continue;
       const own = after.records.filter((record) => record.resource === resource);
       const isReplaced = own.some((record) => after.webhooks.has(record.id));
       const current = currentOf(own, resource);
       if (!isReplaced && (current === undefined || isInDoubt(current))) yield `${resource}: ${id}`;
+    }
+  },
+
+  *"a replaced webhook is deleted if its replacement exists"(run) {
+    const { isElsewhere, calls, before, after, outcome } = run;
+    // A delete may have waited for the rate limit until it was too late.
+    if (isElsewhere || calls.some(({ status }) => status === 429 || status === 503)) return;
+    // The body of a request that was reset at once is not read.
+    const sent = calls.filter(({ operation }) => operation === "delete").map(({ body }) => body);
+    for (const id of outcome.notDeleted ?? []) {
+      if (sent.some((body) => body === undefined || Object(body).webhook_id === id)) continue;
+      const { resource } = before.records.find((record) => record.id === id) ?? {};
+      const { id: currentId = "", initErrors = [] } = currentOf(after.records, resource ?? "") ?? {};
+      const isThere = currentId !== id && initErrors.length === 0 && after.webhooks.has(currentId);
+      if (isThere) yield `${resource}: ${id}, replaced by ${currentId}`;
     }
   },
 
@@ -255,11 +287,12 @@ export function checkInvariants(run: Run): void {
 
 const isOpen = (record: Recorded) => !record.delete && !record.pendingReplacement;
 
-function createsByResource(calls: readonly Call[]): Map<string, Call[]> {
-  const creates = new Map<string, Call[]>();
+function createsByResource(calls: readonly SentCall[]): Map<string, SentCall[]> {
+  const creates = new Map<string, SentCall[]>();
   for (const call of calls) {
-    const resource = call.operation === "create" ? resourceOf(Object(call.body).url) : undefined;
-    if (resource !== undefined) creates.set(resource, [...(creates.get(resource) ?? []), call]);
+    const { operation, resource } = call;
+    if (operation !== "create" || resource === undefined) continue;
+    creates.set(resource, [...(creates.get(resource) ?? []), call]);
   }
   return creates;
 }

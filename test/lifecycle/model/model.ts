@@ -1,6 +1,6 @@
 import type { StoredWebhook } from "../../../src/simulator/index.js";
 import { KEYS } from "./commands.js";
-import type { Declaration, Recorded, Settings } from "./engine.js";
+import type { Alias, Declaration, Recorded, Settings } from "./engine.js";
 import { currentOf, FIELDS, isInDoubt } from "./invariants.js";
 
 /** The obstacle of an import that would give a webhook two owners. */
@@ -13,7 +13,8 @@ export class Model {
   drift: Settings["drift"] = "off";
   /** How the API treats the fields that an update omits; undefined until something depends on it. */
   omittedFields: "kept" | "cleared" | undefined;
-  records: readonly Recorded[] = [];
+  /** The records under the names that the state has. */
+  recorded: readonly Recorded[] = [];
   webhooks: ReadonlyMap<string, StoredWebhook> = new Map();
   /** The owner of each webhook: the resource that created or imported it. All other webhooks are strangers'. */
   readonly owners = new Map<string, string>();
@@ -23,6 +24,66 @@ export class Model {
   readonly edited = new Set<string>();
   /** Webhooks deleted in the dashboard, or by a delete without a reply, that may still be recorded. */
   readonly gone = new Set<string>();
+  /** Whether resources may have equal inputs. */
+  readonly hasTwins: boolean;
+
+  constructor({ hasTwins }: Pick<Model, "hasTwins">) {
+    this.hasTwins = hasTwins;
+  }
+
+  /** The records under the names that the program has. A resource that was renamed is recorded under its alias until an up. */
+  get records(): readonly Recorded[] {
+    return this.recorded.map((record) => {
+      const resource = this.nameOf(record.resource);
+      return resource === record.resource ? record : { ...record, resource };
+    });
+  }
+
+  /** Returns the name that the program has for a resource of the state. */
+  nameOf(recorded: string): string {
+    for (const [resource, { alias }] of this.program) if (alias?.name === recorded) return resource;
+    return recorded;
+  }
+
+  /** Returns the names that the state may have for a resource. */
+  namesOf(resource: string): string[] {
+    const { alias } = this.program.get(resource) ?? {};
+    return alias === undefined ? [resource] : [resource, alias.name];
+  }
+
+  /** Reports whether a resource was renamed, and is still recorded under its old name. */
+  isBeingRenamed(resource: string): boolean {
+    const { alias } = this.program.get(resource) ?? {};
+    return this.recorded.some((record) => record.resource === alias?.name);
+  }
+
+  /** Renames a resource, with an alias. */
+  rename(from: string, to: string, by: Alias["by"]): void {
+    const declared = this.program.get(from);
+    if (declared === undefined) return;
+    this.program.delete(from);
+    this.program.set(to, { ...declared, alias: { name: from, by } });
+    for (const [id, owner] of this.owners) if (owner === from) this.owners.set(id, to);
+  }
+
+  /** Returns a resource and those that have the same inputs. */
+  twinsOf(resource: string): string[] {
+    const inputs = inputsOf(this.program.get(resource));
+    return [...this.program].filter(([, other]) => inputsOf(other) === inputs).map(([name]) => name);
+  }
+
+  /**
+   * Reports whether a new resource has the url and the name of another one's webhook in doubt. It may be that one, renamed
+   * without an alias, so the provider may refuse to create it.
+   */
+  isTwinOfDoubt(): boolean {
+    const doubts = this.records.filter(isInDoubt);
+    return [...this.program].some(
+      ([resource, { url, name }]) =>
+        currentOf(this.records, resource) === undefined &&
+        doubts.some(({ outputs }) => outputs.url === url && outputs.name === name),
+    );
+  }
 
   /** Changes a resource's declaration in the program. */
   change(resource: string, change: (old: Declaration) => Declaration): void {
@@ -42,7 +103,17 @@ export class Model {
 
   /** Reports whether a logical name is free for a new resource. */
   isUnused(resource: string): boolean {
-    return !this.program.has(resource) && !this.records.some((record) => record.resource === resource);
+    const isRecorded = this.recorded.some((record) => record.resource === resource);
+    return !this.program.has(resource) && !this.isAlias(resource) && !isRecorded;
+  }
+
+  /** Reports whether `--replace` accepts a resource: the engine looks for it in the state, under its new name. */
+  isReplaceable(resource: string): boolean {
+    return this.program.has(resource) && !this.isBeingRenamed(resource);
+  }
+
+  isAlias(name: string): boolean {
+    return [...this.program.values()].some(({ alias }) => alias?.name === name);
   }
 
   /** Returns the webhooks that the program neither owns nor is about to import. */
@@ -98,7 +169,13 @@ export class Model {
   /** Explains why an up cannot succeed, even if the API behaves well. */
   obstacles(replace: ReadonlySet<string>): string[] {
     return [...this.program].flatMap(([resource, declared]) => {
-      const obstacle = this.#obstacle(declared, currentOf(this.records, resource), replace.has(resource));
+      const old = currentOf(this.records, resource);
+      const isTarget = replace.has(resource);
+      const isUnseen = declared.alias?.by === "transformation" && this.isBeingRenamed(resource) && !isTarget;
+      const obstacle =
+        isUnseen && old !== undefined && isInDoubt(old)
+          ? "it is in doubt, and a transformation renames it"
+          : this.#obstacle(declared, old, isTarget);
       return obstacle === undefined ? [] : [`${resource}: ${obstacle}`];
     });
   }
@@ -133,4 +210,8 @@ export class Model {
     const isUpdated = differs || old.initErrors.length > 0 || isMarked;
     return isUpdated && !this.webhooks.has(old.id) ? "it is gone" : undefined;
   }
+}
+
+function inputsOf({ url, name, enabled, secret }: Partial<Declaration> = {}): string {
+  return JSON.stringify([url, name, enabled, secret]);
 }
