@@ -1,6 +1,4 @@
-import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import { install, SDKS } from "./setup.js";
+import { describe, expect, it } from "vitest";
 import { Stack } from "./stack.js";
 
 // Two resources with the same url, name and secret are two resources. With --continue-on-error, SDKs up to 3.250 delete
@@ -17,16 +15,11 @@ const NO_REPLY = { kind: "reset", when: "before commit" } as const;
 const PATIENT = { "webhooks:timeoutSeconds": "3" };
 
 describe.each([
-  { sdk: SDKS.oldest, deletesAfterError: true },
-  { sdk: "3.230.0", deletesAfterError: true },
-  { sdk: "3.250.0", deletesAfterError: true },
-  { sdk: SDKS.newest, deletesAfterError: false },
-])("with SDK $sdk", ({ sdk, deletesAfterError }) => {
-  const project = join(dirname(inject("home")), `identity-${sdk}`);
+  { sdk: "oldest", deletesAfterError: true },
+  { sdk: "newest", deletesAfterError: false },
+] as const)("with the $sdk SDK", ({ sdk, deletesAfterError }) => {
   const create = (program: string, config?: Record<string, string>) =>
-    Stack.create({ program, project, ...(config !== undefined && { config }) });
-
-  beforeAll(() => install(project, inject("tarball"), sdk));
+    Stack.create({ program, sdk, ...(config !== undefined && { config }) });
 
   it("creates a webhook whose twin is in doubt", async () => {
     await using stack = await create(twins("first"));
@@ -123,14 +116,13 @@ describe.each([
       stack.takeCalls();
 
       await stack.declare(ALIAS + registered + twin("renamed", "second", options));
-      // The second up finds the records under the new name.
       for (const _time of [1, 2]) {
-        await stack.upFails("--continue-on-error");
+        expect(await stack.upFails("--continue-on-error")).toContain("was renamed while it is in doubt");
         expect(stack.takeCalls()).toEqual([]);
         expect(stack.api.webhooks).toMatchObject([{ id: "1", secret: "first" }]);
       }
 
-      await resolve(stack, "--none", "renamed");
+      await resolve(stack, "--none", "orders");
       await stack.up();
       expect(stack.takeCalls()).toEqual(["create Orders", "delete 1"]);
       await stack.expectNoChanges();

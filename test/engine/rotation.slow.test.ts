@@ -136,7 +136,9 @@ it("rotates the API key while the API accepts both, and shows no change of any w
   // Until an up with the new key, a destroy uses the one in the state.
   gateway.keys = [THIRD_KEY];
   await stack.configure({}, { "webhooks:apiKey": THIRD_KEY });
-  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain("also add --run-program");
+  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
+    "A refresh or a destroy without --run-program uses the key of the last up",
+  );
   await stack.destroy("--run-program");
   expect(gateway.requests.slice(2)).toEqual([`${SECOND_KEY} 401`, `${THIRD_KEY} 200`]);
   expect(gateway.api.webhooks).toEqual([]);
