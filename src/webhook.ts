@@ -144,15 +144,23 @@ export class Webhook extends pulumi.CustomResource {
           [SECRET_URL]: isSecret(args?.url),
           __provider: serializedProvider,
         },
-        pulumi.mergeOptions(rest, {
-          additionalSecretOutputs: ["secret", ...(hasSecretBaseUrl(options) ? ["baseUrl"] : [])],
-        }),
+        pulumi.mergeOptions(
+          { ...rest, ...toIgnored(options) },
+          {
+            additionalSecretOutputs: ["secret", ...(hasSecretBaseUrl(options) ? ["baseUrl"] : [])],
+          },
+        ),
       );
     } finally {
       restore();
     }
     refuseIdInDoubt(this, name);
   }
+}
+
+/** Names what `*` stands for: the engine would also ignore what the package itself passes with each run. */
+function toIgnored({ ignoreChanges }: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+  return ignoreChanges?.includes("*") ? { ignoreChanges: ["url", "name", "enabled", "secret"] } : {};
 }
 
 /** With it, Pulumi drops the record and does not ask the provider: the webhook would stay at the API, and deliver. */

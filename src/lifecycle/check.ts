@@ -71,7 +71,7 @@ function findStackProblems({
   settings,
   guide,
 }: Declaring): string[] {
-  const { past = {}, found } = resource;
+  const { past = {}, recordedId, recorded } = resource;
   const webhook = toNamed(inputs);
   if (past.interruptedAs !== undefined) return [inDoubt.interruptedAsProblem(past.interruptedAs)];
   const isOpen = past.interrupted !== undefined || (past.isInDoubt && !past.isDeleted);
@@ -80,7 +80,6 @@ function findStackProblems({
     return [inDoubt.movedProblem(webhook, past.provider?.name)];
   }
   if (!isCreate) return [];
-  const { recordedId } = resource;
   const hasMoved = past.provider !== undefined && past.provider.name !== guide.provider;
   if (recordedId !== undefined && hasMoved && !past.isDeleted) {
     return [changes.movedReplacementProblem(webhook, past.provider?.name)];
@@ -89,8 +88,9 @@ function findStackProblems({
     return [inDoubt.replacedEnteredProblem(recordedId, webhook)];
   }
   if ("import" in inputs) {
-    if (found !== undefined && inputs.secret !== UNKNOWN && inputs.secret !== found.secret) {
-      return [inDoubt.otherSecretProblem(found)];
+    const isFound = recorded !== undefined && isInDoubt(recordedId ?? "");
+    if (isFound && inputs.secret !== UNKNOWN && inputs.secret !== recorded.secret) {
+      return [inDoubt.otherSecretProblem(recorded)];
     }
     // A preview may not know the id yet, nor therefore its holders.
     const known = Array.isArray(past.holders) ? past.holders : [];

@@ -38,11 +38,13 @@ export async function create(session: Session, resource: Resource, properties: P
   };
   // An error hook of the program can ask the engine to repeat a create.
   if (outcome?.kind === "in doubt") {
+    const { recorded } = resource.failures;
+    if (outcome.id !== undefined && recorded !== undefined) throw recorded;
     const reason = inDoubt.sentBeforeReason(outcome.reason);
     throw inDoubtError({ inputs, settings, sentAt: outcome.sentAt, reason });
   }
   const { id, ...reply } = await client
-    .create(inputs, { action, secrets: secretsOf(inputs) })
+    .create(inputs, { action, secrets: secretsOf(inputs, resource.recorded) })
     .catch((error) => {
       throw hadNoEffect(error) ? error : recordDoubt(reasonOf(error));
     });

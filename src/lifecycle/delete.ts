@@ -50,8 +50,9 @@ export function decideDelete({ id, recorded, resources }: Question): DeleteDecis
   if (resources.some(({ outcome }) => outcome?.kind === "created" && outcome.id === id)) {
     return { kind: "drop", because: "a create returned its id" };
   }
-  if (resources.some(({ currentId }) => currentId === id))
+  if (resources.some(({ currentId }) => currentId === id) || isShared(id, resources)) {
     return { kind: "drop", because: "another entry has it" };
+  }
   if (resources.some(({ importId }) => importId === id)) {
     return { kind: "refuse", because: "its import has not succeeded" };
   }
@@ -64,8 +65,15 @@ export function decideDelete({ id, recorded, resources }: Question): DeleteDecis
 
 /** Reports whether a webhook must stay, because it is unknown whether its replacement exists. */
 function isNeeded(id: string, { recordedId, past, outcome, exists }: Resource): boolean {
-  if (recordedId === id) return outcome?.kind === "in doubt";
-  return past?.replacedIds?.includes(id) === true && past.isInDoubt === true && !exists;
+  if (exists) return false;
+  if (recordedId === id) return outcome?.kind === "in doubt" || past?.interrupted !== undefined;
+  const { replacedIds = [], isInDoubt, isUnconfirmed } = past ?? {};
+  return replacedIds.includes(id) && (isInDoubt === true || isUnconfirmed === true);
+}
+
+/** Reports whether a webhook that is deleted before its replacement has another resource, which may come later. */
+function isShared(id: string, resources: readonly Resource[]): boolean {
+  return resources.some(({ recordedId, past, exists }) => recordedId === id && past?.isShared && !exists);
 }
 
 /**
@@ -116,14 +124,16 @@ interface Sent {
 async function send(session: Session, { id, recorded, action }: Sent): Promise<void> {
   const { settings, guide, client } = session.accountOf({ action, id, recorded });
   const deleting = client.delete(id, { action, secrets: secretsOf(recorded) });
-  const { missing } = await session.missing.weigh(label(id, recorded), deleting).catch((error) => {
-    throw hasFailedAs("unconfirmed", error) ? messages.unclearError(error) : error;
-  });
+  const { missing } = await session.missing
+    .weigh({ label: label(id, recorded), baseUrl: recorded.baseUrl }, deleting)
+    .catch((error) => {
+      throw hasFailedAs("unconfirmed", error) ? messages.unclearError(error) : error;
+    });
   if (missing === undefined) return;
   // Only another webhook proves that those of the previous URL are at this one. An earlier attempt of this delete that
   // may have taken effect does not.
   const hasMoved = recorded.baseUrl !== settings.baseUrl;
   if (hasMoved && missing !== "proven") {
-    throw messages.notAtNewUrlError({ id, recorded, settings, guide });
+    throw messages.notAtNewUrlError({ action, recorded, settings, guide });
   }
 }

@@ -42,7 +42,13 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   // An alias that the program's reading did not see: the webhooks that it replaced are not known either.
   if (isOpen && past !== undefined && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
   // A refresh compares recorded inputs, whose key may be that of an earlier name.
-  if (declared !== undefined) resource.recordedId = id;
+  if (declared !== undefined) Object.assign(resource, { recordedId: id, recorded });
+  const creator = session.run
+    .withId(id)
+    .find(({ outcome }) => outcome?.kind === "created" && outcome.id === id);
+  if (creator !== undefined && creator !== resource) {
+    throw inDoubt.sharedIdError(id, recorded, creator.declared?.inputs);
+  }
   if (isInDoubt(id)) return diffInDoubt(session, resource, { ...request, recorded });
 
   const isInterrupted = past?.interrupted !== undefined;
@@ -58,6 +64,12 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     const replacement = { id, webhook: recorded, replaces };
     if (news.import === id) throw changes.replacementWithImportError(replacement);
     if (recorded.inDoubtId !== undefined) throw inDoubt.enteredReplacementError(replacement);
+    // The engine compares what depends on a resource that is deleted before its replacement, and deletes it, too, before
+    // it checks it. So it is not known yet whether the replacement was interrupted.
+    const { resources } = session.run;
+    if (declared === undefined && resources.some((other) => other.past?.hasInterruptedStack)) {
+      throw inDoubt.unsureReplacementError(replacement);
+    }
     session.log.progress(changes.replacementProgress(replacement));
     return { changes: true, replaces };
   }
@@ -102,10 +114,7 @@ async function diffInDoubt(
   resource: Resource,
   { id, recorded, news }: Recorded,
 ): Promise<Difference> {
-  if (news.import !== undefined) {
-    resource.found = recorded;
-    return { changes: true, replaces: ["import"] };
-  }
+  if (news.import !== undefined) return { changes: true, replaces: ["import"] };
   // Without a webhook to replace, the engine creates.
   if (!resource.past?.isDeleted) await session.log.warn(inDoubt.inDoubtWarning(id, recorded));
   return { changes: true };

@@ -17,9 +17,12 @@ type Weighed<Value> = { found: Value; missing?: undefined } | { found?: undefine
  * A gateway that has lost its route replies the same for every webhook, and so does the API for a key of another account.
  * If such replies were believed, the next up would create all webhooks a second time. The engine may read webhooks side by
  * side or one after another, so a reply waits for the requests that are under way, and for no others.
+ *
+ * If the API moved, only a webhook that is recorded at the same URL proves anything about another one.
  */
 export class MissingWebhooks {
-  #hasFound = false;
+  /** The URLs at which webhooks are recorded that the API knows. */
+  readonly #found = new Set<string | undefined>();
   #requests = 0;
   #waiting: (() => void)[] = [];
   readonly #labels = new Set<string>();
@@ -29,22 +32,25 @@ export class MissingWebhooks {
     return [...this.#labels];
   }
 
-  /** Notes that the API knows a webhook. */
-  found(): void {
-    this.#hasFound = true;
+  /** Notes that the API knows a webhook that is recorded at a URL. */
+  found(baseUrl: string | undefined): void {
+    this.#found.add(baseUrl);
   }
 
   /**
    * Awaits the probe or the delete of a webhook.
    *
-   * @param label the webhook's label in messages.
+   * @param webhook its label in messages, and the URL at which it is recorded.
    * @returns its result or, if the API replied that there is no such webhook, how much that is worth.
    */
-  async weigh<Value>(label: string, request: Promise<Value>): Promise<Weighed<Value>> {
+  async weigh<Value>(
+    { label, baseUrl }: { label: string; baseUrl: string | undefined },
+    request: Promise<Value>,
+  ): Promise<Weighed<Value>> {
     this.#requests++;
     try {
       const value = await request;
-      this.found();
+      this.found(baseUrl);
       return { found: value };
     } catch (error) {
       if (!(error instanceof WebhookError) || error.failure !== "gone") throw error;
@@ -53,10 +59,10 @@ export class MissingWebhooks {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (!this.#hasFound && this.#requests > 0) {
+    while (!this.#found.has(baseUrl) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    if (this.#hasFound) return { missing: "proven" };
+    if (this.#found.has(baseUrl)) return { missing: "proven" };
     return { missing: this.#labels.size === 1 ? "unproven" : "implausible" };
   }
 }

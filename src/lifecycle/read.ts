@@ -4,6 +4,7 @@ import { isInDoubt } from "../stack/in-doubt.js";
 import { findOtherCreation } from "./contradiction.js";
 import { compare, isCleared } from "./drift.js";
 import { otherWebhookError } from "./messages/changes.js";
+import { notAtNewUrlError } from "./messages/deletes.js";
 import * as messages from "./messages/drift.js";
 import { wrongIdError } from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
@@ -48,7 +49,10 @@ export async function read(
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
   const probe = client.probe(id, { action, secrets: secretsOf(recorded) });
-  const { found: probed, missing } = await session.missing.weigh(label(id, recorded), probe);
+  const { found: probed, missing } = await session.missing.weigh(
+    { label: label(id, recorded), baseUrl: recorded?.baseUrl },
+    probe,
+  );
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
     return readMissing(session, { id, outputs, recorded, missing, guide });
@@ -85,6 +89,11 @@ async function readMissing(
 ): Promise<ReadResult | undefined> {
   if (missing === "implausible") {
     throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
+  }
+  const action = `Reading ${label(id, recorded)}`;
+  const { settings } = session.account(action);
+  if (recorded.baseUrl !== settings.baseUrl && missing !== "proven") {
+    throw notAtNewUrlError({ action, recorded, settings, guide });
   }
   if (recorded.inDoubtId !== undefined) {
     // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.

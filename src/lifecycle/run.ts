@@ -48,8 +48,8 @@ export class Resource {
   declared: { inputs: Properties; isCreate: boolean } | undefined;
   /** What the option `ignoreChanges` names of url, name and enabled. */
   ignored: readonly string[] = [];
-  /** The recorded webhook in doubt that the program replaces by the import of the one that was found. */
-  found: State | undefined;
+  /** The recorded outputs that diff compared. */
+  recorded: State | undefined;
   outcome: RunOutcome | undefined;
   /** The attempts that failed in a row: an error hook of the program can ask the engine to repeat an operation. */
   failures: { count: number; recorded: RecordedError | undefined } = { count: 0, recorded: undefined };

@@ -35,7 +35,7 @@ export async function update(
   const { settings, client } = session.accountOf({ action, id, recorded });
   try {
     const updated = await client.update(id, inputs, { action, secrets: secretsOf(inputs, recorded) });
-    session.missing.found();
+    session.missing.found(recorded.baseUrl);
     const contradiction = findContradiction({ reply: updated, sent: inputs, recorded });
     if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
     const createdBefore = findCreationBeforeDoubt(updated, recorded);

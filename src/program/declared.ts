@@ -30,9 +30,11 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   if (run === undefined) return undefined;
   const { name, args, options } = webhook;
   const stack = await run.stack();
-  const urn = await resolved(pulumi.createUrn(name, WEBHOOK_TYPE, options.parent));
+  const urn = await urnOf(name, options.parent);
   const given = Object.entries(args).flatMap(([argument, value]) => (value == null ? [] : [argument]));
-  const ignored = FIELDS.filter((field) => options.ignoreChanges?.includes(field));
+  const ignored = FIELDS.filter((field) =>
+    options.ignoreChanges?.some((ignored) => ignored === field || ignored === "*"),
+  );
   const declared = { key: keyOf(urn), given, ...(ignored.length > 0 && { ignored }) };
   if (stack === undefined) return declared;
   const { parent, aliases } = options;
@@ -91,6 +93,16 @@ function withAccounts<Value>(
     run.accounts.haveDifferentKeys(own, provider).apply((hasOtherKey) => ({ ...resource, hasOtherKey })),
   );
   return pulumi.all(all) as pulumi.Output<(Value & { hasOtherKey: boolean })[]>; // The declaration unwraps Value, which has no outputs.
+}
+
+/** The type of the root of a stack. It is no part of the URNs of the resources below it. */
+const ROOT_TYPE = "pulumi:pulumi:Stack";
+
+/** Returns the URN of a webhook. pulumi.createUrn() returns a wrong one if the name of the parent contains "::". */
+async function urnOf(name: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const prefix = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
+  const [, , parentType = ROOT_TYPE] = parent === undefined ? [] : (await resolved(parent.urn)).split("::");
+  return `${prefix}${parentType === ROOT_TYPE ? "" : `${parentType}$`}${WEBHOOK_TYPE}::${name}`;
 }
 
 function resolved<T>(output: pulumi.Output<T>): Promise<T> {

@@ -11,6 +11,10 @@ export interface Past {
   replacedIds?: string[];
   /** Whether it is unknown which webhook is recorded: it is in doubt, or no update has confirmed an id that was entered. */
   isInDoubt?: true;
+  /** Whether the outcome of its last create or update is unknown. */
+  isUnconfirmed?: true;
+  /** Whether another resource of the same Provider is recorded under the same id. */
+  isShared?: true;
   /** Whether it was deleted for a replacement that does not exist yet. */
   isDeleted?: true;
   /** The Provider that manages the resource. Without a name it is the default one. */
@@ -19,6 +23,8 @@ export interface Past {
   interrupted?: InterruptedCreate;
   /** An earlier URN of this resource, by an alias, under which a create was interrupted whose outcome is unknown. */
   interruptedAs?: string;
+  /** Whether an engine was killed during the create of any webhook of the stack, and its outcome is unknown. */
+  hasInterruptedStack?: true;
   /** Whether an engine was killed during an update or a delete of this resource. */
   hasInterruptedChange?: true;
   /** The resources that have the webhook which the program imports, or import it, too. */

@@ -82,6 +82,7 @@ export class RecordedStack {
       ...(manager !== undefined && { provider: nameOf(this.#providerOf(manager)) }),
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
+      ...(this.#interrupted.size > 0 && { hasInterruptedStack: true as const }),
       ...(this.#interruptedChanges.has(recordedUrn) && { hasInterruptedChange: true as const }),
     };
   }
@@ -132,8 +133,11 @@ export class RecordedStack {
     return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  #toPast({ urn, id, outputs, pendingReplacement }: ExportedResource): Past {
+  #toPast({ urn, id, outputs, provider, pendingReplacement }: ExportedResource): Past {
     if (id === undefined) return {};
+    const isShared = findHolders(this.#exported, id).some(
+      (other) => other.urn !== urn && !other.delete && other.provider === provider,
+    );
     const replacedIds = findWebhooks(this.#exported)
       .filter((record) => record.urn === urn && record.delete)
       .map((record) => record.id ?? "")
@@ -142,6 +146,8 @@ export class RecordedStack {
       recordedId: id,
       ...(replacedIds.length > 0 && { replacedIds }),
       ...((isInDoubt(id) || outputs?.inDoubtId !== undefined) && { isInDoubt: true }),
+      ...(outputs?.unconfirmed === true && { isUnconfirmed: true }),
+      ...(isShared && { isShared: true }),
       ...(pendingReplacement && { isDeleted: true }),
     };
   }

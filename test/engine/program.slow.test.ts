@@ -92,3 +92,45 @@ it("lets two Providers with different keys import webhooks with the same id: an 
     "import: webhook 1 belongs to another resource of this stack",
   );
 });
+
+const WEBHOOK = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
+
+it("does not send an interrupted create again below a component with colons in its name", async () => {
+  const program = (url: string) => `class Team extends pulumi.ComponentResource {
+      constructor() { super("my:Team", "team::a"); new webhooks.Webhook("orders", { url: "${url}" }, { parent: this }); }
+    }
+    new Team();`;
+  await using stack = await Stack.create({ program: program("https://example.com/a") });
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  stack.takeCalls();
+  await stack.declare(program("https://example.com/b"));
+  const { output } = await stack.run("up", "--yes", "--skip-preview");
+  expect(stack.takeCalls(), output).toEqual([]);
+});
+
+it("confirms an id that was entered for a webhook below a component with colons in its name", async () => {
+  const program = `class Team extends pulumi.ComponentResource {
+      constructor() { super("my:Team", "team::a"); new webhooks.Webhook("orders", { url: "https://example.com/a" }, { parent: this }); }
+    }
+    new Team();`;
+  await using stack = await Stack.create({ program });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  const answer = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
+  expect(answer.code, answer.output).toBe(0);
+  const { code, output } = await stack.run("up", "--yes", "--skip-preview");
+  expect(code, output).toBe(0);
+});
+
+it("keeps the old webhook while its replacement is in doubt, with ignoreChanges *", async () => {
+  const program =
+    'new webhooks.Webhook("orders", { url: "https://example.com/orders" }, { ignoreChanges: ["*"] });';
+  await using stack = await Stack.create({ program, sdk: "oldest" });
+  await stack.up();
+  stack.takeCalls();
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails("--continue-on-error", "--replace", `${WEBHOOK}orders`);
+  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
+  await stack.upFails("--continue-on-error");
+  expect(stack.takeCalls()).toEqual([]);
+});

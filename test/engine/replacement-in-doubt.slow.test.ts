@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { kill, upWithCreateInFlight } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const orders = (secret: string, options = "{}", resource = "orders") =>
@@ -99,4 +100,42 @@ it("does not send a create in doubt again because of replacementTrigger, before 
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
   await stack.expectNoChanges();
+});
+
+it("does not delete a webhook before its replacement, if an interrupted create may have been that", async () => {
+  await using stack = await Stack.create({ program: orders("first") });
+  await stack.up();
+  await stack.declare(orders("second"));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } }));
+  stack.takeCalls();
+  await stack.declare(orders("second", "{ deleteBeforeReplace: true }"));
+  await stack.upFails();
+  expect(stack.takeCalls()).toEqual([]);
+});
+
+it("keeps the old webhook while the API does not know the id that the reply to its replacement's create contradicted", async () => {
+  await using stack = await Stack.create({ sdk: "oldest", program: orders("first") });
+  await stack.up();
+  await stack.declare(orders("second"));
+  const raw = '{"data":{"webhook":{"id":77,"name":"orders","enabled":"false"}}}';
+  stack.api.inject({ operation: "create", fault: { kind: "reply", raw } });
+  await stack.upFails("--continue-on-error");
+  stack.takeCalls();
+  const output = await stack.upFails("--continue-on-error");
+  expect(stack.takeCalls(), output).toEqual(["update 77 -> 404"]);
+});
+
+it("keeps a webhook whose replacement was interrupted while a dependency is deleted before its replacement", async () => {
+  const key = (secret: string) =>
+    `const first = new webhooks.Webhook("first", { url: "https://example.com/first", secret: pulumi.secret("${secret}") }, { deleteBeforeReplace: true });\n`;
+  const program = (own: string, secret: string) =>
+    `${key(own)}new webhooks.Webhook("orders", { url: "https://example.com/orders", name: "orders", secret: pulumi.interpolate\`${secret}-\${first.id}\` });\n`;
+  await using stack = await Stack.create({ program: program("a", "one") });
+  await stack.up();
+  await stack.declare(program("a", "two"));
+  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } }));
+  stack.takeCalls();
+  await stack.declare(program("b", "two"));
+  const { output } = await stack.run("up", "--yes", "--skip-preview");
+  expect(stack.takeCalls(), output).toEqual([]);
 });

@@ -5,6 +5,7 @@ import {
   __provider,
   api,
   create,
+  declare,
   failureOf,
   operations,
   orders,
@@ -79,4 +80,15 @@ it("records no other form of a name that is a secret: it would be in plain text"
   const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
   api.inject({ fault: { kind: "reply", raw } });
   expect((await create({ ...orders, [SECRET_NAME]: true })).outs).not.toHaveProperty("apiName");
+});
+
+it("shows no earlier secret that the API quotes about a replacement", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const webhook = declare(provider, { past: { recordedId: id, provider: {} } });
+  const news = { ...orders, secret: "another-secret-4712" };
+  await webhook.plan(id, outs, news);
+  const body = JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` });
+  api.inject({ operation: "create", fault: { kind: "status", status: 409, body } });
+  expect((await failureOf(webhook.create(news))).message).not.toContain(SECRET);
 });

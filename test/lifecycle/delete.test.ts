@@ -89,8 +89,13 @@ it("fails if the API at a new URL knows neither the webhook nor another one: it 
   );
 
   const other = await create({ ...orders, name: "Refunds" });
+  const unmoved = startProvider(settings);
+  await unmoved.update(other.id, other.outs, { ...orders, name: "Refunds" });
+  // That one was always at the new URL.
+  await failureOf(unmoved.delete(id, recorded));
   const updated = startProvider(settings);
-  await updated.update(other.id, other.outs, { ...orders, name: "Refunds" });
+  const moved = { ...other.outs, baseUrl: "https://old.example.com" };
+  await updated.update(other.id, moved, { ...orders, name: "Refunds" });
   await updated.delete(id, recorded);
 
   // A destroy sends no update, and its deletes run side by side.
@@ -129,4 +134,38 @@ it("throws an error that the SDK prints as a short line, which refers to the eng
   const summary = `Webhook 1 (Orders) was created at https://old.example.com, but webhooks:baseUrl is ${api.url}`;
   expect(failure.message).toContain(`${summary}: no request was sent.`);
   expect(`${failure}: ${failure.stack}`).toBe(`${summary}: see the error of this resource.`);
+});
+
+it("does not delete a webhook before its replacement, if an interrupted create may have been that", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const past = { recordedId: id, provider: {}, interrupted: { at: "2026-01-01T12:00:00Z" } };
+  const webhook = declare(provider, { past });
+  expect(await webhook.plan(id, outs, { ...orders, secret: "another" })).toMatchObject({
+    replaces: ["secret"],
+  });
+  await failureOf(provider.delete(id, outs));
+  expect(operations()).toEqual(["create"]);
+});
+
+it("keeps a webhook that a later resource has, too, when another entry of it is deleted before its replacement", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const past = { recordedId: id, provider: {}, isShared: true as const };
+  const one = declare(provider, { key: "one", past });
+  await one.plan(id, outs, { ...orders, secret: "another" });
+  await provider.delete(id, outs).catch(() => {});
+  expect(operations()).toEqual(["create"]);
+});
+
+it("refuses a replacement by a dependency that is deleted first, while creates of the stack are interrupted", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const dependency = declare(provider, { key: "dependency", past: { hasInterruptedStack: true } });
+  await dependency.check({}, orders);
+  // The engine compares dependents before it checks them.
+  const dependent = declare(provider, { key: "dependent" });
+  const secret = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const failure = await failureOf(dependent.diff(id, outs, { ...orders, secret }));
+  expect(failure.message).toContain("First run npx pulumi-webhooks resolve, then pulumi up again.");
 });

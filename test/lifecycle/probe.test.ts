@@ -240,3 +240,16 @@ it("finds no drift if the API trims and escapes the name", async () => {
   expect(props).toMatchObject({ name: "Renamed", fromTheFuture: [1] });
   expect(props).not.toHaveProperty("apiName");
 });
+
+it("takes no webhook that was always at the new URL for a proof that the API moved", async () => {
+  const { id, outs } = await create();
+  api.dashboard.delete(id);
+  const other = await setup.create({ ...orders, name: "Refunds" });
+  const provider = setup.startProvider({
+    "webhooks:drift": "probe",
+    "webhooks:previousBaseUrl": "https://old.example.com",
+  });
+  await provider.read(other.id, other.outs);
+  const failure = await failureOf(provider.read(id, { ...outs, baseUrl: "https://old.example.com" }));
+  expect(failure.message).toContain("no other webhook proves that the API moved");
+});

@@ -120,3 +120,20 @@ it("shows no secret name of the webhook that has the same id", async () => {
   const failure = await failureOf(declare(provider).declareNew(orders));
   expect(failure.message).toContain("the id of webhook 1 ([secret])");
 });
+
+it("notices a create that returns the id of a webhook which the program declares later", async () => {
+  const { id, outs } = await create();
+  const provider = startProvider();
+  const first = declare(provider, { key: "new" });
+  api.inject({ operation: "create", fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' } });
+  const created = await first.declareNew({ ...orders, name: "New" }).then(
+    () => "created",
+    () => "in doubt",
+  );
+  const kept = declare(provider, { key: "kept", past: { recordedId: id, provider: {} } });
+  const compared = await kept.plan(id, outs, { ...orders, secret: SECRET }).then(
+    () => "quiet",
+    () => "noticed",
+  );
+  expect([created, compared]).not.toEqual(["created", "quiet"]);
+});

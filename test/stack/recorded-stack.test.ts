@@ -47,6 +47,7 @@ describe("an interrupted create", () => {
     expect(stackWith({ creates: [create()] }).pastOf({ urn: urnOf("orders") })).toEqual({
       interrupted: { at: SAVED_AT, ...orders },
       provider: {},
+      hasInterruptedStack: true,
     });
   });
 
@@ -64,6 +65,7 @@ describe("an interrupted create", () => {
     expect(stackWith({ creates: [sent] }).pastOf({ urn: urnOf("orders") })).toEqual({
       interrupted: { at: SAVED_AT, name: "Orders", enabled: true },
       provider: {},
+      hasInterruptedStack: true,
     });
   });
 

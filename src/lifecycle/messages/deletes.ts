@@ -44,16 +44,17 @@ export function unclearError({ summary, detail }: WebhookError): WebhookError {
 }
 
 interface Moved {
-  id: string;
+  /** What failed, such as `Deleting webhook 42 (Orders)`. */
+  action: string;
   recorded: State;
   settings: Settings;
   guide: SettingGuide;
 }
 
 /** The error when the API at a new URL does not know a webhook that is to be deleted, nor any other one so far. */
-export function notAtNewUrlError({ id, recorded, settings, guide }: Moved): WebhookError {
+export function notAtNewUrlError({ action, recorded, settings, guide }: Moved): WebhookError {
   return new WebhookError({
-    summary: `Deleting ${label(id, recorded)} failed`,
+    summary: `${action} failed`,
     detail: `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${recorded.baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
   });
 }

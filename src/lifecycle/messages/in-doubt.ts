@@ -60,6 +60,18 @@ export function sameIdReason(id: string, owner: Record<string, unknown> = {}): s
   return `The API replied with the id of webhook ${id} (${shownName(toNamed(owner))}), which another resource of the stack has. That webhook may have been changed. Give the two resources different urls and names, or remove one.`;
 }
 
+/** The error for a webhook whose id a create of this run has returned for another resource. */
+export function sharedIdError(
+  id: string,
+  webhook: Named,
+  creator: Record<string, unknown> = {},
+): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) has two resources now`,
+    detail: `the API returned its id for the new webhook ${shownName(toNamed(creator))}, and may have changed it. Give the two resources different urls and names. Then remove the new one, run pulumi up, and declare it again.`,
+  });
+}
+
 interface Dropped {
   id: string;
   webhook: Pick<State, "name" | "url" | "interrupted" | typeof SECRET_NAME | typeof SECRET_URL>;
@@ -162,6 +174,14 @@ export function enteredReplacementError({ id, webhook, replaces }: EnteredReplac
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced yet`,
     detail: `its id was entered by hand, and no update has confirmed it. Take back the change of ${replaces.join(" and ")}, and run pulumi up, which confirms the id. Then make the change again.`,
+  });
+}
+
+/** The error for a replacement by a dependency, while creates of the stack are interrupted. */
+export function unsureReplacementError({ id, webhook }: EnteredReplacement): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced yet`,
+    detail: `a dependency is deleted before its replacement, and so is this webhook, but an earlier run was killed while it was creating webhooks. First run ${RESOLVE}, then pulumi up again.`,
   });
 }
 
