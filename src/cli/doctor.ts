@@ -85,13 +85,12 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
     for (const problem of parsed.problems) print(`error: ${problem}`);
     return 2;
   }
-  const { settings, guide } = parsed;
-  if (!flags.yes && !(await confirm(promptFor(settings), io))) {
+  if (!flags.yes && !(await confirm(promptFor(parsed.settings), io))) {
     print("No request was sent.");
     return 1;
   }
   try {
-    return await check({ settings, guide, flags, io });
+    return await check({ ...parsed, ...flags, io });
   } catch (error) {
     // Before the first request: the environment names a proxy by something that is not a URL.
     if (!(error instanceof WebhookError)) throw error;
@@ -117,14 +116,13 @@ fields, and nothing more.
 Continue? [y/N] `;
 }
 
-interface Run {
+interface Run extends DoctorFlags {
   settings: Settings;
   guide: SettingGuide;
-  flags: DoctorFlags;
   io: DoctorProcess;
 }
 
-async function check({ settings, guide, flags, io }: Run): Promise<number> {
+async function check({ settings, guide, stack, json, io }: Run): Promise<number> {
   const { stdout, stderr } = io;
   const logStep = (line: string) =>
     stderr.write(`${styleText("dim", `· ${printable(line)}`, { stream: stderr })}\n`);
@@ -153,7 +151,7 @@ async function check({ settings, guide, flags, io }: Run): Promise<number> {
     stopListening();
     warnOfLeftovers();
   }
-  const result = evaluate({ run, settings, interrupted: signal.aborted, stack: flags.stack });
-  stdout.write(flags.json ? `${toPrintableJson(result)}\n` : formatReport(toPrintable(result), stdout));
+  const result = evaluate({ run, settings, interrupted: signal.aborted, stack });
+  stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(toPrintable(result), stdout));
   return result.ok ? 0 : 1;
 }

@@ -65,7 +65,10 @@ export async function writeState({ stack, before, copy, after }: Change): Promis
       const isLocked = LOCKED.test(String(error.cause.stderr));
       const isUnchanged = isLocked || (await readState(stack).catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
-      if (isLocked) throw new CommandError(lockedProblem(stack));
+      if (isLocked)
+        throw new CommandError(
+          `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`,
+        );
       if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
       throw new CommandError(
         `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import --stack ${stack} --file ${backup}.`,
@@ -93,7 +96,3 @@ async function writeNewFile(prefix: string, text: string): Promise<string> {
 
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
 const LOCKED = /currently locked by|another update is currently/i;
-
-function lockedProblem(stack: string): string {
-  return `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`;
-}

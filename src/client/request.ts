@@ -38,13 +38,13 @@ export interface ApiRequest<Value> {
 export interface Outcome<Value> {
   operation: Operation;
   /** What `parse` returned; undefined if the request did not succeed. */
-  value: Value | undefined;
+  value?: Value | undefined;
   /** The last result. If `parse` refused it, its `problem` says why. */
   result: SendResult;
   /** Its body, if that is a JSON object. */
-  reply: Reply | undefined;
+  reply?: Reply | undefined;
   /** Why there was no further attempt; undefined after a success. */
-  decision: RetryDecision | undefined;
+  decision?: RetryDecision | undefined;
   attempts: number;
   /** Whether an attempt before the last one may have taken effect. */
   isRepeat: boolean;
@@ -62,11 +62,9 @@ export class Requester {
   constructor(settings: RequestSettings) {
     this.#settings = settings;
     this.#transport = new Transport(settings);
-    this.#maxResetSeconds = settings.deadlineSeconds / 2;
-    this.#limiter = new AdaptiveLimiter({
-      maxInFlight: settings.maxConnections,
-      maxResetSeconds: this.#maxResetSeconds,
-    });
+    const maxResetSeconds = settings.deadlineSeconds / 2;
+    this.#maxResetSeconds = maxResetSeconds;
+    this.#limiter = new AdaptiveLimiter({ maxInFlight: settings.maxConnections, maxResetSeconds });
   }
 
   /** Sends a request until it succeeds, or until another attempt would do harm or no good. */
@@ -179,15 +177,7 @@ export class Requester {
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return {
-      operation,
-      value: undefined,
-      result,
-      reply: undefined,
-      decision: "retry",
-      attempts: 0,
-      isRepeat: false,
-    };
+    return { operation, result, decision: "retry", attempts: 0, isRepeat: false };
   }
 }
 
@@ -210,18 +200,16 @@ function read<Value>(
   { parse }: ApiRequest<Value>,
   result: SendResult,
 ): Pick<Outcome<Value>, "value" | "reply" | "result"> {
-  if (result.kind !== "response" || result.problem !== undefined) {
-    return { value: undefined, reply: undefined, result };
-  }
+  if (result.kind !== "response" || result.problem !== undefined) return { result };
   const reply = parseReply(result.body);
-  if (reply === undefined || result.status >= 300) return { value: undefined, reply, result };
+  if (reply === undefined || result.status >= 300) return { reply, result };
   try {
     return { value: parse(reply, result), reply, result };
   } catch (error) {
     // Whatever went wrong here, the request may have taken effect.
     const problem =
       error instanceof UnexpectedReplyError ? error.message : "the reply could not be processed";
-    return { value: undefined, reply, result: { ...result, problem } };
+    return { reply, result: { ...result, problem } };
   }
 }
 
