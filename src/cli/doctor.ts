@@ -24,7 +24,6 @@ export interface DoctorFlags {
 export interface DoctorProcess extends Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
-  stderr: Output & Terminal["stderr"];
 }
 
 /** The help of `pulumi-webhooks doctor` below its options. */
@@ -101,10 +100,9 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
 
 async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
   if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
-  const config = await readStackConfig(stack, env);
-  if ("problem" in config) return { problems: [config.problem] };
-  const read = (key: string) => config.values.get(key);
-  return parseSettings({ config: read, environment: env, stack, isOwnCommand: true });
+  const read = await readStackConfig(stack, env);
+  if ("problems" in read) return read;
+  return parseSettings({ ...read, environment: env, stack, isOwnCommand: true });
 }
 
 function promptFor({ baseUrl }: Settings): string {

@@ -126,13 +126,15 @@ function markInterrupted(exported: StackExport): DroppedOperation[] {
 function withoutMissing(resource: ExportedResource, { deployment }: StackExport): ExportedResource {
   const urns = new Set(deployment?.resources?.map(({ urn }) => urn));
   const isKnown = (urn: string) => urns.has(urn);
-  const known = { ...resource };
+  const { dependencies, propertyDependencies, ...known } = resource;
   for (const key of ["parent", "deletedWith"] as const) if (!isKnown(known[key] ?? "")) delete known[key];
-  if (known.dependencies) known.dependencies = known.dependencies.filter(isKnown);
-  const byProperty = Object.entries(known.propertyDependencies ?? {});
+  const byProperty = Object.entries(propertyDependencies ?? {});
   const filtered = byProperty.map(([key, found]) => [key, found?.filter(isKnown)]);
-  if (known.propertyDependencies) known.propertyDependencies = Object.fromEntries(filtered);
-  return known;
+  return {
+    ...known,
+    ...(dependencies && { dependencies: dependencies.filter(isKnown) }),
+    ...(propertyDependencies && { propertyDependencies: Object.fromEntries(filtered) }),
+  };
 }
 
 function explainUnknownUrl(urn: string, settings: object | undefined): string {
@@ -178,9 +180,7 @@ function findBaseUrl(settings: Record<string, unknown>, environment: NodeJS.Proc
  * take no effect outside the state.
  */
 export function findOtherPending({ deployment }: StackExport): string[] {
-  const resources = (deployment?.pending_operations ?? []).map(({ resource }) => resource);
-  const others = resources.filter(
-    ({ type }) => type !== WEBHOOK_TYPE && !type.startsWith("pulumi:providers:"),
+  return (deployment?.pending_operations ?? []).flatMap(({ resource: { type, urn } }) =>
+    type === WEBHOOK_TYPE || type.startsWith("pulumi:providers:") ? [] : urn,
   );
-  return others.map(({ urn }) => urn);
 }

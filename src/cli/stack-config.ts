@@ -3,8 +3,8 @@ import { parseJson } from "../client/api.js";
 import { quote } from "../client/quote.js";
 import { PulumiCommandError, startPulumi } from "../stack/pulumi-cli.js";
 
-/** The values of a stack's config by their full keys, with secrets decrypted, or why they could not be read. */
-export type StackConfig = { values: ReadonlyMap<string, string> } | { problem: string };
+/** Reads a value of a stack's config by its full key, with secrets decrypted; or why the config could not be read. */
+export type StackConfig = { config: (key: string) => string | undefined } | { problems: [string] };
 
 const configOutput = z.record(
   z.string(),
@@ -17,12 +17,12 @@ export async function readStackConfig(stack: string, environment: NodeJS.Process
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
   try {
     const text = await startPulumi(args, { environment }).text;
-    return parse(text, stack) ?? { problem: `${problem}: the output of pulumi config is not a config.` };
+    return parse(text, stack) ?? { problems: [`${problem}: the output of pulumi config is not a config.`] };
   } catch (error) {
     if (!(error instanceof PulumiCommandError)) throw error;
-    if (!error.hasFailed) return { problem: `${problem}. ${error.message}` };
+    if (!error.hasFailed) return { problems: [`${problem}. ${error.message}`] };
     const { stderr } = Object(error.cause);
-    return { problem: `${problem}: ${quote(stderr, []) || "it printed no reason."}` };
+    return { problems: [`${problem}: ${quote(stderr, []) || "it printed no reason."}`] };
   }
 }
 
@@ -30,12 +30,8 @@ function parse(text: string, stack: string): StackConfig | undefined {
   const config = configOutput.safeParse(parseJson(text)).data;
   if (config === undefined) return undefined;
   if (config["webhooks:apiKey"]?.secret === false) {
-    return {
-      problem: `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey --stack ${stack}`,
-    };
+    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey --stack ${stack}`;
+    return { problems: [problem] };
   }
-  const values = Object.entries(config).flatMap(([key, { value }]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  return { values: new Map(values) };
+  return { config: (key) => config[key]?.value };
 }

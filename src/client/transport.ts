@@ -34,20 +34,24 @@ export function serverTime({ date }: Headers): number | undefined {
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
-/** A POST request. Its times are as performance.now() counts: the system clock may be set back. */
-export interface Post {
+/** How long a request may take, as performance.now() counts: the system clock may be set back. */
+export interface Bounds {
+  /** When it is too late to send it. */
+  lastSend: number;
+  /** When the whole operation must end. */
+  deadline: number;
+  /** If it aborts, a request that was not sent yet is not sent. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A POST request. */
+interface Post extends Bounds {
   /** The path below the base URL, such as `/webhooks/update`. */
   path: string;
   headers: Record<string, string>;
   body: string;
   /** Whether it is safe to send it twice. */
   idempotent: boolean;
-  /** If it aborts, a request that waits for its connection is not sent. */
-  signal?: AbortSignal | undefined;
-  /** When it is too late to send it. */
-  lastSend: number;
-  /** When the whole operation must end. */
-  deadline: number;
 }
 
 /**

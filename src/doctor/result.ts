@@ -4,7 +4,7 @@ import type { Settings } from "../settings/settings.js";
 import type { Check, CheckResult } from "./check.js";
 import { createChecks } from "./checks/create.js";
 import { errorChecks } from "./checks/errors.js";
-import { comparesUrls, keepsOmittedFields, updateChecks } from "./checks/update.js";
+import { compareOmittedFields, comparesUrls, updateChecks } from "./checks/update.js";
 import { describeOutcome, statusOf } from "./outcome.js";
 import type { DoctorRun, Outcomes } from "./run.js";
 import type { Leftover } from "./throwaway-webhooks.js";
@@ -83,6 +83,6 @@ function recommendedDrift(
   if (!isConclusive) return undefined;
   if (!ok) return drift === "probe" ? "off" : undefined;
   const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
-  const isSafe = isWrongKeyDetected && keepsOmittedFields(outcomes);
+  const isSafe = isWrongKeyDetected && compareOmittedFields(outcomes).areKept;
   return isSafe && comparesUrls(outcomes) ? "probe" : "enforce";
 }

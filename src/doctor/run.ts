@@ -4,10 +4,10 @@ import type { NewWebhook, Reply } from "../client/api.js";
 import { deleteBody, probeBody, updateBody } from "../client/api.js";
 import { parseDeleted, parseUpdated } from "../client/replies.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import type { Settings } from "../settings/settings.js";
 import { compareFields } from "./kept-fields.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { webhookIn } from "./outcome.js";
+import type { SenderOptions } from "./sender.js";
 import { Sender } from "./sender.js";
 import type { Leftover } from "./throwaway-webhooks.js";
 import { ThrowawayWebhooks } from "./throwaway-webhooks.js";
@@ -57,12 +57,7 @@ export class DoctorRun {
    * @param options.logStep called with a line for the user before each step.
    * @throws WebhookError if the environment names a proxy by something that is not a URL.
    */
-  constructor(options: {
-    settings: Settings;
-    guide: SettingGuide;
-    signal: AbortSignal;
-    logStep: (line: string) => void;
-  }) {
+  constructor(options: Omit<SenderOptions, "secrets"> & { guide: SettingGuide }) {
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
     const name = `pulumi-webhooks doctor ${time} (safe to delete)`;
     const secret = randomBytes(24).toString("base64url");

@@ -8,7 +8,8 @@ import type { Settings } from "../settings/settings.js";
 const MAX_RETRIES = 2;
 const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;
 
-interface SenderOptions {
+/** What the requests of the doctor need. */
+export interface SenderOptions {
   settings: Settings;
   signal: AbortSignal;
   /** What must not be shown. */

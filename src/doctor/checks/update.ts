@@ -37,7 +37,7 @@ export const updateChecks: readonly Check[] = [
     evaluate: ({ value }, { outcomes, secrets }) => {
       if (value === undefined) return undefined;
       const { enabling } = outcomes;
-      const { changes, missing } = compareOmittedFields(outcomes);
+      const { changes, missing, areKept } = compareOmittedFields(outcomes);
       if (changes.length > 0) {
         const meaning = `A probe would do this to your webhooks. ${AVOID_PROBE}`;
         return { answer: `no: ${changes.join(", ")}`, meaning, level: "limit" };
@@ -46,7 +46,7 @@ export const updateChecks: readonly Check[] = [
         const meaning = `A probe may change what its reply does not contain. ${AVOID_PROBE}`;
         return { answer: `the reply does not contain ${missing.join(" and ")}`, meaning, level: "limit" };
       }
-      if (keepsOmittedFields(outcomes)) {
+      if (areKept) {
         const meaning =
           "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
@@ -83,17 +83,6 @@ export const updateChecks: readonly Check[] = [
 const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
 const MISSES_URL = "A probe cannot detect a changed URL";
 
-/** Reports whether the replies show that both a disabled and an enabled webhook keep name and enabled. */
-export function keepsOmittedFields({
-  update,
-  emptyUpdate,
-  enabling,
-  emptyUpdateOfEnabled,
-}: Outcomes): boolean {
-  if (!update || !emptyUpdate || !enabling || !emptyUpdateOfEnabled) return false;
-  return compareFields(update, emptyUpdate).all && compareFields(enabling, emptyUpdateOfEnabled).all;
-}
-
 /** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */
 export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
   const updatedAt = emptyUpdate?.value?.updatedAt;
@@ -105,8 +94,8 @@ export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
   return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
 }
 
-/** Lists what changed, and what is missing, in either of the two comparisons. */
-function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
+/** Lists what an update changes that omits fields, and what its replies miss, of a disabled or an enabled webhook. */
+export function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
   const pairs = [
     [update, emptyUpdate],
     [enabling, emptyUpdateOfEnabled],
@@ -116,5 +105,7 @@ function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnab
   );
   const changes = new Set(compared.flatMap((fields) => fields.changes));
   const missing = new Set(compared.flatMap((fields) => fields.missing));
-  return { changes: [...changes], missing: [...missing] };
+  /** Whether the replies show that both keep name and enabled. */
+  const areKept = compared.length === pairs.length && compared.every(({ all }) => all);
+  return { changes: [...changes], missing: [...missing], areKept };
 }
