@@ -68,8 +68,8 @@ export function describeLeftover({ id, name, why }: Leftover): string {
 function toResult({ key, question, request, evaluate }: Check, run: DoctorRun): CheckResult {
   const outcome = run.outcomes[request];
   const evaluation = outcome && evaluate(outcome, run);
-  const answer = outcome && evaluation ? describeOutcome(outcome, run.secrets) : NOT_CHECKED;
-  return { key, question, answer, meaning: "", level: "open", ...evaluation };
+  if (!outcome || !evaluation) return { key, question, answer: NOT_CHECKED, meaning: "", level: "open" };
+  return { key, question, answer: describeOutcome(outcome, run.secrets), ...evaluation };
 }
 
 /** Recommends a value for webhooks:drift. @returns undefined if there is nothing to recommend. */
