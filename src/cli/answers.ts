@@ -45,8 +45,8 @@ function splitFound(text: string, webhooks: readonly Unresolved[]): [name: strin
       2,
     );
   }
-  const [{ length } = { length: Math.max(text.lastIndexOf("="), 0) }] = known;
-  return [text.slice(0, length), text.slice(length + 1)];
+  const end = known[0]?.length ?? Math.max(text.lastIndexOf("="), 0);
+  return [text.slice(0, end), text.slice(end + 1)];
 }
 
 function findByName(name: string, webhooks: readonly Unresolved[]): Unresolved {
@@ -67,15 +67,13 @@ function isId(text: string): boolean {
   return /^\S+$/.test(text) && !isInDoubt(text);
 }
 
-interface Questions {
+/** Asks a person about one webhook of a stack after another. @throws CommandError on Ctrl-C. */
+export async function askAll(questions: {
   webhooks: readonly Unresolved[];
-  /** The name of their stack. */
   stack: string;
   io: Terminal;
-}
-
-/** Asks a person about one webhook after another. @throws CommandError on Ctrl-C. */
-export async function askAll({ webhooks, stack, io }: Questions): Promise<Answers> {
+}): Promise<Answers> {
+  const { webhooks, stack, io } = questions;
   const answers = new Map<Unresolved, Answer>();
   if (webhooks.length > 0)
     io.stderr.write(

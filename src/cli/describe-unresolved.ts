@@ -1,9 +1,9 @@
 import { printable } from "./printable.js";
 import type { DroppedOperation } from "./record-interrupted.js";
-import type { StackWebhook, Unresolved } from "./unresolved.js";
+import type { SoughtWebhook, Unresolved } from "./unresolved.js";
 
 /** Names a webhook to a person. */
-export function titleOf({ resource, name }: Pick<Unresolved, "resource" | "name">): string {
+export function titleOf({ resource, name }: SoughtWebhook): string {
   return printable(name === undefined || name === resource ? resource : `${resource} (webhook ${name})`);
 }
 
@@ -20,24 +20,20 @@ export function describeUnresolved(webhook: Unresolved): string {
 
 /** Describes an operation whose entry has left the state, and what to do about it. */
 export function describeDropped(dropped: DroppedOperation): string {
-  const { operation, id, name, url } = dropped;
+  const { operation, id, name } = dropped;
   if (operation !== "create")
     return `${titleOf(dropped)}: a run was killed during its ${operation}. The next pulumi up sends url, name and enabled again, if the program declares it.`;
   const second = name === undefined ? "a second one" : `a second one named ${printable(name)}`;
   const advice = `Its entry was removed. The state has webhook ${id} for it. If the dashboard shows ${second}, delete it there.`;
-  const lines = [advice, ...identify({ ...dropped, url })];
-  return `${titleOf(dropped)}: a run was killed during an earlier create of it.\n${indent(lines)}`;
+  return `${titleOf(dropped)}: a run was killed during an earlier create of it.\n${indent([advice, ...identify(dropped)])}`;
 }
 
 /** Says what the webhook has in the dashboard, and which of the same name it is not. */
-function identify({ url, sameName = [] }: { url?: string | undefined; sameName?: StackWebhook[] }): string[] {
+function identify({ url, sameName = [] }: SoughtWebhook): string[] {
+  const lines = url === undefined ? [] : [url];
+  if (sameName.length === 0) return lines;
   const others = sameName.map(({ id, resource }) => `${id} (${resource})`).join(", ");
-  return [
-    ...(url === undefined ? [] : [url]),
-    ...(others === ""
-      ? []
-      : [`Not ${others}: the stack has ${sameName.length === 1 ? "it" : "them"} already.`]),
-  ];
+  return [...lines, `Not ${others}: the stack has ${sameName.length === 1 ? "it" : "them"} already.`];
 }
 
 function indent(lines: readonly string[]): string {

@@ -24,7 +24,6 @@ export interface DoctorFlags {
 export interface DoctorProcess extends Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
-  stderr: Output & Terminal["stderr"];
 }
 
 /** The help of `pulumi-webhooks doctor` below its options. */
@@ -85,13 +84,12 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
     for (const problem of parsed.problems) print(`error: ${problem}`);
     return 2;
   }
-  const { settings, guide } = parsed;
-  if (!flags.yes && !(await confirm(promptFor(settings), io))) {
+  if (!flags.yes && !(await confirm(promptFor(parsed.settings), io))) {
     print("No request was sent.");
     return 1;
   }
   try {
-    return await check({ settings, guide, flags, io });
+    return await check({ ...parsed, ...flags, io });
   } catch (error) {
     // Before the first request: the environment names a proxy by something that is not a URL.
     if (!(error instanceof WebhookError)) throw error;
@@ -102,10 +100,9 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
 
 async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
   if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
-  const config = await readStackConfig(stack, env);
-  if ("problem" in config) return { problems: [config.problem] };
-  const read = (key: string) => config.values.get(key);
-  return parseSettings({ config: read, environment: env, stack, isOwnCommand: true });
+  const read = await readStackConfig(stack, env);
+  if ("problems" in read) return read;
+  return parseSettings({ ...read, environment: env, stack, isOwnCommand: true });
 }
 
 function promptFor({ baseUrl }: Settings): string {
@@ -117,14 +114,13 @@ fields, and nothing more.
 Continue? [y/N] `;
 }
 
-interface Run {
+interface Run extends DoctorFlags {
   settings: Settings;
   guide: SettingGuide;
-  flags: DoctorFlags;
   io: DoctorProcess;
 }
 
-async function check({ settings, guide, flags, io }: Run): Promise<number> {
+async function check({ settings, guide, stack, json, io }: Run): Promise<number> {
   const { stdout, stderr } = io;
   const logStep = (line: string) =>
     stderr.write(`${styleText("dim", `· ${printable(line)}`, { stream: stderr })}\n`);
@@ -153,7 +149,7 @@ async function check({ settings, guide, flags, io }: Run): Promise<number> {
     stopListening();
     warnOfLeftovers();
   }
-  const result = evaluate({ run, settings, interrupted: signal.aborted, stack: flags.stack });
-  stdout.write(flags.json ? `${toPrintableJson(result)}\n` : formatReport(toPrintable(result), stdout));
+  const result = evaluate({ run, settings, interrupted: signal.aborted, stack });
+  stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(toPrintable(result), stdout));
   return result.ok ? 0 : 1;
 }

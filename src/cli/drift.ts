@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { quote } from "../client/quote.js";
-import { NO_PULUMI } from "../stack/pulumi-cli.js";
+import { startPulumi } from "../stack/pulumi-cli.js";
 import { messageOf } from "./command-error.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { formatDriftResult, toDriftResult } from "./drift-result.js";
@@ -92,11 +89,6 @@ async function readStackState(stack: string | undefined, signal: AbortSignal): P
   }
 }
 
-interface EndedRefresh extends Refresh {
-  /** The signal that ended it. */
-  signal?: NodeJS.Signals;
-}
-
 /** Returns the code with which a shell reports that a signal has ended a process. */
 function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
@@ -105,21 +97,22 @@ function toExitCode(signal: NodeJS.Signals): number {
 /**
  * Previews a refresh. The CLI's own --json lists no differences, so the events are read from the log that it writes for
  * the Automation API.
+ *
+ * @returns it, with the signal that ended it, if one did.
  */
-async function previewRefresh(stack: string | undefined): Promise<EndedRefresh> {
+async function previewRefresh(stack: string | undefined): Promise<Refresh & { signal?: NodeJS.Signals }> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-drift-"));
   const log = join(folder, "events.json");
-  const args = ["refresh", "--preview-only", "--run-program=true", "--non-interactive", "--color=never"];
+  const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`];
   if (stack !== undefined) args.push(`--stack=${stack}`);
   let stopListening = () => {};
   try {
     // The engine's debug lines in it may show secrets of the program.
     await writeFile(log, "", { mode: 0o600 });
-    const child = spawn("pulumi", [...args, `--event-log=${log}`], {
-      // It enables --event-log.
-      env: { ...process.env, PULUMI_DEBUG_COMMANDS: "true" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    // It enables --event-log.
+    const environment = { ...process.env, PULUMI_DEBUG_COMMANDS: "true" };
+    const { child, text } = startPulumi(args, { environment });
+    child.stdin?.end();
     let signal: NodeJS.Signals | undefined;
     stopListening = onInterrupt({
       first: (received) => {
@@ -133,26 +126,20 @@ async function previewRefresh(stack: string | undefined): Promise<EndedRefresh> 
         process.exit(toExitCode(signal ?? "SIGINT"));
       },
     });
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (text) => {
-      stderr += text;
-    });
-    const [code] = await once(child, "close");
+    const problem = await text.then(() => undefined, describeFailure);
     if (signal !== undefined)
       return { events: [], problem: `The comparison was ended by ${signal}.`, signal };
     const events = parseEvents(await readFile(log, "utf8").catch(() => ""));
-    return code === 0 ? { events } : { events, problem: describeFailure(stderr) };
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    return { events: [], problem: NO_PULUMI };
+    return { events, ...(problem !== undefined && { problem }) };
   } finally {
     stopListening();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function describeFailure(stderr: string): string {
-  return /unknown flag/.test(stderr)
+function describeFailure(error: unknown): string {
+  const message = messageOf(error);
+  return message.includes("unknown flag")
     ? "This Pulumi CLI is too old: drift requires 3.227 or newer. Upgrade it: https://www.pulumi.com/docs/install/"
-    : `pulumi refresh failed: ${quote(stderr, []) || "it printed no reason."}`;
+    : message;
 }

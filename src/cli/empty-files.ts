@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
-import type { CommandOptions } from "../stack/pulumi-cli.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 
 /** What every command of Pulumi prints if a kill has hit its file backend while it wrote. */
@@ -17,8 +16,8 @@ const account = z.object({ url: z.string() });
  *
  * @returns their paths; none if the backend has no files on this machine.
  */
-export async function findEmptyFiles(options: CommandOptions): Promise<string[]> {
-  const text = await startPulumi(["whoami", "--json"], options).text.catch(() => "");
+export async function findEmptyFiles(): Promise<string[]> {
+  const text = await startPulumi(["whoami", "--json"]).text.catch(() => "");
   const [, path] = /^file:\/\/([^?]*)/.exec(account.safeParse(parseJson(text)).data?.url ?? "") ?? [];
   if (path === undefined) return [];
   const folder = join(decodeURIComponent(path).replace(/^~/, homedir()), ".pulumi/stacks");

@@ -4,11 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { z } from "zod";
-import type { DoctorFlags } from "./doctor.js";
+import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
-import type { DriftFlags } from "./drift.js";
 import { DRIFT_HELP, runDrift } from "./drift.js";
-import type { ResolveFlags } from "./resolve.js";
+import { printableLines } from "./printable.js";
 import { RESOLVE_HELP, runResolve } from "./resolve.js";
 import type { SimulatorFlags } from "./simulator.js";
 import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
@@ -49,9 +48,7 @@ program
   .option("--stack <name>", "use the config of this stack of the project in this folder")
   .addHelpText("after", DOCTOR_HELP)
   .showHelpAfterError("For details, run: pulumi-webhooks doctor --help")
-  .action(async (flags: DoctorFlags) => {
-    process.exitCode = await runDoctor(flags);
-  });
+  .action(exitWith(runDoctor));
 
 program
   .command("drift")
@@ -60,9 +57,7 @@ program
   .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
   .addHelpText("after", DRIFT_HELP)
   .showHelpAfterError("For details, run: pulumi-webhooks drift --help")
-  .action(async (flags: DriftFlags) => {
-    process.exitCode = await runDrift(flags);
-  });
+  .action(exitWith(runDrift));
 
 program
   .command("resolve")
@@ -74,15 +69,24 @@ program
   .option("--json", "print the result as JSON, and ask nothing")
   .addHelpText("after", RESOLVE_HELP)
   .showHelpAfterError("For details, run: pulumi-webhooks resolve --help")
-  .action(async (flags: ResolveFlags) => {
-    process.exitCode = await runResolve(flags);
-  });
+  .action(exitWith(runResolve));
 
 program.parseAsync().catch((error: unknown) => {
-  if (!(error instanceof CommanderError)) throw error;
-  // Commander has printed its message already, or the help or version that was requested.
-  process.exitCode = error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CommandError) {
+    console.error(`error: ${printableLines(error.message)}`);
+    process.exitCode = error.exitCode;
+  } else if (error instanceof CommanderError) {
+    // Commander has printed its message already, or the help or version that was requested.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else throw error;
 });
+
+/** Runs a command that returns its exit code. */
+function exitWith<Flags>(run: (flags: Flags) => Promise<number>): (flags: Flags) => Promise<void> {
+  return async (flags) => {
+    process.exitCode = await run(flags);
+  };
+}
 
 function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {

@@ -16,9 +16,9 @@ const state = z.object({ deployment: z.object({ resources: z.array(z.unknown()) 
  *
  * @returns no keys if the state cannot be decrypted here.
  */
-export async function readProviderKeys(stack: string, environment: NodeJS.ProcessEnv): Promise<ProviderKeys> {
+export async function readProviderKeys(stack: string): Promise<ProviderKeys> {
   const args = ["stack", "export", "--show-secrets", "--stack", stack];
-  const text = await startPulumi(args, { environment }).text.catch(() => "");
+  const text = await startPulumi(args).text.catch(() => "");
   const { deployment } = state.safeParse(parseJson(text)).data ?? {};
   const providers = deployment?.resources.flatMap((resource) => provider.safeParse(resource).data ?? []);
   return new Map(providers?.map(({ urn, id, inputs }) => [`${urn}::${id}`, inputs["webhooks:apiKey"]]));

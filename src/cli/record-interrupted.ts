@@ -10,8 +10,8 @@ import {
   sendsCreate,
   WEBHOOK_TYPE,
 } from "../stack/stack-export.js";
-import type { StackWebhook } from "./unresolved.js";
-import { findSameName } from "./unresolved.js";
+import type { SoughtWebhook } from "./unresolved.js";
+import { isVerified, toSought } from "./unresolved.js";
 
 /** The result of recording what a killed run left. */
 export interface Recorded {
@@ -22,14 +22,10 @@ export interface Recorded {
 }
 
 /** An operation on a webhook during which a run was killed, and whose entry leaves the state unresolved. */
-export interface DroppedOperation extends StackWebhook {
+export interface DroppedOperation extends SoughtWebhook {
   operation: "create" | "update" | "delete";
-  urn: string;
-  /** What a create sent. A secret is not shown. */
-  name?: string;
-  url?: string;
-  /** The other webhooks of the stack that have the same name. */
-  sameName?: StackWebhook[];
+  /** The id of the webhook that the state has. */
+  id: string;
 }
 
 /**
@@ -60,7 +56,7 @@ function recordCreates(
   for (const { urn, id = "", outputs } of webhooks.values()) {
     // The up that recorded it could not read the secret that was sent, and recorded the program's.
     const create = sent.find((create) => create.urn === urn);
-    if (isInDoubt(id) && outputs?.interrupted && create !== undefined) copy("secret", create.inputs, outputs);
+    if (isInDoubt(id) && outputs?.interrupted && create !== undefined) outputs.secret = create.inputs?.secret;
   }
   for (const create of findInterruptedCreates(exported).values()) {
     const settings = findProviderInputs(exported, create);
@@ -99,21 +95,13 @@ function findEarlierCreates(exported: StackExport): DroppedOperation[] {
   const webhooks = findCurrentWebhooks(exported);
   return findPendingCreates(exported)
     .filter(sendsCreate)
-    .flatMap(({ urn, inputs = {}, provider }) => {
-      const { id = "", outputs = {}, pendingReplacement } = webhooks.get(urn) ?? {};
+    .flatMap((create) => {
+      const record = webhooks.get(create.urn);
       // One that is in doubt, or whose id was entered, is that create.
-      if (id === "" || isInDoubt(id) || outputs.inDoubtId !== undefined || pendingReplacement) return [];
-      const { name, url } = inputs;
-      const sameName = findSameName(exported, { id, name, provider });
-      return {
-        operation: "create" as const,
-        urn,
-        resource: logicalNameOf(urn),
-        id,
-        ...(typeof name === "string" && { name }),
-        ...(typeof url === "string" && { url }),
-        ...(sameName.length > 0 && { sameName }),
-      };
+      if (record === undefined || !isVerified(record)) return [];
+      const { id } = record;
+      const { inputs = {} } = create;
+      return { operation: "create" as const, id, ...toSought(exported, { ...create, id, outputs: inputs }) };
     });
 }
 
@@ -138,17 +126,14 @@ function markInterrupted(exported: StackExport): DroppedOperation[] {
 function withoutMissing(resource: ExportedResource, { deployment }: StackExport): ExportedResource {
   const urns = new Set(deployment?.resources?.map(({ urn }) => urn));
   const isKnown = (urn: string) => urns.has(urn);
-  const { parent, deletedWith, dependencies, propertyDependencies, ...rest } = resource;
-  const byProperty = Object.entries(propertyDependencies ?? {}).map(([key, found]) => [
-    key,
-    found?.filter(isKnown),
-  ]);
+  const { dependencies, propertyDependencies, ...known } = resource;
+  for (const key of ["parent", "deletedWith"] as const) if (!isKnown(known[key] ?? "")) delete known[key];
+  const byProperty = Object.entries(propertyDependencies ?? {});
+  const filtered = byProperty.map(([key, found]) => [key, found?.filter(isKnown)]);
   return {
-    ...rest,
-    ...(parent !== undefined && isKnown(parent) && { parent }),
-    ...(deletedWith !== undefined && isKnown(deletedWith) && { deletedWith }),
-    ...(dependencies !== undefined && { dependencies: dependencies.filter(isKnown) }),
-    ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(byProperty) }),
+    ...known,
+    ...(dependencies && { dependencies: dependencies.filter(isKnown) }),
+    ...(propertyDependencies && { propertyDependencies: Object.fromEntries(filtered) }),
   };
 }
 
@@ -190,19 +175,12 @@ function findBaseUrl(settings: Record<string, unknown>, environment: NodeJS.Proc
   return "settings" in parsed ? parsed.settings.baseUrl : undefined;
 }
 
-function copy(key: string, from: Record<string, unknown> = {}, to: Record<string, unknown>): void {
-  if (key in from) to[key] = from[key];
-  else delete to[key];
-}
-
 /**
  * Returns the URNs of the other resources during whose create, update or delete an engine was killed. Those of Providers
  * take no effect outside the state.
  */
 export function findOtherPending({ deployment }: StackExport): string[] {
-  const resources = (deployment?.pending_operations ?? []).map(({ resource }) => resource);
-  const others = resources.filter(
-    ({ type }) => type !== WEBHOOK_TYPE && !type.startsWith("pulumi:providers:"),
+  return (deployment?.pending_operations ?? []).flatMap(({ resource: { type, urn } }) =>
+    type === WEBHOOK_TYPE || type.startsWith("pulumi:providers:") ? [] : urn,
   );
-  return others.map(({ urn }) => urn);
 }

@@ -33,27 +33,17 @@ export function formatJson({ stack, answers, unresolved, entered, dropped = [], 
 }
 
 /** Formats a report for a person. */
-export function formatText({
-  stack,
-  isSelected,
-  answers,
-  unresolved,
-  entered,
-  dropped = [],
-  ...rest
-}: Report): string {
-  const { backup, canGoBack } = rest;
+export function formatText(report: Report): string {
+  const { stack, isSelected, answers, unresolved, entered, dropped = [], backup, canGoBack } = report;
   const lines = [...answers].map(([webhook, answer]) =>
     answer === "none"
       ? `${titleOf(webhook)}: does not exist, as you answered. The next pulumi up creates it, if the program declares it.`
       : `${titleOf(webhook)}: webhook ${answer.found}, as you answered. The next pulumi up verifies the id with an update.`,
   );
-  lines.push(
-    ...unresolved.map((webhook) => `${titleOf(webhook)}: unresolved.\n${describeUnresolved(webhook)}`),
-  );
-  lines.push(
-    ...entered.map((webhook) => `${titleOf(webhook)}: not verified.\n${describeUnresolved(webhook)}`),
-  );
+  for (const webhook of [...unresolved, ...entered]) {
+    const problem = webhook.reason === "entered" ? "not verified" : "unresolved";
+    lines.push(`${titleOf(webhook)}: ${problem}.\n${describeUnresolved(webhook)}`);
+  }
   lines.push(...dropped.map(describeDropped));
   if (unresolved.length + entered.length > 0)
     lines.push(

@@ -4,12 +4,9 @@ import type { AnswerFlags, Answers } from "./answers.js";
 import { askAll, parseAnswers } from "./answers.js";
 import { applyAnswer, findOwner } from "./apply-answer.js";
 import { CommandError } from "./command-error.js";
-import type { Terminal } from "./confirm.js";
 import { canConfirm } from "./confirm.js";
-import { printableLines } from "./printable.js";
 import { readProviderKeys } from "./provider-keys.js";
 import { quoteForShell } from "./quote-for-shell.js";
-import type { Recorded } from "./record-interrupted.js";
 import { findOtherPending, recordInterrupted } from "./record-interrupted.js";
 import { formatJson, formatText } from "./resolve-report.js";
 import { readSelectedStack, readState, writeState } from "./stack-state.js";
@@ -20,12 +17,6 @@ export interface ResolveFlags extends AnswerFlags {
   readonly stack?: string;
   readonly dropOthers?: boolean;
   readonly json?: boolean;
-}
-
-/** The environment and the streams of the command: those of the process, if a test does not replace them. */
-export interface ResolveProcess extends Terminal {
-  env: NodeJS.ProcessEnv;
-  stdout: NodeJS.WritableStream;
 }
 
 /** The help of `pulumi-webhooks resolve` below its options. */
@@ -73,32 +64,29 @@ Exit codes:
   1  something is unresolved, or the state could not be read or written
   2  wrong usage`;
 
-/** Resolves the webhooks of a stack that are in doubt or interrupted. @returns the exit code. */
-export async function runResolve(flags: ResolveFlags, io: ResolveProcess = process): Promise<number> {
-  try {
-    return await resolve(flags, io);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    io.stderr.write(`error: ${printableLines(error.message)}\n`);
-    return error.exitCode;
-  }
-}
-
-async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number> {
-  const { stack = await readSelectedStack({ environment: io.env }), json = false } = flags;
-  const before = await readState(stack, { environment: io.env });
+/**
+ * Resolves the webhooks of a stack that are in doubt or interrupted.
+ *
+ * @returns the exit code.
+ * @throws CommandError for wrong usage, and if the state could not be read or written.
+ */
+export async function runResolve(flags: ResolveFlags): Promise<number> {
+  const { stack = await readSelectedStack(), dropOthers = false, json = false } = flags;
+  const before = await readState(stack);
   const state: StackExport = JSON.parse(before);
   const pending = state.deployment?.pending_operations ?? [];
   const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;
   const others = findOtherPending(state);
-  const recorded = recordInterrupted(state, io.env);
+  const { problems, dropped } = recordInterrupted(state, process.env);
+  const canGoBack = problems.size === 0;
   // pulumi stack import keeps no pending operation. Restored from this copy, the webhooks are in doubt again.
-  const copy = pending.length > 0 && recorded.problems.size === 0 ? toText(state) : before;
+  const copy = pending.length > 0 && canGoBack ? toText(state) : before;
   const webhooks = findUnresolved(state);
   const given = parseAnswers(flags, webhooks);
-  const answers = given.size === 0 && !json && canConfirm(io) ? await askAll({ webhooks, stack, io }) : given;
+  const isAsking = given.size === 0 && !json && canConfirm(process);
+  const answers = isAsking ? await askAll({ webhooks, stack, io: process }) : given;
   for (const [{ urn }, answer] of answers) {
-    if (answer !== "none") await refuseOwned(state, { urn, id: answer.found, stack, environment: io.env });
+    if (answer !== "none") await refuseOwned(state, { urn, id: answer.found, stack });
     applyAnswer(state, urn, answer);
   }
 
@@ -109,29 +97,20 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
   const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
   let backup: string | undefined;
   if (answers.size > 0 || isTidied) {
-    const named = { ...flags, stack };
-    if (others.length > 0 && !flags.dropOthers) {
-      const command = toCommand({ ...named, dropOthers: true }, answers);
+    if (others.length > 0 && !dropOthers) {
+      const command = toCommand({ stack, dropOthers: true, answers });
       throw new CommandError(`${describeOthers(others)}\nThen run: ${command}`);
     }
-    refuseWithoutRecord(named, answers, recorded);
-    const change = { before, copy, after: toText(state) };
-    backup = await writeState({ stack, environment: io.env, ...change }).catch((error) => {
+    refuseWithoutRecord({ stack, dropOthers, answers }, problems);
+    backup = await writeState({ stack, before, copy, after: toText(state) }).catch((error) => {
       if (!(error instanceof CommandError)) throw error;
-      throw new CommandError(`${error.message}\nThen run: ${toCommand(named, answers)}`);
+      throw new CommandError(`${error.message}\nThen run: ${toCommand({ stack, dropOthers, answers })}`);
     });
   }
   const isSelected = flags.stack === undefined;
-  const report = {
-    stack,
-    isSelected,
-    answers,
-    unresolved,
-    entered,
-    ...(backup !== undefined && { backup, dropped: recorded.dropped }),
-    canGoBack: recorded.problems.size === 0,
-  };
-  io.stdout.write(json ? formatJson(report) : formatText(report));
+  const written = backup === undefined ? {} : { backup, dropped };
+  const report = { stack, isSelected, answers, unresolved, entered, ...written, canGoBack };
+  process.stdout.write(json ? formatJson(report) : formatText(report));
   return unresolved.length === 0 ? 0 : 1;
 }
 
@@ -139,39 +118,32 @@ async function resolve(flags: ResolveFlags, io: ResolveProcess): Promise<number>
  * @throws CommandError if a create cannot be recorded and is not answered with `none`, with a command that has the other
  * answers.
  */
-function refuseWithoutRecord(
-  flags: ResolveFlags & { stack: string },
-  answers: Answers,
-  { problems }: Recorded,
-): void {
-  const usable = [...answers].filter(([{ urn }, answer]) => answer === "none" || !problems.has(urn));
-  const answered = new Set(usable.map(([{ urn }]) => urn));
-  const missing = [...problems].filter(([urn]) => !answered.has(urn)).map(([, problem]) => problem);
-  if (missing.length === 0) return;
-  const others = usable.length === 0 ? "" : `\nYour other answers: ${toCommand(flags, new Map(usable))}`;
-  throw new CommandError(`The state was not changed. ${missing.join("\n")}${others}`);
-}
-
-interface Found {
-  urn: string;
-  id: string;
-  stack: string;
-  environment: NodeJS.ProcessEnv;
+function refuseWithoutRecord(command: Command, problems: ReadonlyMap<string, string>): void {
+  const missing = new Map(problems);
+  for (const [{ urn }, answer] of command.answers) if (answer === "none") missing.delete(urn);
+  if (missing.size === 0) return;
+  const usable = new Map([...command.answers].filter(([{ urn }]) => !missing.has(urn)));
+  const others =
+    usable.size === 0 ? "" : `\nYour other answers: ${toCommand({ ...command, answers: usable })}`;
+  throw new CommandError(`The state was not changed. ${[...missing.values()].join("\n")}${others}`);
 }
 
 /** @throws CommandError if another resource has the webhook that was found, or may have it. */
-async function refuseOwned(state: StackExport, { urn, id, stack, environment }: Found): Promise<void> {
-  if (findOwner(state, { urn, id }) === undefined) return;
+async function refuseOwned(
+  state: StackExport,
+  found: { urn: string; id: string; stack: string },
+): Promise<void> {
+  if (findOwner(state, found) === undefined) return;
   // Only now: whoever runs this command need not be able to decrypt the state.
-  const keys = await readProviderKeys(stack, environment);
-  const owner = findOwner(state, { urn, id }, keys);
+  const keys = await readProviderKeys(found.stack);
+  const owner = findOwner(state, found, keys);
   if (owner === undefined) return;
   const unknown =
     keys.size === 0
       ? " If its Provider has another account, run this command where Pulumi can decrypt the state."
       : "";
   throw new CommandError(
-    `The state was not changed. Webhook ${id} belongs to ${owner.urn} already.${unknown}`,
+    `The state was not changed. Webhook ${found.id} belongs to ${owner.urn} already.${unknown}`,
   );
 }
 
@@ -184,8 +156,14 @@ function toText(state: StackExport): string {
   return JSON.stringify(state, null, 4);
 }
 
+interface Command {
+  stack: string;
+  dropOthers: boolean;
+  answers: Answers;
+}
+
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
-function toCommand({ stack, dropOthers }: ResolveFlags & { stack: string }, answers: Answers): string {
+function toCommand({ stack, dropOthers, answers }: Command): string {
   const options = [...answers].map(([{ urn }, answer]) =>
     answer === "none" ? `--none ${quoteForShell(urn)}` : `--found ${quoteForShell(`${urn}=${answer.found}`)}`,
   );

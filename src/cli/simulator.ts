@@ -3,6 +3,7 @@ import { behaviourHelp, parseBehaviourTexts } from "../simulator/behaviour-text.
 import { DataFileError } from "../simulator/data-file.js";
 import type { Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
+import { CommandError } from "./command-error.js";
 import { printable } from "./printable.js";
 
 /** The flags of `pulumi-webhooks simulator`. */
@@ -47,12 +48,12 @@ Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 /**
  * Runs the simulator until Ctrl-C.
  * @throws RangeError for an invalid flag.
+ * @throws CommandError if this machine does not let it run.
  */
 export async function runSimulator(flags: SimulatorFlags): Promise<void> {
   // From the environment only: every user of the machine can read a command line, and shells keep it in a history.
   const ownKey = process.env.WEBHOOKS_API_KEY || undefined;
   const simulator = await start(flags, ownKey);
-  if (!simulator) return;
   // A reader such as `head -1` may close the pipe: the simulator goes on without its output.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -64,7 +65,7 @@ export async function runSimulator(flags: SimulatorFlags): Promise<void> {
   console.log(introduction(simulator, { data: flags.data, hasOwnKey: ownKey !== undefined }));
 }
 
-async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise<Simulator | undefined> {
+async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise<Simulator> {
   try {
     return await startSimulator({
       port: flags.port,
@@ -75,19 +76,12 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
       ...(apiKey !== undefined && { apiKey }),
     });
   } catch (error) {
-    const problem = describeProblem(error, flags.port);
-    if (problem === undefined) throw error;
-    console.error(`error: ${problem}`);
-    process.exitCode = 1;
-    return undefined;
+    if (error instanceof DataFileError) throw new CommandError(error.message);
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new CommandError(
+      `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,
+    );
   }
-}
-
-/** Describes a problem of the machine. Returns undefined for any other error. */
-function describeProblem(error: unknown, port: number): string | undefined {
-  if (error instanceof DataFileError) return error.message;
-  if (!(error instanceof Error && "syscall" in error)) return undefined;
-  return `Cannot listen on port ${port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`;
 }
 
 /** Explains how to point a stack at the simulator. It does not print the user's own key. */

@@ -9,26 +9,26 @@ import { BROKEN_CHECKPOINT, findEmptyFiles } from "./empty-files.js";
 import { quoteForShell } from "./quote-for-shell.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */
-export async function readSelectedStack(options: CommandOptions): Promise<string> {
+export async function readSelectedStack(options?: CommandOptions): Promise<string> {
   try {
     return (await startPulumi(["stack", "--show-name"], options).text).trim();
   } catch (error) {
-    throw new CommandError(`Finding the selected stack failed. ${await explain(error, options)}`);
+    throw new CommandError(`Finding the selected stack failed. ${await explain(error)}`);
   }
 }
 
 /** Reads the state of a stack. Secrets stay encrypted. @throws CommandError if it cannot be read. */
-export async function readState(stack: string, options: CommandOptions): Promise<string> {
+export async function readState(stack: string, options?: CommandOptions): Promise<string> {
   try {
     return await startExport(stack, options).text;
   } catch (error) {
-    throw new CommandError(`The state of stack ${stack} could not be read. ${await explain(error, options)}`);
+    throw new CommandError(`The state of stack ${stack} could not be read. ${await explain(error)}`);
   }
 }
 
-async function explain(error: unknown, options: CommandOptions): Promise<string> {
+async function explain(error: unknown): Promise<string> {
   const message = messageOf(error);
-  const files = message.includes(BROKEN_CHECKPOINT) ? await findEmptyFiles(options) : [];
+  const files = message.includes(BROKEN_CHECKPOINT) ? await findEmptyFiles() : [];
   if (files.length === 0) return message;
   const command = `rm ${files.map(quoteForShell).join(" ")}`;
   return `${message}\nA run was killed while Pulumi wrote the state, and left an empty file. Remove it, then run this command again: ${command}`;
@@ -36,7 +36,6 @@ async function explain(error: unknown, options: CommandOptions): Promise<string>
 
 interface Change {
   stack: string;
-  environment: NodeJS.ProcessEnv;
   /** The state that was read. */
   before: string;
   /** The state to keep a copy of: what `before` means, in a form that pulumi stack import restores. */
@@ -51,23 +50,25 @@ interface Change {
  * @returns the path of the copy.
  * @throws CommandError if the state was not written, or may not have been.
  */
-export async function writeState({ stack, environment, before, copy, after }: Change): Promise<string> {
+export async function writeState({ stack, before, copy, after }: Change): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
   const file = join(folder, "state.json");
   try {
     await writeFile(file, after, { mode: 0o600 });
     // No lock is held between reading and writing.
-    if ((await readState(stack, { environment })) !== before) {
+    if ((await readState(stack)) !== before) {
       throw new CommandError("The state has changed in the meantime, so it was not written.");
     }
     const backup = await writeNewFile(`pulumi-webhooks-${stack.replaceAll("/", "-")}`, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
-    await startPulumi(args, { environment }).text.catch(async (error) => {
+    await startPulumi(args).text.catch(async (error) => {
       const isLocked = LOCKED.test(String(error.cause.stderr));
-      const isUnchanged =
-        isLocked || (await readState(stack, { environment }).catch(() => undefined)) === before;
+      const isUnchanged = isLocked || (await readState(stack).catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
-      if (isLocked) throw new CommandError(lockedProblem(stack));
+      if (isLocked)
+        throw new CommandError(
+          `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`,
+        );
       if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
       throw new CommandError(
         `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import --stack ${stack} --file ${backup}.`,
@@ -95,7 +96,3 @@ async function writeNewFile(prefix: string, text: string): Promise<string> {
 
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
 const LOCKED = /currently locked by|another update is currently/i;
-
-function lockedProblem(stack: string): string {
-  return `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`;
-}

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
-import { SettingGuide } from "../settings/setting-guide.js";
+import type { SettingGuide } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import { quote } from "./quote.js";
@@ -12,19 +12,17 @@ import type { SendResult } from "./transport.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { action, secrets } = context;
   const { operation, result, attempts } = outcome;
-  const failure = failureOf(outcome);
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times.`,
-    remedyOf(outcome, { ...context, failure }),
-    quoteApiMessage(outcome, secrets),
+    remedyOf(outcome, context),
+    quoteApiMessage(outcome, context.secrets),
   ];
   return new WebhookError({
-    summary: `${action} failed`,
+    summary: `${context.action} failed`,
     detail: detail.filter(Boolean).join(" "),
-    failure,
+    failure: failureOf(outcome),
   });
 }
 
@@ -34,31 +32,24 @@ interface ErrorContext {
   deadlineSeconds: number;
   /** The URL of the API. */
   baseUrl: string;
-  /** Default: the settings are in the stack's config. */
-  guide?: SettingGuide | undefined;
+  /** Names the settings. */
+  guide: SettingGuide;
   /** The advice that the user has read already, in the error of another webhook. */
-  givenAdvice?: Set<string>;
+  givenAdvice: Set<string>;
 }
 
 /** Says what to do. A create in doubt has an error of its own for that. */
-function remedyOf(
-  { result, decision }: Outcome<unknown>,
-  {
-    failure,
-    deadlineSeconds,
-    secrets,
-    baseUrl,
-    guide = new SettingGuide(),
-    givenAdvice = new Set(),
-  }: ErrorContext & { failure: Failure },
-): string | undefined {
-  if (failure === "gone") return describeGone(baseUrl, guide);
+function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
+  const { result, decision } = outcome;
+  const { deadlineSeconds, guide, givenAdvice } = context;
+  const failure = failureOf(outcome);
+  if (failure === "gone") return describeGone(context);
   const askedSeconds = decision === "retry" ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds) {
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   }
   if (failure === "in doubt") return undefined;
-  const advice = advise(result, { secrets, baseUrl, guide });
+  const advice = advise(result, context);
   const isKnown = isRefusedKey(result) && givenAdvice.has(advice);
   givenAdvice.add(advice);
   return isKnown ? "The API key was refused: see the first error." : advice;
@@ -99,7 +90,7 @@ export function statusLine(status: number): string {
 /** Advises what to do about a request that did not succeed. */
 export function advise(
   result: SendResult,
-  { secrets, baseUrl: url, guide = new SettingGuide() }: Pick<ErrorContext, "secrets" | "baseUrl" | "guide">,
+  { secrets, baseUrl: url, guide }: Pick<ErrorContext, "secrets" | "baseUrl" | "guide">,
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
@@ -129,14 +120,14 @@ export function advise(
   if (status === 404 || status === 405) return checkBaseUrl;
   if (status === 429) return `The API's rate limit is exhausted. ${reduceLoad}`;
   const isTemporary = status >= 500 || status === 408 || status === 425;
-  return isTemporary ? UNAVAILABLE : "The API rejected the request. Fix what its message describes.";
+  return isTemporary
+    ? "The API is temporarily unavailable. Run the command again later."
+    : "The API rejected the request. Fix what its message describes.";
 }
 
-function describeGone(baseUrl: string, guide: SettingGuide): string {
+function describeGone({ baseUrl, guide }: ErrorContext): string {
   return `The API has no webhook with this id: it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${baseUrl}, is wrong. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.`;
 }
-
-const UNAVAILABLE = "The API is temporarily unavailable. Run the command again later.";
 
 /** Quotes the API's message about a failure. */
 function quoteApiMessage(

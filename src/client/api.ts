@@ -82,36 +82,33 @@ export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
 const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
 
-const wireWebhook = z.object({
-  id: optional(
-    z
-      .string()
-      .regex(/^[\x21-\x7e]{1,255}$/)
-      .refine((id) => !isInDoubt(id)),
-  ),
-  name: optional(z.string()),
-  enabled: optional(z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")])),
-  created_at: optional(z.string().max(64)),
-  updated_at: optional(z.string().max(64)),
-});
+const wireWebhook = z
+  .object({
+    id: optional(
+      z
+        .string()
+        .regex(/^[\x21-\x7e]{1,255}$/)
+        .refine((id) => !isInDoubt(id)),
+    ),
+    name: optional(z.string()),
+    enabled: optional(
+      z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]),
+    ),
+    created_at: optional(z.string().max(64)),
+    updated_at: optional(z.string().max(64)),
+  })
+  .transform(({ created_at: createdAt, updated_at: updatedAt, ...webhook }) => ({
+    ...webhook,
+    createdAt,
+    updatedAt,
+  }));
 
 /** The webhook in a reply: each field only if the reply holds it in a usable form. */
-export interface RepliedWebhook {
-  id?: string | undefined;
-  name?: string | undefined;
-  enabled?: boolean | undefined;
-  createdAt?: string | undefined;
-  updatedAt?: string | undefined;
-}
+export type RepliedWebhook = Partial<z.infer<typeof wireWebhook>>;
 
 /** Parses the webhook in a reply. Replies are parsed tolerantly: unusable fields are left out. */
 export function parseWebhook(reply: Reply): RepliedWebhook {
-  const {
-    created_at: createdAt,
-    updated_at: updatedAt,
-    ...webhook
-  } = wireWebhook.parse(findWebhook(reply).webhook);
-  return { ...webhook, createdAt, updatedAt };
+  return wireWebhook.parse(findWebhook(reply).webhook);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SettingGuide } from "../settings/setting-guide.js";
+import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
@@ -99,7 +99,7 @@ export class WebhookClient {
     request: ApiRequest<Value> & { body: { url?: string } },
     { action, secrets = [] }: Context,
   ): Promise<Value> {
-    const { apiKey, baseUrl, deadlineSeconds, guide, signal } = this.#options;
+    const { apiKey, baseUrl, deadlineSeconds, guide = new SettingGuide(), signal } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
       ...(signal !== undefined && { signal, finishesWhatWasSent: true }),

@@ -1,20 +1,17 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 
-/** The bytes of a body, or why they cannot be decoded. */
-export type Decoded = { bytes: Buffer; problem?: undefined } | { bytes: undefined; problem: string };
-
+/** A longer reply is cut off, also one that unpacks to more. A webhook has a few hundred bytes. */
+export const MAX_REPLY_BYTES = 1024 * 1024;
 /** The problem of a body that is too large. */
 export const TOO_LARGE = "the reply was larger than 1 MiB and was cut off";
 
 /**
- * Decodes a body by its Content-Encoding. Requests decline any, but some gateways compress anyway.
+ * Decodes a body to text, by its Content-Encoding. Requests decline any, but some gateways compress anyway.
  *
- * @param maxBytes how much is unpacked at most: a small body may unpack to gigabytes.
+ * @returns an empty text with a problem if it cannot be decoded.
  */
-export function decodeBody(
-  body: Buffer,
-  { encoding, maxBytes }: { encoding: unknown; maxBytes: number },
-): Decoded {
+export function decodeBody(body: Buffer, encoding: unknown): { body: string; problem?: string } {
+  if (body.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
   // The last encoding was applied last.
   const names = String(encoding ?? "")
     .toLowerCase()
@@ -25,15 +22,15 @@ export function decodeBody(
   for (const name of names) {
     if (name === "" || name === "identity" || bytes.length === 0) continue;
     const decoder = DECODERS.get(name);
-    if (decoder === undefined) return { bytes: undefined, problem: describeUnknown(name) };
+    if (decoder === undefined) return { body: "", problem: describeUnknown(name) };
     try {
-      bytes = decoder(bytes, { maxOutputLength: maxBytes });
+      bytes = decoder(bytes, { maxOutputLength: MAX_REPLY_BYTES });
     } catch (error) {
       const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
-      return { bytes: undefined, problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
+      return { body: "", problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
     }
   }
-  return { bytes };
+  return { body: new TextDecoder().decode(bytes) };
 }
 
 type Decoder = typeof gunzipSync;

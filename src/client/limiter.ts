@@ -1,4 +1,5 @@
 import type { RateLimit } from "./rate-limit-headers.js";
+import type { Bounds } from "./transport.js";
 
 // Found by trying 20 requests a second against replies that take 0 and 50 ms: fewer refusals cost time, and less time
 // costs refusals. docs/performance.md has the figures.
@@ -20,9 +21,7 @@ export interface Permit {
   noResponse(): void;
 }
 
-interface Waiter {
-  deadline: number;
-  lastSend: number;
+interface Waiter extends Bounds {
   resolve: (permit: Permit | undefined) => void;
 }
 
@@ -73,19 +72,14 @@ export class AdaptiveLimiter {
   }
 
   /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
-  acquire(bounds: {
-    deadline: number;
-    lastSend: number;
-    signal?: AbortSignal | undefined;
-  }): Promise<Permit | undefined> {
+  acquire(bounds: Bounds): Promise<Permit | undefined> {
     const { deadline, lastSend, signal } = bounds;
     return new Promise((resolve) => {
       const giveUp = () => this.#giveUp(waiter);
       const timer = setTimeout(giveUp, Math.max(0, lastSend - performance.now()));
       signal?.addEventListener("abort", giveUp, { once: true });
       const waiter: Waiter = {
-        deadline,
-        lastSend,
+        ...bounds,
         resolve: (permit) => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", giveUp);

@@ -60,9 +60,10 @@ export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
  * Parses the reply to a delete of the webhook with this id: a message, in `data` as the API docs show it, or outside. The
  * documented one is "Webhook deleted."; others count if they say the same.
  *
+ * @returns the webhook that was deleted.
  * @throws UnexpectedReplyError if it has no such message, is about another webhook, or says that the delete failed.
  */
-export function parseDeleted(reply: Reply, id: string): { message: string } {
+export function parseDeleted(reply: Reply, id: string): RepliedWebhook {
   refuseFailure(reply);
   const data = isObject(reply.data) ? reply.data : {};
   const webhooks = [data.webhook, reply.webhook].filter(isObject);
@@ -76,7 +77,7 @@ export function parseDeleted(reply: Reply, id: string): { message: string } {
   if (isDenied || !SAYS_DELETED.test(message)) {
     throw new UnexpectedReplyError("the reply does not say that the webhook was deleted");
   }
-  return { message };
+  return { id };
 }
 
 /** What a server writes if it has not set the id. */

@@ -7,7 +7,7 @@ import { parseRateLimit } from "./rate-limit-headers.js";
 import { UnexpectedReplyError } from "./replies.js";
 import type { RetryDecision } from "./retry.js";
 import { backoffSeconds, decideRetry, isPermanent, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
-import type { Response, SendResult } from "./transport.js";
+import type { Bounds, Response, SendResult } from "./transport.js";
 import { Transport } from "./transport.js";
 
 /** The settings that sending requests depends on. */
@@ -38,13 +38,13 @@ export interface ApiRequest<Value> {
 export interface Outcome<Value> {
   operation: Operation;
   /** What `parse` returned; undefined if the request did not succeed. */
-  value: Value | undefined;
+  value?: Value | undefined;
   /** The last result. If `parse` refused it, its `problem` says why. */
   result: SendResult;
   /** Its body, if that is a JSON object. */
-  reply: Reply | undefined;
+  reply?: Reply | undefined;
   /** Why there was no further attempt; undefined after a success. */
-  decision: RetryDecision | undefined;
+  decision?: RetryDecision | undefined;
   attempts: number;
   /** Whether an attempt before the last one may have taken effect. */
   isRepeat: boolean;
@@ -62,17 +62,15 @@ export class Requester {
   constructor(settings: RequestSettings) {
     this.#settings = settings;
     this.#transport = new Transport(settings);
-    this.#maxResetSeconds = settings.deadlineSeconds / 2;
-    this.#limiter = new AdaptiveLimiter({
-      maxInFlight: settings.maxConnections,
-      maxResetSeconds: this.#maxResetSeconds,
-    });
+    const maxResetSeconds = settings.deadlineSeconds / 2;
+    this.#maxResetSeconds = maxResetSeconds;
+    this.#limiter = new AdaptiveLimiter({ maxInFlight: settings.maxConnections, maxResetSeconds });
   }
 
   /** Sends a request until it succeeds, or until another attempt would do harm or no good. */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait, finishesWhatWasSent } = request;
-    const bounds = this.#boundsOf(operation);
+    const bounds = this.#boundsOf(request);
     let [retries, permanentResults] = [0, 0];
     let last: Outcome<Value> | undefined;
     const abort = (reason: unknown) => {
@@ -108,22 +106,23 @@ export class Requester {
   }
 
   /** A create that the deadline cuts off is in doubt: it is sent only while there is time for its reply. */
-  #boundsOf(operation: Operation): Bounds {
+  #boundsOf({ operation, signal }: ApiRequest<unknown>): Bounds {
     const { deadlineSeconds, timeoutSeconds } = this.#settings;
     const deadline = performance.now() + deadlineSeconds * 1000;
     const replySeconds = operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
-    return { deadline, lastSend: deadline - replySeconds * 1000 };
+    return { deadline, lastSend: deadline - replySeconds * 1000, signal };
   }
 
-  /** Sends a request once, when the limiter permits it. @returns undefined if that would be too late. */
-  async #sendOnce(
-    request: ApiRequest<unknown>,
-    bounds: Bounds,
-    attempt: number,
-  ): Promise<Attempt | undefined> {
+  /**
+   * Sends a request once, when the limiter permits it.
+   *
+   * @returns what came back, and when the next attempt may follow, as performance.now() counts; undefined if it would have
+   *   been sent too late.
+   */
+  async #sendOnce(request: ApiRequest<unknown>, bounds: Bounds, attempt: number) {
     const { signal, onWait } = request;
     signal?.throwIfAborted();
-    const permit = await this.#limiter.acquire({ ...bounds, signal });
+    const permit = await this.#limiter.acquire(bounds);
     if (signal?.aborted) permit?.noResponse();
     signal?.throwIfAborted();
     if (permit === undefined) return undefined;
@@ -157,7 +156,6 @@ export class Requester {
       },
       body: JSON.stringify(body),
       idempotent: !isCreate,
-      signal,
       ...bounds,
     });
     const isWaitedFor = isCreate || request.finishesWhatWasSent || signal === undefined;
@@ -179,30 +177,8 @@ export class Requester {
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return {
-      operation,
-      value: undefined,
-      result,
-      reply: undefined,
-      decision: "retry",
-      attempts: 0,
-      isRepeat: false,
-    };
+    return { operation, result, decision: "retry", attempts: 0, isRepeat: false };
   }
-}
-
-/** As performance.now() counts. */
-interface Bounds {
-  deadline: number;
-  lastSend: number;
-}
-
-/** What came back of one attempt, and when the next may follow. */
-interface Attempt {
-  result: SendResult;
-  waitSeconds: number;
-  /** As performance.now() counts. */
-  resumeAt: number;
 }
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
@@ -210,18 +186,16 @@ function read<Value>(
   { parse }: ApiRequest<Value>,
   result: SendResult,
 ): Pick<Outcome<Value>, "value" | "reply" | "result"> {
-  if (result.kind !== "response" || result.problem !== undefined) {
-    return { value: undefined, reply: undefined, result };
-  }
+  if (result.kind !== "response" || result.problem !== undefined) return { result };
   const reply = parseReply(result.body);
-  if (reply === undefined || result.status >= 300) return { value: undefined, reply, result };
+  if (reply === undefined || result.status >= 300) return { reply, result };
   try {
     return { value: parse(reply, result), reply, result };
   } catch (error) {
     // Whatever went wrong here, the request may have taken effect.
     const problem =
       error instanceof UnexpectedReplyError ? error.message : "the reply could not be processed";
-    return { value: undefined, reply, result: { ...result, problem } };
+    return { reply, result: { ...result, problem } };
   }
 }
 

@@ -2,7 +2,7 @@ import { EnvHttpProxyAgent } from "undici";
 import { WebhookError } from "../errors.js";
 import type { Settings } from "../settings/settings.js";
 import { isLoopback } from "../settings/settings.js";
-import { decodeBody, TOO_LARGE } from "./content-encoding.js";
+import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
 export type SendResult =
@@ -32,24 +32,26 @@ export function serverTime({ date }: Headers): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-/** A longer reply is cut off. A webhook has a few hundred bytes. */
-const MAX_REPLY_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_SECONDS = 10;
 
-/** A POST request. Its times are as performance.now() counts: the system clock may be set back. */
-export interface Post {
+/** How long a request may take, as performance.now() counts: the system clock may be set back. */
+export interface Bounds {
+  /** When it is too late to send it. */
+  lastSend: number;
+  /** When the whole operation must end. */
+  deadline: number;
+  /** If it aborts, a request that was not sent yet is not sent. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A POST request. */
+interface Post extends Bounds {
   /** The path below the base URL, such as `/webhooks/update`. */
   path: string;
   headers: Record<string, string>;
   body: string;
   /** Whether it is safe to send it twice. */
   idempotent: boolean;
-  /** If it aborts, a request that waits for its connection is not sent. */
-  signal?: AbortSignal | undefined;
-  /** When it is too late to send it. */
-  lastSend: number;
-  /** When the whole operation must end. */
-  deadline: number;
 }
 
 /**
@@ -70,11 +72,8 @@ export class Transport {
   readonly #timeoutMilliseconds: number;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
-  constructor({
-    baseUrl,
-    timeoutSeconds,
-    maxConnections,
-  }: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
+  constructor(settings: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
+    const { baseUrl, timeoutSeconds, maxConnections } = settings;
     this.#base = new URL(baseUrl);
     this.#timeoutMilliseconds = timeoutSeconds * 1000;
     const options: EnvHttpProxyAgent.Options = {
@@ -121,7 +120,11 @@ export class Transport {
         settled = true;
         clearTimeout(timer);
         if (head !== undefined) {
-          resolve({ kind: "response", ...head, ...readBody({ chunks, headers: head.headers, reason }) });
+          const read =
+            reason === undefined
+              ? decodeBody(Buffer.concat(chunks), head.headers["content-encoding"])
+              : { body: "", problem: reason, isIncomplete: true };
+          resolve({ kind: "response", ...head, ...read });
         } else if (sent) {
           resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
         } else {
@@ -188,24 +191,6 @@ export class Transport {
   }
 }
 
-/** Reads the body that came. @param reason why it is not complete, if it is not. */
-function readBody({
-  chunks,
-  headers,
-  reason,
-}: {
-  chunks: Buffer[];
-  headers: Headers;
-  reason: string | undefined;
-}): Pick<Response, "body" | "problem" | "isIncomplete"> {
-  const received = Buffer.concat(chunks);
-  if (reason !== undefined) return { body: "", problem: reason, isIncomplete: true };
-  if (received.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
-  const { "content-encoding": encoding } = headers;
-  const { bytes, problem } = decodeBody(received, { encoding, maxBytes: MAX_REPLY_BYTES });
-  return problem === undefined ? { body: new TextDecoder().decode(bytes) } : { body: "", problem };
-}
-
 /** A response that came. */
 export type Response = Extract<SendResult, { kind: "response" }>;
 
@@ -218,14 +203,10 @@ function explain(error: Error, host: string): { reason: string; permanent: boole
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   // The peer's: a proxy's, if there is one on the way.
   const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
-  if (code === "ENOTFOUND") {
-    return { reason: `the host ${hostname ?? host} is unknown (DNS: ENOTFOUND)`, permanent: true };
-  }
-  if (code === "EAI_AGAIN") {
-    return {
-      reason: `the host ${hostname ?? host} could not be looked up (DNS: EAI_AGAIN)`,
-      permanent: false,
-    };
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    const permanent = code === "ENOTFOUND";
+    const problem = permanent ? "is unknown" : "could not be looked up";
+    return { reason: `the host ${hostname ?? host} ${problem} (DNS: ${code})`, permanent };
   }
   if (code === "ECONNREFUSED") {
     const isIPv6 = String(address).includes(":");

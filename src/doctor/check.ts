@@ -1,17 +1,21 @@
-import type { DoctorRun } from "./run.js";
+import type { WebhookOutcome } from "./outcome.js";
+import type { DoctorRun, Outcomes } from "./run.js";
 
 /** A question that the API docs leave open, and how to find its answer in what the API replied. */
 export interface Check {
   /** The same in every release, for machines. */
   key: string;
   question: string;
-  /** Evaluates a run. @returns undefined if the run did not get as far as this check. */
-  evaluate: (run: DoctorRun) => Evaluation | undefined;
+  /** The request that answers it, possibly with others. */
+  request: keyof Outcomes;
+  /** Evaluates the outcome of that request. @returns undefined if it does not say enough to ask the question. */
+  evaluate: (outcome: WebhookOutcome, run: DoctorRun) => Evaluation | undefined;
 }
 
 /** The result of a check. */
 export interface Evaluation {
-  answer: string;
+  /** Default: what the API replied. */
+  answer?: string;
   /** What the answer means for the user. */
   meaning: string;
   /**
@@ -25,4 +29,4 @@ export interface Evaluation {
 }
 
 /** A check with its result. */
-export type CheckResult = Pick<Check, "key" | "question"> & Evaluation;
+export type CheckResult = Pick<Check, "key" | "question"> & Required<Evaluation>;

@@ -1,17 +1,12 @@
 import type { WebhookOutcome } from "./outcome.js";
 
-/** What an update did to the fields that it omitted, as far as the replies show. */
-export interface KeptFields {
-  /** Whether the replies show that both name and enabled were kept. */
-  all: boolean;
-  /** What changed, such as `name is cleared`. */
-  changes: string[];
-  /** The fields that the replies do not contain. */
-  missing: string[];
-}
-
-/** Compares the reply to an update of all fields with the reply to the empty update that followed. */
-export function compareFields(full: WebhookOutcome, empty: WebhookOutcome): KeptFields {
+/**
+ * Compares the reply to an update of all fields with the reply to the empty update that followed.
+ *
+ * @returns `all`: whether they show that both name and enabled were kept. `changes`: what changed, such as
+ *   `name is cleared`. `missing`: the fields that they do not contain.
+ */
+export function compareFields(full: WebhookOutcome, empty: WebhookOutcome) {
   const before = full.value ?? {};
   const after = empty.value ?? {};
   const changes: string[] = [];

@@ -4,7 +4,7 @@ import { describeResult, statusLine } from "../client/api-error.js";
 import { quote } from "../client/quote.js";
 import type { Outcome } from "../client/request.js";
 
-/** The outcome of a create or an update. After a success, `value` is the webhook in its reply. */
+/** The outcome of a request. After a success, `value` is its webhook. */
 export type WebhookOutcome = Outcome<RepliedWebhook>;
 
 /** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */

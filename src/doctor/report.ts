@@ -23,45 +23,33 @@ export function formatReport(result: DoctorResult, stream: Output): string {
   const { baseUrl, ok, problems, findings, config, leftovers } = result;
   // A terminal of unknown size reports 0.
   const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, stream.columns || MAX_WIDTH));
-  const checks = findings
-    .filter(({ answer }) => answer !== NOT_CHECKED)
-    .flatMap((finding) => formatCheck(finding, width, stream));
+  const style = (format: Parameters<typeof styleText>[0], text: string) =>
+    styleText(format, text, { stream });
+  const block = (text: string, mark?: string) => indent(wrap(text, width - 2), mark);
+  const formatLine = (level: CheckResult["level"], text: string) => {
+    const [sign, color] = MARKS[level];
+    const lines = wrap(text, width - 2).map((line) => style("bold", line));
+    return indent(lines, `${style(color, sign)} `);
+  };
+  const done = findings.filter(({ answer }) => answer !== NOT_CHECKED);
+  const checks = done.flatMap(({ question, answer, meaning, level }) => [
+    ...formatLine(level, `${question} ${answer}`),
+    ...block(meaning),
+  ]);
   const skipped = findings.filter(({ answer }) => answer === NOT_CHECKED).map(({ question }) => question);
-  const notChecked =
-    skipped.length === 0 ? [] : formatLine("failed", `Not checked: ${skipped.join(" ")}`, width, stream);
-  const isUnclear = findings.some(({ level }) => level === "failed");
-  const isUnsuitable = findings.some(({ level }) => level === "bad");
+  if (skipped.length > 0) checks.push(...formatLine("failed", `Not checked: ${skipped.join(" ")}`));
+  const levels = findings.map(({ level }) => level);
   const heading =
-    isUnclear && !isUnsuitable
+    levels.includes("failed") && !levels.includes("bad")
       ? `The API at ${baseUrl} could not be checked:`
       : `There are problems with the API at ${baseUrl}:`;
   const verdict = ok
-    ? [styleText(["bold", "green"], `pulumi-webhooks works with the API at ${baseUrl}.`, { stream })]
-    : [
-        styleText(["bold", "red"], heading, { stream }),
-        ...problems.flatMap((problem) => indent(wrap(problem, width - 2), "- ")),
-      ];
+    ? [style(["bold", "green"], `pulumi-webhooks works with the API at ${baseUrl}.`)]
+    : [style(["bold", "red"], heading), ...problems.flatMap((problem) => block(problem, "- "))];
   const left = leftovers.length === 0 ? ["The doctor left no webhook behind."] : [];
   const commands = config.map(({ command }) => `  ${command}`);
   const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];
-  const top = [...checks, ...notChecked];
-  return [...top, ...(top.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
-}
-
-/** Formats a check: the question with its answer, and below it what the answer means. */
-function formatCheck(
-  { question, answer, meaning, level }: CheckResult,
-  width: number,
-  stream: Output,
-): string[] {
-  const head = formatLine(level, `${question} ${answer}`, width, stream);
-  return [...head, ...indent(wrap(meaning, width - 2))];
-}
-
-function formatLine(level: CheckResult["level"], text: string, width: number, stream: Output): string[] {
-  const [sign, color] = MARKS[level];
-  const lines = wrap(text, width - 2).map((line) => styleText("bold", line, { stream }));
-  return indent(lines, `${styleText(color, sign, { stream })} `);
+  return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
 }
 
 /** Indents lines by two columns; the first begins with a mark. */

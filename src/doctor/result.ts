@@ -1,10 +1,11 @@
 import { isGone } from "../client/api-error.js";
+import { stackOption } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import type { Check, CheckResult } from "./check.js";
 import { createChecks } from "./checks/create.js";
 import { errorChecks } from "./checks/errors.js";
-import { comparesUrls, keepsOmittedFields, updateChecks } from "./checks/update.js";
-import { statusOf } from "./outcome.js";
+import { compareOmittedFields, comparesUrls, updateChecks } from "./checks/update.js";
+import { describeOutcome, statusOf } from "./outcome.js";
 import type { DoctorRun, Outcomes } from "./run.js";
 import type { Leftover } from "./throwaway-webhooks.js";
 
@@ -16,21 +17,14 @@ export interface DoctorResult {
   /** Why not, a line each. */
   problems: string[];
   findings: CheckResult[];
-  /** The recommended settings. */
-  config: RecommendedSetting[];
+  /** The recommended settings of a stack, each with the command that sets it. */
+  config: { key: string; value: string; command: string }[];
   /** The doctor's webhooks that are left at the API, or may be. */
   leftovers: readonly Leftover[];
 }
 
 /** The answer of a check that the run did not get to. */
 export const NOT_CHECKED = "not checked";
-
-/** A setting of a stack, and the command that sets it. */
-export interface RecommendedSetting {
-  key: string;
-  value: string;
-  command: string;
-}
 
 /** Evaluates a run. */
 export function evaluate(options: {
@@ -52,18 +46,14 @@ export function evaluate(options: {
   ];
   const ok = problems.length === 0;
   const drift = recommendedDrift(run.outcomes, settings, ok);
-  const option = stack === undefined ? "" : ` --stack ${stack}`;
-  const config = drift === undefined ? [] : [{ key: "webhooks:drift", value: drift }];
+  const key = "webhooks:drift";
+  const commandFor = (value: string) => `pulumi config set ${key} ${value}${stackOption(stack)}`;
   return {
     baseUrl: settings.baseUrl,
     ok,
     problems,
     findings,
-    config: config.map(({ key, value }) => ({
-      key,
-      value,
-      command: `pulumi config set ${key} ${value}${option}`,
-    })),
+    config: drift === undefined ? [] : [{ key, value: drift, command: commandFor(drift) }],
     leftovers,
   };
 }
@@ -75,8 +65,11 @@ export function describeLeftover({ id, name, why }: Leftover): string {
     : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the dashboard.`;
 }
 
-function toResult({ key, question, evaluate }: Check, run: DoctorRun): CheckResult {
-  return { key, question, ...(evaluate(run) ?? { answer: NOT_CHECKED, meaning: "", level: "open" }) };
+function toResult({ key, question, request, evaluate }: Check, run: DoctorRun): CheckResult {
+  const outcome = run.outcomes[request];
+  const evaluation = outcome && evaluate(outcome, run);
+  if (!outcome || !evaluation) return { key, question, answer: NOT_CHECKED, meaning: "", level: "open" };
+  return { key, question, answer: describeOutcome(outcome, run.secrets), ...evaluation };
 }
 
 /** Recommends a value for webhooks:drift. @returns undefined if there is nothing to recommend. */
@@ -90,6 +83,6 @@ function recommendedDrift(
   if (!isConclusive) return undefined;
   if (!ok) return drift === "probe" ? "off" : undefined;
   const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
-  const isSafe = isWrongKeyDetected && keepsOmittedFields(outcomes);
+  const isSafe = isWrongKeyDetected && compareOmittedFields(outcomes).areKept;
   return isSafe && comparesUrls(outcomes) ? "probe" : "enforce";
 }

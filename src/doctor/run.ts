@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Reply } from "../client/api.js";
+import type { NewWebhook, Reply } from "../client/api.js";
 import { deleteBody, probeBody, updateBody } from "../client/api.js";
 import { parseDeleted, parseUpdated } from "../client/replies.js";
-import type { Outcome } from "../client/request.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import type { Settings } from "../settings/settings.js";
 import { compareFields } from "./kept-fields.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { webhookIn } from "./outcome.js";
+import type { SenderOptions } from "./sender.js";
 import { Sender } from "./sender.js";
 import type { Leftover } from "./throwaway-webhooks.js";
 import { ThrowawayWebhooks } from "./throwaway-webhooks.js";
@@ -24,9 +23,9 @@ export interface Outcomes {
   /** An update that enables the webhook, with a URL that cannot exist. */
   enabling?: WebhookOutcome;
   emptyUpdateOfEnabled?: WebhookOutcome;
-  delete?: Outcome<unknown>;
+  delete?: WebhookOutcome;
   updateOfDeleted?: WebhookOutcome;
-  deleteOfDeleted?: Outcome<unknown>;
+  deleteOfDeleted?: WebhookOutcome;
   wrongKey?: WebhookOutcome;
 }
 
@@ -46,9 +45,11 @@ export class DoctorRun {
   readonly baseUrl: string;
   /** Names the settings in advice. */
   readonly guide: SettingGuide;
-  readonly #fields: { url: string; name: string; secret: string; enabled: boolean };
-  readonly #webhooks: ThrowawayWebhooks;
-  readonly #sender: Sender;
+  /** What the run created, and what the replies show of their ids. */
+  readonly webhooks: ThrowawayWebhooks;
+  /** What sends the requests, with the rate-limit headers of the replies. */
+  readonly sender: Sender;
+  readonly #fields: NewWebhook;
   readonly #signal: AbortSignal;
   readonly #logStep: (line: string) => void;
 
@@ -56,12 +57,7 @@ export class DoctorRun {
    * @param options.logStep called with a line for the user before each step.
    * @throws WebhookError if the environment names a proxy by something that is not a URL.
    */
-  constructor(options: {
-    settings: Settings;
-    guide: SettingGuide;
-    signal: AbortSignal;
-    logStep: (line: string) => void;
-  }) {
+  constructor(options: Omit<SenderOptions, "secrets"> & { guide: SettingGuide }) {
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
     const name = `pulumi-webhooks doctor ${time} (safe to delete)`;
     const secret = randomBytes(24).toString("base64url");
@@ -69,34 +65,16 @@ export class DoctorRun {
     this.secrets = [options.settings.apiKey, secret];
     this.baseUrl = options.settings.baseUrl;
     this.guide = options.guide;
-    this.#sender = new Sender({ ...options, secrets: this.secrets });
-    this.#webhooks = new ThrowawayWebhooks({
-      sender: this.#sender,
-      fields: this.#fields,
-      secrets: this.secrets,
-    });
+    this.sender = new Sender({ ...options, secrets: this.secrets });
+    const { sender, secrets } = this;
+    this.webhooks = new ThrowawayWebhooks({ sender, fields: this.#fields, secrets });
     this.#signal = options.signal;
     this.#logStep = options.logStep;
   }
 
-  /** The rate-limit headers of the replies, each with its last value. */
-  get rateLimitHeaders(): ReadonlyMap<string, string> {
-    return this.#sender.rateLimitHeaders;
-  }
-
-  /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
-  get idProblem(): string | undefined {
-    return this.#webhooks.idProblem;
-  }
-
-  /** Why nothing more was sent with the id in the reply to a create, as a sentence; undefined if a reply confirmed it. */
-  get idDoubt(): string | undefined {
-    return this.#webhooks.idDoubt;
-  }
-
   /** The webhooks that are left at the API, or may be. */
   get leftovers(): readonly Leftover[] {
-    return this.#webhooks.leftovers;
+    return this.webhooks.leftovers;
   }
 
   /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
@@ -107,7 +85,7 @@ export class DoctorRun {
     } catch (error) {
       if (!this.#signal.aborted) throw error;
     } finally {
-      await this.#sender.close();
+      await this.sender.close();
     }
   }
 
@@ -116,15 +94,15 @@ export class DoctorRun {
     try {
       const headers = { "idempotency-key": randomUUID() };
       this.#logStep("Creating a throwaway webhook, disabled.");
-      this.outcomes.create = await this.#webhooks.create(headers);
+      this.outcomes.create = await this.webhooks.create(headers);
       const id = this.outcomes.create.value?.id;
       if (id === undefined) return undefined;
       this.#logStep(`Checking that ${id} is its id.`);
-      const { enabled } = await this.#webhooks.confirmId(id);
+      const { enabled } = await this.webhooks.confirmId(id);
       // Some APIs may enable it then. It is disabled at once.
-      if (this.idProblem || this.idDoubt) return undefined;
+      if (this.webhooks.idProblem || this.webhooks.idDoubt) return undefined;
       if (!enabled) await this.#testIdempotencyKey(headers);
-      if (!this.idProblem) await this.#testUpdates(id);
+      if (!this.webhooks.idProblem) await this.#testUpdates(id);
       return id;
     } finally {
       for (const leftover of this.leftovers) await this.#delete(leftover);
@@ -134,7 +112,7 @@ export class DoctorRun {
   async #testIdempotencyKey(headers: Record<string, string>): Promise<void> {
     this.#logStep("Sending the same create again, with the same Idempotency-Key.");
     const known = this.leftovers;
-    this.outcomes.createAgain = await this.#webhooks.create(headers);
+    this.outcomes.createAgain = await this.webhooks.create(headers);
     for (const leftover of this.leftovers) {
       if (!known.includes(leftover)) await this.#delete(leftover);
     }
@@ -142,15 +120,15 @@ export class DoctorRun {
 
   async #testUpdates(id: string): Promise<void> {
     const { outcomes } = this;
-    const update = (body: object) => this.#webhooks.update(id, body);
+    const update = (body: object) => this.webhooks.update(id, body);
     this.#logStep(`Updating all fields of webhook ${id}.`);
     outcomes.update = await update(updateBody(id, this.#fields));
-    if (outcomes.update.value === undefined || this.idProblem) return;
+    if (outcomes.update.value === undefined || this.webhooks.idProblem) return;
 
     this.#logStep("Sending an update with only its id.");
     await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
     outcomes.emptyUpdate = await update(probeBody(id));
-    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.idProblem) return;
+    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.webhooks.idProblem) return;
 
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
     this.#logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same update.");
@@ -164,7 +142,7 @@ export class DoctorRun {
   async #delete(leftover: Leftover): Promise<void> {
     if (leftover.id === undefined) return;
     this.#logStep(`Deleting webhook ${leftover.id}.`);
-    const outcome = await this.#webhooks.delete(leftover);
+    const outcome = await this.webhooks.delete(leftover);
     if (outcome !== undefined) this.outcomes.delete = outcome;
   }
 
@@ -174,10 +152,10 @@ export class DoctorRun {
     this.#logStep("Updating and deleting it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#fields);
     const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
-    outcomes.updateOfDeleted = await this.#sender.send(update);
+    outcomes.updateOfDeleted = await this.sender.send(update);
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
-    if (sameId !== undefined || name !== undefined) return this.#webhooks.addUndeleted(id);
-    outcomes.deleteOfDeleted = await this.#sender.send({
+    if (sameId !== undefined || name !== undefined) return this.webhooks.addUndeleted(id);
+    outcomes.deleteOfDeleted = await this.sender.send({
       operation: "delete",
       body: deleteBody(id),
       parse: (reply) => parseDeleted(reply, id),
@@ -185,6 +163,6 @@ export class DoctorRun {
 
     this.#logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };
-    outcomes.wrongKey = await this.#sender.send({ ...update, headers, maxRetries: 0 });
+    outcomes.wrongKey = await this.sender.send({ ...update, headers, maxRetries: 0 });
   }
 }

@@ -8,6 +8,16 @@ import type { Settings } from "../settings/settings.js";
 const MAX_RETRIES = 2;
 const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;
 
+/** What the requests of the doctor need. */
+export interface SenderOptions {
+  settings: Settings;
+  signal: AbortSignal;
+  /** What must not be shown. */
+  secrets: readonly string[];
+  /** Called with a line for the user. */
+  logStep: (line: string) => void;
+}
+
 /** A request of the doctor. */
 export type DoctorRequest<Value> = Omit<ApiRequest<Value>, "onWait" | "signal">;
 
@@ -18,27 +28,18 @@ export class Sender {
   readonly #requester: Requester;
   /** Has a limiter of its own: a long pause of the rate limit must not prevent deletes. */
   readonly #cleanupRequester: Requester;
-  readonly #signal: AbortSignal;
-  readonly #secrets: readonly string[];
-  readonly #logStep: (line: string) => void;
+  readonly #options: SenderOptions;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
-  constructor(options: {
-    settings: Settings;
-    signal: AbortSignal;
-    secrets: readonly string[];
-    logStep: (line: string) => void;
-  }) {
+  constructor(options: SenderOptions) {
+    this.#options = options;
     this.#requester = new Requester(options.settings);
     this.#cleanupRequester = new Requester(options.settings);
-    this.#signal = options.signal;
-    this.#secrets = options.secrets;
-    this.#logStep = options.logStep;
   }
 
   /** Sends a request. Throws if the signal aborts, but waits for a create that was sent. */
   send<Value>(request: DoctorRequest<Value>): Promise<Outcome<Value>> {
-    return this.#sendBy(this.#requester, { ...request, signal: this.#signal });
+    return this.#sendBy(this.#requester, { ...request, signal: this.#options.signal });
   }
 
   /** Sends a request of the cleanup: after an interruption, and during a pause of the rate limit. */
@@ -55,16 +56,16 @@ export class Sender {
     requester: Requester,
     request: DoctorRequest<Value> & { signal?: AbortSignal },
   ): Promise<Outcome<Value>> {
+    const { logStep } = this.#options;
     const outcome = await requester.send({
       maxRetries: MAX_RETRIES,
       ...request,
       onWait: ({ seconds, retried }) => {
         if (retried !== undefined) {
           this.#collectRateLimitHeaders(retried);
-          const result = describeResult(request.operation, retried);
-          this.#logStep(`${result}. Retrying in ${seconds.toFixed(1)} s.`);
+          logStep(`${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`);
         } else if (Math.round(seconds) >= 1) {
-          this.#logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
+          logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
         }
       },
     });
@@ -74,9 +75,10 @@ export class Sender {
 
   #collectRateLimitHeaders(result: SendResult): void {
     if (result.kind !== "response") return;
+    const { secrets } = this.#options;
     for (const [name, value] of Object.entries(result.headers)) {
-      if (value === undefined || !RATE_LIMIT_HEADER.test(name)) continue;
-      this.rateLimitHeaders.set(quote(name, this.#secrets), quote(String(value), this.#secrets));
+      if (value !== undefined && RATE_LIMIT_HEADER.test(name))
+        this.rateLimitHeaders.set(quote(name, secrets), quote(String(value), secrets));
     }
   }
 }

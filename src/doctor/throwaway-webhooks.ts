@@ -1,4 +1,4 @@
-import type { RepliedWebhook, Reply } from "../client/api.js";
+import type { NewWebhook, RepliedWebhook, Reply } from "../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
 import { quote } from "../client/quote.js";
@@ -18,14 +18,6 @@ export interface Leftover {
   why: string;
 }
 
-/** The fields of the throwaway webhooks. */
-interface Fields {
-  url: string;
-  name: string;
-  secret: string;
-  enabled: boolean;
-}
-
 const MAX_DELETE_RETRIES = 7;
 
 /** How far the clock that stamps the webhooks may be behind the server's, which may also cut off the fraction of a second. */
@@ -41,20 +33,22 @@ const CLOCK_MARGIN_MILLISECONDS = 5000;
  */
 export class ThrowawayWebhooks {
   readonly #sender: Sender;
-  readonly #fields: Fields;
+  readonly #fields: NewWebhook;
   readonly #secrets: readonly string[];
+  /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
+  idProblem: string | undefined;
+  /** Why nothing more is sent with an id, as a sentence; undefined if a reply has confirmed each of them. */
+  idDoubt: string | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
   readonly #leftovers = new Set<Leftover>();
   /** Whether replies to updates confirmed the ids; undefined as long as no update was sent. */
   #idsConfirmed: boolean | undefined;
-  #idProblem: string | undefined;
-  #idDoubt: string | undefined;
   /** The ids of which a reply shows that they are those of our webhooks, by name or time. */
   readonly #confirmed = new Set<string>();
   /** When the API replied to the first create, by its own clock, in milliseconds since 1970. */
   #createdAt: number | undefined;
 
-  constructor(options: { sender: Sender; fields: Fields; secrets: readonly string[] }) {
+  constructor(options: { sender: Sender; fields: NewWebhook; secrets: readonly string[] }) {
     this.#sender = options.sender;
     this.#fields = options.fields;
     this.#secrets = options.secrets;
@@ -63,16 +57,6 @@ export class ThrowawayWebhooks {
   /** The webhooks that are left at the API, or may be. */
   get leftovers(): readonly Leftover[] {
     return [...this.#leftovers];
-  }
-
-  /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
-  get idProblem(): string | undefined {
-    return this.#idProblem;
-  }
-
-  /** Why nothing more is sent with an id, as a sentence; undefined if a reply has confirmed each of them. */
-  get idDoubt(): string | undefined {
-    return this.#idDoubt;
   }
 
   /** Creates a webhook, disabled. */
@@ -97,8 +81,8 @@ export class ThrowawayWebhooks {
         if (this.#hasOurName(webhookIn(outcome))) this.#confirmed.add(id);
         leftover.why = "the run ended before its delete was confirmed";
       } else {
-        const body = reply !== undefined && result.kind === "response" ? result.body : undefined;
-        const quoted = body === undefined ? "" : `: ${quote(body, this.#secrets)}`;
+        const hasBody = reply !== undefined && result.kind === "response";
+        const quoted = hasBody ? `: ${quote(result.body, this.#secrets)}` : "";
         leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
       }
       return outcome;
@@ -112,8 +96,7 @@ export class ThrowawayWebhooks {
   /** Checks the id from the reply to a create, before anything else is sent with it. @returns the webhook in the reply. */
   async confirmId(id: string): Promise<RepliedWebhook> {
     const outcome = await this.#sender.send(confirmation(id));
-    this.#checkId(id, outcome);
-    if (!this.#confirmed.has(id)) this.#doubt(id, outcome);
+    this.#confirm(id, outcome);
     return webhookIn(outcome);
   }
 
@@ -126,14 +109,12 @@ export class ThrowawayWebhooks {
   }
 
   /** Deletes a webhook, also after an interruption. @returns undefined if it has no id, or a wrong one. */
-  async delete(leftover: Leftover): Promise<Outcome<unknown> | undefined> {
+  async delete(leftover: Leftover): Promise<WebhookOutcome | undefined> {
     const { id } = leftover;
     if (id === undefined) return undefined;
     if (this.#idsConfirmed === undefined || !this.#confirmed.has(id)) {
       // Interrupted before that was known, or the id of a second webhook.
-      const outcome = await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 });
-      this.#checkId(id, outcome);
-      if (!this.#confirmed.has(id)) this.#doubt(id, outcome);
+      this.#confirm(id, await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 }));
       if (leftover.id === undefined) return undefined;
     }
     const outcome = await this.#sender.sendCleanup({
@@ -161,30 +142,31 @@ export class ThrowawayWebhooks {
 
   /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
   #checkId(id: string, outcome: Outcome<unknown>): void {
-    const { id: repliedId = id, name } = webhookIn(outcome);
-    const isOurs = this.#hasOurName(webhookIn(outcome));
+    const webhook = webhookIn(outcome);
+    const { id: repliedId = id, name } = webhook;
+    const isOurs = this.#hasOurName(webhook);
     const isOther = repliedId !== id || (!this.#idsConfirmed && name && !isOurs);
     if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
       const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
-      this.#idProblem = isOther
+      this.idProblem = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;
       for (const leftover of this.#leftovers) {
         delete leftover.id;
-        leftover.why = this.#idProblem;
+        leftover.why = this.idProblem;
       }
     }
     this.#idsConfirmed ||= isOurs;
-    if (isOurs || (!name && repliedId === id && this.#wasJustCreated(webhookIn(outcome))))
-      this.#confirmed.add(id);
+    if (isOurs || (!name && repliedId === id && this.#wasJustCreated(webhook))) this.#confirmed.add(id);
   }
 
-  /** Drops an id that no reply has confirmed: it may be the id of another webhook. */
-  #doubt(id: string, outcome: Outcome<unknown>): void {
-    if (this.#idProblem) return;
+  /** Drops an id that its confirmation does not confirm: it may be the id of another webhook. */
+  #confirm(id: string, outcome: Outcome<unknown>): void {
+    this.#checkId(id, outcome);
+    if (this.#confirmed.has(id) || this.idProblem) return;
     const reply = describeOutcome(outcome, this.#secrets);
     const doubt = `othing confirms that ${id} is the id of the new webhook. The reply to an update without fields: ${reply}.`;
-    this.#idDoubt = `N${doubt}`;
+    this.idDoubt = `N${doubt}`;
     for (const leftover of this.#leftovers) {
       if (leftover.id !== id) continue;
       delete leftover.id;

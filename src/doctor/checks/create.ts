@@ -2,29 +2,28 @@ import { findWebhook, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import type { Check, Evaluation } from "../check.js";
 import type { WebhookOutcome } from "../outcome.js";
-import { describeOutcome, gradeFailure, webhookIn } from "../outcome.js";
+import { gradeFailure, webhookIn } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: readonly Check[] = [
   {
     key: "create",
+    request: "create",
     question: "Does the API accept a create?",
-    evaluate: ({ outcomes: { create }, secrets, baseUrl, guide }) => {
-      if (create === undefined) return undefined;
-      const answer = describeOutcome(create, secrets);
-      if (create.value !== undefined) return { answer, meaning: "Webhooks can be created.", level: "good" };
+    evaluate: (create, run) => {
+      if (create.value !== undefined) return { meaning: "Webhooks can be created.", level: "good" };
       if (isAccepted(create)) {
-        return { answer, meaning: "It is unknown whether a webhook was created.", level: "open" };
+        return { meaning: "It is unknown whether a webhook was created.", level: "open" };
       }
-      const meaning = advise(create.result, { secrets, baseUrl, guide });
-      return { answer, meaning, level: gradeFailure(create) };
+      return { meaning: advise(create.result, run), level: gradeFailure(create) };
     },
   },
   {
     key: "id",
+    request: "create",
     question: "Where is the id in the reply to a create?",
-    evaluate: ({ outcomes: { create }, idProblem, idDoubt }) => {
-      if (create === undefined || !isAccepted(create)) return undefined;
+    evaluate: (create, { webhooks: { idProblem, idDoubt } }) => {
+      if (!isAccepted(create)) return undefined;
       if (create.value === undefined) {
         const meaning = `Without an id, the outcome of every create is unknown. ${CANNOT_WORK}`;
         return { answer: "there is no usable id", meaning, level: "bad" };
@@ -42,9 +41,10 @@ export const createChecks: readonly Check[] = [
   },
   {
     key: "times",
+    request: "create",
     question: "Does the reply to a create contain created_at and updated_at?",
-    evaluate: ({ outcomes: { create } }) => {
-      if (create === undefined || !isAccepted(create)) return undefined;
+    evaluate: (create) => {
+      if (!isAccepted(create)) return undefined;
       const { createdAt, updatedAt } = webhookIn(create);
       if (createdAt !== undefined && updatedAt !== undefined) {
         const meaning = "The outputs createdAt and updatedAt are known at once.";
@@ -63,15 +63,15 @@ export const createChecks: readonly Check[] = [
   },
   {
     key: "enabled",
+    request: "create",
     question: "How do replies write enabled?",
-    evaluate: ({ outcomes: { create, update } }) => {
-      const written = [create, update].find(
-        (outcome) => outcome && "enabled" in findWrittenWebhook(outcome).webhook,
-      );
-      if (written === undefined) return create && isAccepted(create) ? NO_ENABLED : undefined;
+    evaluate: (create, { outcomes: { update } }) => {
+      const outcomes = update === undefined ? [create] : [create, update];
+      const written = outcomes.find((outcome) => "enabled" in findWrittenWebhook(outcome).webhook);
+      if (written === undefined) return isAccepted(create) ? NO_ENABLED : undefined;
       const { enabled } = findWrittenWebhook(written).webhook;
       const answer = `${JSON.stringify(enabled)?.slice(0, 20)}, a ${typeof enabled}`;
-      if ([create, update].some((outcome) => outcome && webhookIn(outcome).enabled)) {
+      if (outcomes.some((outcome) => webhookIn(outcome).enabled)) {
         const meaning = "The request said that it is disabled, and the reply says that it is enabled.";
         return { answer, meaning, level: "bad" };
       }
@@ -84,11 +84,11 @@ export const createChecks: readonly Check[] = [
   },
   {
     key: "idempotencyKey",
+    request: "createAgain",
     question: "Does the API honor an Idempotency-Key?",
-    evaluate: ({ outcomes: { create, createAgain }, secrets }) => {
-      if (create === undefined || createAgain === undefined) return undefined;
+    evaluate: (createAgain, { outcomes: { create } }) => {
       const id = createAgain.value?.id;
-      if (id !== undefined && id === create.value?.id) {
+      if (id !== undefined && id === create?.value?.id) {
         const meaning = "A repeated create makes no second webhook. This package does not rely on it.";
         return { answer: "yes", meaning, level: "good" };
       }
@@ -97,8 +97,7 @@ export const createChecks: readonly Check[] = [
           "The same create made a second webhook. This package never repeats a create that may have taken effect.";
         return { answer: "no", meaning, level: "good" };
       }
-      const answer = describeOutcome(createAgain, secrets);
-      return { answer, meaning: "The reply shows neither yes nor no.", level: "open" };
+      return { meaning: "The reply shows neither yes nor no.", level: "open" };
     },
   },
 ];

@@ -1,78 +1,74 @@
 import { isGone } from "../../client/api-error.js";
 import { quote } from "../../client/quote.js";
-import type { Outcome } from "../../client/request.js";
 import type { Check } from "../check.js";
-import { describeBody, describeOutcome, gradeFailure, statusOf } from "../outcome.js";
+import type { WebhookOutcome } from "../outcome.js";
+import { describeBody, gradeFailure, statusOf } from "../outcome.js";
 import type { DoctorRun } from "../run.js";
 
 /** What the API docs leave open about deletes, errors and limits: all of it is "not shown". */
 export const errorChecks: readonly Check[] = [
   {
     key: "delete",
+    request: "delete",
     question: "Does the API accept a delete?",
-    evaluate: ({ outcomes, leftovers, secrets }) => {
-      if (outcomes.delete === undefined) return undefined;
-      const answer = describeOutcome(outcomes.delete, secrets);
+    evaluate: (outcome, { leftovers }) => {
       if (!leftovers.some(({ id }) => id !== undefined)) {
-        return { answer, meaning: "Webhooks can be deleted.", level: "good" };
+        return { meaning: "Webhooks can be deleted.", level: "good" };
       }
-      const level = gradeFailure(outcomes.delete);
-      return { answer, meaning: "Webhooks cannot be deleted, or the outcome is unknown.", level };
+      const level = gradeFailure(outcome);
+      return { meaning: "Webhooks cannot be deleted, or the outcome is unknown.", level };
     },
   },
   {
     key: "updateOfDeleted",
+    request: "updateOfDeleted",
     question: "What does an update of a deleted webhook return?",
-    evaluate: ({ outcomes: { updateOfDeleted }, secrets }) => {
-      if (updateOfDeleted === undefined) return undefined;
-      const answer = describeOutcome(updateOfDeleted, secrets);
-      if (isGone(updateOfDeleted)) {
+    evaluate: (outcome) => {
+      if (isGone(outcome)) {
         const meaning =
           "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.";
-        return { answer, meaning, level: "good" };
+        return { meaning, level: "good" };
       }
-      const meaning = updateOfDeleted.value
+      const meaning = outcome.value
         ? "This package cannot detect that someone deleted a webhook in the dashboard."
         : "An update or a probe of a deleted webhook fails, and cannot say that it is gone: that requires a 404 with JSON.";
-      return { answer, meaning, level: "limit" };
+      return { meaning, level: "limit" };
     },
   },
   {
     key: "deleteOfDeleted",
+    request: "deleteOfDeleted",
     question: "What does a delete of a deleted webhook return?",
-    evaluate: ({ outcomes: { deleteOfDeleted }, secrets }) => {
-      if (deleteOfDeleted === undefined) return undefined;
-      const answer = describeOutcome(deleteOfDeleted, secrets);
-      if (isGone(deleteOfDeleted) || deleteOfDeleted.value) {
+    evaluate: (outcome) => {
+      if (isGone(outcome) || outcome.value) {
         const meaning = "A webhook that someone else deleted counts as deleted: a destroy succeeds.";
-        return { answer, meaning, level: "good" };
+        return { meaning, level: "good" };
       }
       const meaning =
         "A destroy of a webhook that someone else deleted fails, because a proxy may reply the same. To remove it from the state, run pulumi state delete.";
-      return { answer, meaning, level: "limit" };
+      return { meaning, level: "limit" };
     },
   },
   {
     key: "wrongKey",
+    request: "wrongKey",
     question: "What does a request with a wrong API key return?",
-    evaluate: ({ outcomes: { wrongKey }, secrets }) => {
-      if (wrongKey === undefined) return undefined;
-      const answer = describeOutcome(wrongKey, secrets);
-      const status = statusOf(wrongKey);
+    evaluate: (outcome) => {
+      const status = statusOf(outcome);
       if (status === 401 || status === 403) {
-        const meaning = "With a wrong key, the error says that the key is the cause.";
-        return { answer, meaning, level: "good" };
+        return { meaning: "With a wrong key, the error says that the key is the cause.", level: "good" };
       }
-      const meaning = isGone(wrongKey)
+      const meaning = isGone(outcome)
         ? "With a wrong key, all webhooks look as if they were gone. Do not set webhooks:drift to probe, and check the key before a destroy."
         : "With a wrong key, the error does not say that the key is the cause.";
-      return { answer, meaning, level: "limit" };
+      return { meaning, level: "limit" };
     },
   },
   {
     key: "errors",
+    request: "create",
     question: "What do error replies look like?",
-    evaluate: (run) => {
+    evaluate: (_create, run) => {
       const shapes = errorShapes(run);
       if (shapes.length === 0) return undefined;
       const isQuotable = shapes.every((shape) => shape.startsWith("{"));
@@ -84,9 +80,10 @@ export const errorChecks: readonly Check[] = [
   },
   {
     key: "rateLimit",
+    request: "create",
     question: "Which rate-limit headers does the API send?",
-    evaluate: ({ outcomes: { create }, rateLimitHeaders }) => {
-      if (create === undefined || statusOf(create) === undefined) return undefined;
+    evaluate: (create, { sender: { rateLimitHeaders } }) => {
+      if (statusOf(create) === undefined) return undefined;
       const headers = [...rateLimitHeaders].map(([name, value]) => `${name}: ${value}`);
       const meaning = rateLimitHeaders.has("retry-after")
         ? "The rate limit was reached. After a 429, this package waits as long as Retry-After says."
@@ -98,7 +95,7 @@ export const errorChecks: readonly Check[] = [
 
 /** Lists the different shapes of error replies. */
 function errorShapes({ outcomes, secrets }: DoctorRun): string[] {
-  const shapes = Object.values<Outcome<unknown> | undefined>({ ...outcomes }).flatMap((outcome) => {
+  const shapes = Object.values<WebhookOutcome | undefined>({ ...outcomes }).flatMap((outcome) => {
     if (outcome?.result.kind !== "response" || outcome.result.status < 400) return [];
     const { result, reply } = outcome;
     return [reply === undefined ? describeBody(result.body) : quote(shapeOf(reply), secrets)];

@@ -3,7 +3,6 @@ import { compareLastChange } from "../../client/times.js";
 import { serverTime } from "../../client/transport.js";
 import type { Check } from "../check.js";
 import { compareFields } from "../kept-fields.js";
-import type { WebhookOutcome } from "../outcome.js";
 import { describeOutcome, gradeFailure } from "../outcome.js";
 import type { Outcomes } from "../run.js";
 
@@ -11,38 +10,34 @@ import type { Outcomes } from "../run.js";
 export const updateChecks: readonly Check[] = [
   {
     key: "update",
+    request: "update",
     question: "Does the API accept an update of all fields?",
-    evaluate: ({ outcomes: { update }, secrets, baseUrl, guide }) => {
-      if (update === undefined) return undefined;
-      const answer = describeOutcome(update, secrets);
-      if (update.value !== undefined) {
-        return { answer, meaning: "Webhooks can be updated in place.", level: "good" };
+    evaluate: (update, run) => {
+      if (update.value !== undefined) return { meaning: "Webhooks can be updated in place.", level: "good" };
+      if (isGone(update)) {
+        const meaning = "The API does not know the id that its reply to the create contained.";
+        return { meaning, level: "bad" };
       }
-      const meaning = isGone(update)
-        ? "The API does not know the id that its reply to the create contained."
-        : advise(update.result, { secrets, baseUrl, guide });
-      return { answer, meaning, level: isGone(update) ? "bad" : gradeFailure(update) };
+      return { meaning: advise(update.result, run), level: gradeFailure(update) };
     },
   },
   {
     key: "emptyUpdate",
+    request: "emptyUpdate",
     question: "Does the API accept an update with only the id?",
-    evaluate: ({ outcomes: { emptyUpdate }, secrets }) => {
-      if (emptyUpdate === undefined) return undefined;
-      const answer = describeOutcome(emptyUpdate, secrets);
-      if (emptyUpdate.value !== undefined) {
-        return { answer, meaning: "A probe can read a webhook this way.", level: "good" };
-      }
-      return { answer, meaning: `Webhooks cannot be probed. ${AVOID_PROBE}`, level: "limit" };
-    },
+    evaluate: ({ value }) =>
+      value === undefined
+        ? { meaning: `Webhooks cannot be probed. ${AVOID_PROBE}`, level: "limit" }
+        : { meaning: "A probe can read a webhook this way.", level: "good" },
   },
   {
     key: "omittedFields",
+    request: "emptyUpdate",
     question: "Does an update keep the fields that it omits?",
-    evaluate: ({ outcomes, secrets }) => {
-      const { update, emptyUpdate, enabling } = outcomes;
-      if (update === undefined || emptyUpdate?.value === undefined) return undefined;
-      const { changes, missing } = compareOmittedFields(outcomes);
+    evaluate: ({ value }, { outcomes, secrets }) => {
+      if (value === undefined) return undefined;
+      const { enabling } = outcomes;
+      const { changes, missing, areKept } = compareOmittedFields(outcomes);
       if (changes.length > 0) {
         const meaning = `A probe would do this to your webhooks. ${AVOID_PROBE}`;
         return { answer: `no: ${changes.join(", ")}`, meaning, level: "limit" };
@@ -51,7 +46,7 @@ export const updateChecks: readonly Check[] = [
         const meaning = `A probe may change what its reply does not contain. ${AVOID_PROBE}`;
         return { answer: `the reply does not contain ${missing.join(" and ")}`, meaning, level: "limit" };
       }
-      if (keepsOmittedFields(outcomes)) {
+      if (areKept) {
         const meaning =
           "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
         return { answer: "yes: name and enabled are kept", meaning, level: "good" };
@@ -63,11 +58,12 @@ export const updateChecks: readonly Check[] = [
   },
   {
     key: "updatedAt",
+    request: "emptyUpdate",
     question: "Does an empty update change updated_at?",
-    evaluate: ({ outcomes: { update, emptyUpdate } }) => {
-      if (update === undefined || emptyUpdate?.value === undefined) return undefined;
-      const before = update.value?.updatedAt;
-      const after = emptyUpdate.value.updatedAt;
+    evaluate: ({ value }, { outcomes }) => {
+      if (value === undefined) return undefined;
+      const before = outcomes.update?.value?.updatedAt;
+      const after = value.updatedAt;
       if (before === undefined || after === undefined) {
         return { answer: "the reply does not contain it", meaning: `${MISSES_URL}.`, level: "limit" };
       }
@@ -75,7 +71,7 @@ export const updateChecks: readonly Check[] = [
         const meaning = `${MISSES_URL}, because it changes updated_at itself.`;
         return { answer: "yes", meaning, level: "limit" };
       }
-      if (!showsChange(emptyUpdate, after)) {
+      if (!comparesUrls(outcomes)) {
         const meaning = `${MISSES_URL}: that requires updated_at in ISO 8601, with its time zone, and the header Date.`;
         return { answer: "no", meaning, level: "limit" };
       }
@@ -87,26 +83,19 @@ export const updateChecks: readonly Check[] = [
 const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
 const MISSES_URL = "A probe cannot detect a changed URL";
 
-/** Reports whether the replies show that both a disabled and an enabled webhook keep name and enabled. */
-export function keepsOmittedFields({
-  update,
-  emptyUpdate,
-  enabling,
-  emptyUpdateOfEnabled,
-}: Outcomes): boolean {
-  if (!update || !emptyUpdate || !enabling || !emptyUpdateOfEnabled) return false;
-  return compareFields(update, emptyUpdate).all && compareFields(enabling, emptyUpdateOfEnabled).all;
-}
-
 /** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */
 export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
   const updatedAt = emptyUpdate?.value?.updatedAt;
-  if (emptyUpdate?.value === undefined || updatedAt === undefined) return false;
-  return updatedAt === update?.value?.updatedAt && showsChange(emptyUpdate, updatedAt);
+  if (emptyUpdate?.result.kind !== "response" || updatedAt === undefined) return false;
+  const now = serverTime(emptyUpdate.result.headers);
+  if (now === undefined || updatedAt !== update?.value?.updatedAt) return false;
+  // Whether a probe on the next day would detect that this time is later than a recorded one.
+  const probed = { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 };
+  return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
 }
 
-/** Lists what changed, and what is missing, in either of the two comparisons. */
-function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
+/** Lists what an update changes that omits fields, and what its replies miss, of a disabled or an enabled webhook. */
+export function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
   const pairs = [
     [update, emptyUpdate],
     [enabling, emptyUpdateOfEnabled],
@@ -116,13 +105,7 @@ function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnab
   );
   const changes = new Set(compared.flatMap((fields) => fields.changes));
   const missing = new Set(compared.flatMap((fields) => fields.missing));
-  return { changes: [...changes], missing: [...missing] };
-}
-
-/** Reports whether a probe on the next day would detect that `updatedAt` is later than a recorded time. */
-function showsChange({ result }: WebhookOutcome, updatedAt: string): boolean {
-  const now = result.kind === "response" ? serverTime(result.headers) : undefined;
-  if (now === undefined) return false;
-  const probed = { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 };
-  return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
+  /** Whether the replies show that both keep name and enabled. */
+  const areKept = compared.length === pairs.length && compared.every(({ all }) => all);
+  return { changes: [...changes], missing: [...missing], areKept };
 }
