@@ -22,7 +22,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): s
   if (recorded.inDoubtId !== undefined)
     return `${notCompared}: its id was entered by hand and is not verified. Run pulumi up${stackOption(stack)}, which verifies it.`;
   if (recorded.unconfirmed)
-    return `${notCompared}: it may differ from its record. Run pulumi up${stackOption(stack)}, which sends url, name and enabled again.`;
+    return `${notCompared}: it may differ from the state. Run pulumi up${stackOption(stack)}, which sends url, name and enabled again.`;
   if (after?.outputs.unconfirmed) return `${notCompared}: the reply to its probe has no name.`;
   return after ? undefined : `${notCompared}: pulumi refresh shows no result for it.`;
 }

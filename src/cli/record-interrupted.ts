@@ -116,9 +116,11 @@ function markInterrupted(exported: StackExport): DroppedOperation[] {
   return (exported.deployment?.pending_operations ?? []).flatMap(({ type, resource: { urn, id } }) => {
     const operation = INTERRUPTED.get(type);
     const record = webhooks.get(urn);
-    if (operation === undefined || record?.id === undefined || record.id !== id || isInDoubt(id)) return [];
+    if (operation === undefined || record?.id === undefined || isInDoubt(record.id)) return [];
+    // An update may have no id. A delete of another id is that of a webhook that was replaced.
+    if (id !== undefined && id !== record.id) return [];
     record.outputs = { ...record.outputs, unconfirmed: true };
-    return { operation, urn, resource: logicalNameOf(urn), id };
+    return { operation, urn, resource: logicalNameOf(urn), id: record.id };
   });
 }
 

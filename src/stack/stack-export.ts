@@ -78,11 +78,14 @@ export function findInterruptedCreates(exported: StackExport): Map<string, Expor
  * Returns the URNs of the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets
  * these operations as soon as the next run saves the state.
  */
-export function findInterruptedChanges({ deployment }: StackExport): ReadonlySet<string> {
-  const operations = deployment?.pending_operations ?? [];
-  const changes = operations.filter(
-    ({ type, resource }) => (type === "updating" || type === "deleting") && isWebhook(resource),
-  );
+export function findInterruptedChanges(exported: StackExport): ReadonlySet<string> {
+  const current = findCurrentWebhooks(exported);
+  const operations = exported.deployment?.pending_operations ?? [];
+  const changes = operations.filter(({ type, resource: { urn, id } }) => {
+    // An update may have no id. A delete of another id is that of a webhook that was replaced.
+    const isCurrent = current.has(urn) && (id === undefined || id === current.get(urn)?.id);
+    return (type === "updating" || type === "deleting") && isCurrent;
+  });
   return new Set(changes.map(({ resource }) => resource.urn));
 }
 

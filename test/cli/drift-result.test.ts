@@ -211,7 +211,7 @@ describe("a comparison is incomplete", () => {
       result: "not compared",
       drift: [],
       notCompared: [
-        "Webhook 42 (Orders) was not compared: it may differ from its record. Run pulumi up --stack dev, which sends url, name and enabled again.",
+        "Webhook 42 (Orders) was not compared: it may differ from the state. Run pulumi up --stack dev, which sends url, name and enabled again.",
       ],
     });
   });

@@ -272,6 +272,17 @@ describe("what else leaves the state", () => {
     ]);
   });
 
+  it("is an interrupted update, also if its entry has no id", () => {
+    const { id: _, ...entry } = webhook("orders", { id: "1" });
+    const state: StackExport = {
+      deployment: {
+        resources: [settings, webhook("orders", { id: "1" })],
+        pending_operations: [{ type: "updating", resource: entry }],
+      },
+    };
+    expect(dropped(state)).toMatchObject([{ operation: "update", resource: "orders", id: "1" }]);
+  });
+
   it.each(["updating", "deleting"])(
     "is an interrupted %s, and the next up sends all fields instead",
     (type) => {

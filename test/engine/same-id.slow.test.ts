@@ -11,7 +11,7 @@ it("keeps the only webhook when the create that replaces it returns the same id"
   stack.api.inject({ operation: "create", fault: { kind: "reply", raw } });
   const output = await stack.up();
   expect(stack.takeCalls()).toEqual(["create orders", "create orders"]);
-  expect(output).toContain("Webhook 1 (orders) stays at the API, and only its older record is removed");
+  expect(output).toContain("Webhook 1 (orders) was not deleted: the API returned its id for a new webhook");
   expect(await stack.recorded()).toMatchObject([{ id: "1" }]);
   await stack.expectNoChanges();
 });

@@ -316,6 +316,14 @@ it.each(["updates", "deletes"] as const)("reports %s during which an engine was 
   expect(stack.pastOf({ urn: urnOf("refunds") })).not.toHaveProperty("hasInterruptedChange");
 });
 
+it("reports an interrupted update without an id, and no interrupted delete of a webhook that was replaced", () => {
+  const resources = [webhook("orders", { id: "2" })];
+  const updated = stackWith({ resources, updates: [webhook("orders")] });
+  expect(updated.pastOf({ urn: urnOf("orders") })).toHaveProperty("hasInterruptedChange", true);
+  const deleted = stackWith({ resources, deletes: [webhook("orders", { id: "1" })] });
+  expect(deleted.pastOf({ urn: urnOf("orders") })).not.toHaveProperty("hasInterruptedChange");
+});
+
 it("lists the interrupted creates with the names that they sent, or with the resource's if that is a secret", () => {
   const creates = [create({}, { urn: urnOf("refunds") }), create({ name: encrypted })];
   expect(stackWith({ creates }).interrupted).toEqual([
