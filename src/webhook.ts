@@ -172,8 +172,8 @@ function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceO
 }
 
 /**
- * Makes the id of a webhook in doubt an error for whoever uses it, in an up: it is no id of the API. A preview only warns,
- * since it has no effect.
+ * Makes each use of the id of a webhook in doubt an error in an up: it is no id of the API. A preview only warns, since it
+ * has no effect.
  */
 function refuseIdInDoubt(webhook: Webhook, name: string): void {
   const { id } = webhook;

@@ -134,7 +134,7 @@ async function refuseOwned(
   found: { urn: string; id: string; stack: string },
 ): Promise<void> {
   if (findOwner(state, found) === undefined) return;
-  // Only now: whoever runs this command need not be able to decrypt the state.
+  // Only now: a person who runs this command may be unable to decrypt the state.
   const keys = await readProviderKeys(found.stack);
   const owner = findOwner(state, found, keys);
   if (owner === undefined) return;

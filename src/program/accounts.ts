@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isConfigSecret } from "./preflight.js";
 
-/** What tells one account of the API from another: its URL and its key. */
+/** What distinguishes one account of the API from another: its URL and its key. */
 export interface Account {
   baseUrl: pulumi.Input<string>;
   apiKey: pulumi.Input<string | undefined>;
