@@ -62,7 +62,10 @@ export async function create(session: Session, resource: Resource, properties: P
   const reason = `the reply had the id ${id}; ${contradiction}.`;
   resource.outcome = { kind: "in doubt", sentAt, reason, id };
   const failure = contradictedError(`Creating ${label(id, inputs)}`, contradiction);
-  throw new RecordedError(failure, { id, outputs: { ...outputs, unconfirmed: true } });
+  throw new RecordedError(failure, {
+    id,
+    outputs: { ...outputs, unconfirmed: true, unconfirmedCreate: true },
+  });
 }
 
 interface Sent {

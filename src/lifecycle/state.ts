@@ -25,6 +25,8 @@ const state = z.object({
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
   unconfirmed: z.boolean().optional(),
+  /** Whether no reply has confirmed it since the one to its create, which contradicted what was sent. */
+  unconfirmedCreate: z.boolean().optional(),
   /** The fields that the last probe found changed. */
   [DRIFTED_FIELDS]: z.array(z.string()).optional(),
   /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */

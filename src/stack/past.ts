@@ -11,7 +11,7 @@ export interface Past {
   replacedIds?: string[];
   /** Whether it is unknown which webhook is recorded: it is in doubt, or no update has confirmed an id that was entered. */
   isInDoubt?: true;
-  /** Whether the outcome of its last create or update is unknown. */
+  /** Whether the reply to its create contradicted what was sent, and no update has confirmed it since. */
   isUnconfirmed?: true;
   /** Whether another resource of the same Provider is recorded under the same id. */
   isShared?: true;

@@ -146,7 +146,7 @@ export class RecordedStack {
       recordedId: id,
       ...(replacedIds.length > 0 && { replacedIds }),
       ...((isInDoubt(id) || outputs?.inDoubtId !== undefined) && { isInDoubt: true }),
-      ...(outputs?.unconfirmed === true && { isUnconfirmed: true }),
+      ...(outputs?.unconfirmedCreate === true && { isUnconfirmed: true }),
       ...(isShared && { isShared: true }),
       ...(pendingReplacement && { isDeleted: true }),
     };
