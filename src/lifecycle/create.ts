@@ -48,7 +48,7 @@ export async function create(session: Session, resource: Resource, properties: P
     .catch((error) => {
       throw hadNoEffect(error) ? error : recordDoubt(reasonOf(error));
     });
-  const owner = session.run.withId(id).find((other) => other !== resource && other.currentId === id);
+  const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) throw recordDoubt(inDoubt.sameIdReason(id, owner.declared?.inputs));
   // The engine saves the id later than this, and forgets it if it is killed in between.
   session.log.progress(`Created ${label(id, inputs)}.`);

@@ -24,7 +24,7 @@ export async function importWebhook(
   const { import: id } = inputs;
   // With deleteBeforeReplace a webhook in doubt is imported before its entry is dropped, and so before the engine's create.
   if (resource.outcome?.kind === "imported") return resource.outcome.result;
-  const owner = session.run.withId(id).find((other) => other !== resource && other.currentId === id);
+  const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) {
     throw messages.importedTwiceError(`Importing ${label(id, inputs)}`, owner.declared?.inputs);
   }

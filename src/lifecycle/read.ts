@@ -1,4 +1,5 @@
 import type { SettingGuide } from "../settings/setting-guide.js";
+import type { Settings } from "../settings/settings.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import { findOtherCreation } from "./contradiction.js";
@@ -55,7 +56,7 @@ export async function read(
   );
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
-    return readMissing(session, { id, outputs, recorded, missing, guide });
+    return readMissing(session, { action, id, outputs, recorded, missing, settings, guide });
   }
   // Webhook.get: nothing is recorded to compare with.
   if (recorded === undefined) {
@@ -75,23 +76,23 @@ export async function read(
 }
 
 interface Missing {
+  action: string;
   id: string;
   outputs: Properties;
   recorded: State;
   missing: Absence;
+  settings: Settings;
   guide: SettingGuide;
 }
 
 /** Removes a missing webhook from the state, if its absence is proven. Else it stays. */
 async function readMissing(
   session: Session,
-  { id, outputs, recorded, missing, guide }: Missing,
+  { action, id, outputs, recorded, missing, settings, guide }: Missing,
 ): Promise<ReadResult | undefined> {
   if (missing === "implausible") {
     throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
   }
-  const action = `Reading ${label(id, recorded)}`;
-  const { settings } = session.account(action);
   if (recorded.baseUrl !== settings.baseUrl && missing !== "proven") {
     throw notAtNewUrlError({ action, recorded, settings, guide });
   }

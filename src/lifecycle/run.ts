@@ -116,4 +116,9 @@ export class Run {
   withId(id: string): Resource[] {
     return this.#resources.filter((resource) => resource.has(id));
   }
+
+  /** Returns another resource that has a webhook now, and keeps it. */
+  otherOwnerOf(id: string, resource: Resource): Resource | undefined {
+    return this.#resources.find((other) => other !== resource && other.currentId === id);
+  }
 }
