@@ -29,6 +29,8 @@ export interface Context {
   action: string;
   /** What must not appear in a message, besides the API key and the url that is sent. */
   secrets?: readonly Secret[];
+  /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
+  onSend?: () => void;
 }
 
 /** The webhook that a probe returned, and when, by the server's clock. */
@@ -97,12 +99,13 @@ export class WebhookClient {
 
   async #send<Value>(
     request: ApiRequest<Value> & { body: { url?: string } },
-    { action, secrets = [] }: Context,
+    { action, secrets = [], onSend }: Context,
   ): Promise<Value> {
     const { apiKey, baseUrl, deadlineSeconds, guide = new SettingGuide(), signal } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
       ...(signal !== undefined && { signal, finishesWhatWasSent: true }),
+      ...(onSend !== undefined && { onSend }),
       onWait: ({ seconds, retried }) =>
         this.#reportWait(
           seconds,

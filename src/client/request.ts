@@ -30,6 +30,8 @@ export interface ApiRequest<Value> {
   signal?: AbortSignal;
   /** Whether every request that was sent is waited for, and the result of the last one kept. Default: a create's only. */
   finishesWhatWasSent?: boolean;
+  /** Called when it is about to be handed to a socket, each time. */
+  onSend?: () => void;
   /** Called before each wait, with the result that is retried, if it is not the rate limit's pause. */
   onWait?: (wait: { seconds: number; retried?: SendResult }) => void;
 }
@@ -143,7 +145,7 @@ export class Requester {
   }
 
   #post(request: ApiRequest<unknown>, bounds: Bounds): Promise<SendResult> {
-    const { operation, body, headers, signal } = request;
+    const { operation, body, headers, signal, onSend } = request;
     const isCreate = operation === "create";
     const result = this.#transport.post({
       path: PATHS[operation],
@@ -156,6 +158,7 @@ export class Requester {
       },
       body: JSON.stringify(body),
       idempotent: !isCreate,
+      onSend,
       ...bounds,
     });
     const isWaitedFor = isCreate || request.finishesWhatWasSent || signal === undefined;

@@ -52,6 +52,8 @@ interface Post extends Bounds {
   body: string;
   /** Whether it is safe to send it twice. */
   idempotent: boolean;
+  /** Called when it is about to be written to a socket. */
+  onSend?: (() => void) | undefined;
 }
 
 /**
@@ -102,7 +104,7 @@ export class Transport {
   }
 
   /** Sends a request once. Never rejects. */
-  post({ path, headers, body, signal, lastSend, deadline, idempotent }: Post): Promise<SendResult> {
+  post({ path, headers, body, signal, lastSend, deadline, idempotent, onSend }: Post): Promise<SendResult> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let received = 0;
@@ -158,6 +160,7 @@ export class Transport {
           onRequestStart: (controller) => {
             const isTooLate = settled || signal?.aborted || performance.now() >= lastSend;
             if (isTooLate) return controller.abort(new Error("too late to be sent"));
+            onSend?.();
             abort = (reason) => controller.abort(reason);
             sent = true;
             clearTimeout(timer);

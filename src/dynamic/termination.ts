@@ -1,11 +1,9 @@
+import { DELIVERY_MILLISECONDS } from "../journal/journal.js";
 import { endingError } from "../lifecycle/messages/ending.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type Signal = (typeof SIGNALS)[number];
-
-/** The result of an operation leaves this process within this time after the operation has ended. */
-const DELIVERY_MILLISECONDS = 100;
 
 /**
  * Postpones the end of this process until its operations have ended.
@@ -15,6 +13,7 @@ const DELIVERY_MILLISECONDS = 100;
  */
 export class Termination {
   readonly #controller = new AbortController();
+  readonly #atEnd: () => void;
   #inFlight = 0;
   #lastEnd = 0;
   #received: Signal | undefined;
@@ -26,8 +25,10 @@ export class Termination {
    * Starts to listen to the signals. Listening keeps no process alive.
    *
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
+   * @param atEnd called when the process ends, after its operations.
    */
-  constructor(lost?: AbortSignal) {
+  constructor({ lost, atEnd = () => {} }: { lost?: AbortSignal | undefined; atEnd?: () => void } = {}) {
+    this.#atEnd = atEnd;
     for (const name of SIGNALS) process.on(name, this.#onSignal);
     lost?.addEventListener("abort", () => this.#onSignal("SIGTERM"));
   }
@@ -60,6 +61,7 @@ export class Termination {
   /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
   #end(received: Signal): void {
     for (const name of SIGNALS) process.off(name, this.#onSignal);
+    this.#atEnd();
     if (process.listenerCount(received) === 0) process.kill(process.pid, received);
   }
 }

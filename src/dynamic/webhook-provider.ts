@@ -1,4 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
+import type { Journal } from "../journal/journal.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
@@ -11,9 +12,12 @@ import { KEY, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #lifecycle: WebhookLifecycle;
 
-  /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
-  constructor(log: Log, connect?: () => AbortSignal | undefined) {
-    this.#lifecycle = new WebhookLifecycle(log, connect);
+  /**
+   * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
+   * @param journal notes what is sent. Default: nothing is noted.
+   */
+  constructor(log: Log, connect?: () => AbortSignal | undefined, journal?: Journal) {
+    this.#lifecycle = new WebhookLifecycle(log, connect, journal);
   }
 
   /**

@@ -46,6 +46,7 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   resource.recordedId ??= declared?.past?.recordedId;
   resource.declared = { inputs, isCreate };
   resource.ignored = declared?.ignored ?? [];
+  resource.note = declared?.note;
   const { settings } = session;
   if ("problems" in settings) problems.push(...settings.problems);
   else problems.push(...findStackProblems({ resource, inputs, isCreate, isReplacement, ...settings }));

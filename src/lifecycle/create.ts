@@ -1,9 +1,12 @@
 import { WebhookError } from "../errors.js";
+import { shortHash } from "../journal/short-hash.js";
 import type { Settings } from "../settings/settings.js";
+import { SECRET_URL } from "../stack/hidden-properties.js";
 import { createInDoubtId } from "../stack/in-doubt.js";
 import type { InterruptedCreate } from "../stack/past.js";
 import { shownName } from "../stack/shown-name.js";
 import { findContradiction } from "./contradiction.js";
+import { finishCreate } from "./finish-create.js";
 import { importWebhook } from "./import.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
@@ -12,7 +15,7 @@ import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
 import type { Properties, Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
-import { secretsOf } from "./secrets.js";
+import { digestOf, secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
 
@@ -26,10 +29,17 @@ export async function create(session: Session, resource: Resource, properties: P
   if ("import" in inputs) return importWebhook(session, resource, inputs);
 
   const action = `Creating webhook ${shownName(inputs)}`;
-  const { settings, client } = session.account(action);
-  const { past, outcome } = resource;
-  if (past?.interrupted !== undefined) {
-    throw interruptedError({ resource, inputs, settings, interrupted: past.interrupted });
+  const { settings, guide, client } = session.account(action);
+  const { past, outcome, note } = resource;
+  const { journal } = session;
+  const { interrupted } = past ?? {};
+  if (interrupted !== undefined) {
+    const finished = await finishCreate(session, resource, { inputs, interrupted });
+    if (finished.kind !== "gone") journal.forget(note);
+    if (finished.kind === "recorded") return finished.result;
+    if (finished.kind === "in doubt") {
+      throw interruptedError({ resource, inputs, settings, interrupted, reason: finished.reason });
+    }
   }
   const sentAt = new Date();
   const recordDoubt = (reason: string) => {
@@ -43,14 +53,26 @@ export async function create(session: Session, resource: Resource, properties: P
     const reason = inDoubt.sentBeforeReason(outcome.reason);
     throw inDoubtError({ inputs, settings, sentAt: outcome.sentAt, reason });
   }
+  const entry = journal.create(note, {
+    provider: guide.provider,
+    sentAt: sentAt.toISOString(),
+    account: shortHash(settings.baseUrl),
+    ...(!inputs[SECRET_URL] && { url: shortHash(inputs.url) }),
+    secret: digestOf(inputs.secret, settings.apiKey),
+  });
+  const secrets = secretsOf(inputs, resource.recorded);
   const { id, ...reply } = await client
-    .create(inputs, { action, secrets: secretsOf(inputs, resource.recorded) })
+    .create(inputs, { action, secrets, onSend: entry.sent })
     .catch((error) => {
+      if (hadNoEffect(error)) entry.withdraw();
+      else entry.settle();
       throw hadNoEffect(error) ? error : recordDoubt(reasonOf(error));
     });
+  entry.replied({ id, createdAt: reply.createdAt });
+  entry.settle();
   const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) throw recordDoubt(inDoubt.sameIdReason(id, owner.declared?.inputs));
-  // The engine saves the id later than this, and forgets it if it is killed in between.
+  // The engine saves the id later than this.
   session.log.progress(`Created ${label(id, inputs)}.`);
   const outputs = toState({ inputs, settings, reply, isCreate: true });
   const contradiction = findContradiction({ reply, sent: inputs });
@@ -83,19 +105,25 @@ function inDoubtError({ inputs, settings, sentAt, reason }: Sent): RecordedError
   return new RecordedError(failure, { id, outputs: toState({ inputs, settings, reply: {} }) });
 }
 
-interface Interrupted extends Omit<Sent, "sentAt" | "reason"> {
+interface Interrupted extends Omit<Sent, "sentAt"> {
   resource: Resource;
   interrupted: InterruptedCreate;
 }
 
 /** Returns the error with which it records one as the interrupted create sent it, as far as the state shows that. */
-function interruptedError({ resource, inputs, settings, interrupted }: Interrupted): RecordedError {
+function interruptedError({
+  resource,
+  inputs,
+  settings,
+  interrupted,
+  reason: unknown,
+}: Interrupted): RecordedError {
   const { at, url = inputs.url, name = inputs.name, enabled = inputs.enabled } = interrupted;
   const { baseUrl = settings.baseUrl } = interrupted; // The setting may have changed since.
   const elsewhere = baseUrl === settings.baseUrl ? "" : ` It was sent to ${baseUrl}.`;
-  const reason = `${inDoubt.RUN_KILLED}${elsewhere}`;
+  const reason = `${unknown}${elsewhere}`;
   const sentAt = new Date(at);
-  resource.outcome = { kind: "in doubt", sentAt, reason: inDoubt.RUN_KILLED };
+  resource.outcome = { kind: "in doubt", sentAt, reason: unknown };
   const id = createInDoubtId(sentAt);
   const sent = { ...inputs, url, name, enabled };
   const outputs = {

@@ -123,17 +123,22 @@ interface Sent {
 
 async function send(session: Session, { id, recorded, action }: Sent): Promise<void> {
   const { settings, guide, client } = session.accountOf({ action, id, recorded });
+  const entry = session.journal.change("delete", { baseUrl: recorded.baseUrl, id });
   const deleting = client.delete(id, { action, secrets: secretsOf(recorded) });
   const { missing } = await session.missing
     .weigh({ label: label(id, recorded), baseUrl: recorded.baseUrl }, deleting)
     .catch((error) => {
-      throw hasFailedAs("unconfirmed", error) ? messages.unclearError(error) : error;
+      // The engine keeps no trace of it, so the entry stays: the program may declare the webhook again.
+      if (hasFailedAs("unconfirmed", error)) throw messages.unclearError(error);
+      entry.withdraw();
+      throw error;
     });
-  if (missing === undefined) return;
   // Only another webhook proves that those of the previous URL are at this one. An earlier attempt of this delete that
   // may have taken effect does not.
   const hasMoved = recorded.baseUrl !== settings.baseUrl;
-  if (hasMoved && missing !== "proven") {
+  if (missing !== undefined && hasMoved && missing !== "proven") {
+    entry.withdraw();
     throw messages.notAtNewUrlError({ action, recorded, settings, guide });
   }
+  entry.settle();
 }

@@ -1,3 +1,4 @@
+import type { Settings } from "../settings/settings.js";
 import { REPLACE_ON_CHANGES } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import { UNKNOWN } from "./inputs.js";
@@ -8,6 +9,7 @@ import * as imports from "./messages/imports.js";
 import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
 import type { Properties, Resource } from "./run.js";
+import { digestOf } from "./secrets.js";
 import type { Session } from "./session.js";
 import type { State } from "./state.js";
 import { parseState } from "./state.js";
@@ -42,7 +44,11 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   // An alias that the program's reading did not see: the webhooks that it replaced are not known either.
   if (isOpen && past !== undefined && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
   // A refresh compares recorded inputs, whose key may be that of an earlier name.
-  if (declared !== undefined) Object.assign(resource, { recordedId: id, recorded });
+  if (declared !== undefined) {
+    const hasInterruptedChange =
+      past?.hasInterruptedChange === true || session.journal.hasChange({ baseUrl: recorded.baseUrl, id });
+    Object.assign(resource, { recordedId: id, recorded, hasInterruptedChange });
+  }
   const creator = session.run
     .withId(id)
     .find(({ outcome }) => outcome?.kind === "created" && outcome.id === id);
@@ -59,7 +65,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   }
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
   const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
-  const replaces = findReplacingChanges(recorded, news).filter((field) => !mayBeSame(field));
+  const replaces = findReplacingChanges({ recorded, news, settings }).filter((field) => !mayBeSame(field));
   if (replaces.length > 0) {
     const replacement = { id, webhook: recorded, replaces };
     if (news.import === id) throw changes.replacementWithImportError(replacement);
@@ -77,8 +83,8 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   const changed = FIELDS.filter((field) => news[field] !== recorded[field]);
   // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
   if (recorded.inDoubtId) await session.log.warn(inDoubt.enteredIdWarning(id, recorded));
-  else if (recorded.unconfirmed || past?.hasInterruptedChange) {
-    await session.log.warn(changes.unconfirmedWarning(id, recorded));
+  else if (recorded.unconfirmed || resource.hasInterruptedChange) {
+    await session.showOnce("warn", changes.UNCONFIRMED_WARNING);
   }
   const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
   const isMarked =
@@ -86,7 +92,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     unconfirmed ||
     notFound ||
     isInterrupted ||
-    past?.hasInterruptedChange;
+    resource.hasInterruptedChange;
   const willUpdate = changed.length > 0 || isMarked === true;
   if (willUpdate && resource.ignored.length > 0) {
     await session.log.warn(changes.ignoredWarning(id, recorded, resource.ignored));
@@ -125,12 +131,22 @@ async function diffInDoubt(
  * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
  * what changed. And the engine would create a webhook in doubt again if the option is `*`.
  */
-function findReplacingChanges(recorded: State, news: Properties): string[] {
+function findReplacingChanges({ recorded, news, settings }: Comparison): string[] {
   const option = news[REPLACE_ON_CHANGES];
   const listed: unknown[] = Array.isArray(option) ? option : [];
-  return [...FIELDS, "secret" as const].filter(
-    (field) =>
-      news[field] !== recorded[field] &&
-      (field === "secret" || listed.includes(field) || listed.includes("*")),
+  const changed: string[] = FIELDS.filter(
+    (field) => news[field] !== recorded[field] && (listed.includes(field) || listed.includes("*")),
   );
+  const { secretDigest } = recorded;
+  const hasOtherSecret =
+    secretDigest === undefined
+      ? news.secret !== recorded.secret
+      : digestOf(news.secret, settings.apiKey) !== secretDigest;
+  return hasOtherSecret ? [...changed, "secret"] : changed;
+}
+
+interface Comparison {
+  recorded: State;
+  news: Properties;
+  settings: Settings;
 }

@@ -1,3 +1,4 @@
+import { Journal } from "../journal/journal.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { runAttempt } from "./attempt.js";
 import type { Checked, CheckRequest } from "./check.js";
@@ -28,9 +29,12 @@ interface Keyed {
 export class WebhookLifecycle {
   readonly #session: Session;
 
-  /** @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
-  constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined) {
-    this.#session = new Session(log, connect);
+  /**
+   * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
+   * @param journal notes what is sent. Default: nothing is noted.
+   */
+  constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined, journal = new Journal()) {
+    this.#session = new Session(log, connect, journal);
   }
 
   /** Sets the settings; check reports their problems. */

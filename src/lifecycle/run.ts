@@ -1,4 +1,5 @@
 import { WebhookError } from "../errors.js";
+import type { CreateNote } from "../journal/journal.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import type { Past } from "../stack/past.js";
 import type { State } from "./state.js";
@@ -48,6 +49,10 @@ export class Resource {
   declared: { inputs: Properties; isCreate: boolean } | undefined;
   /** What the option `ignoreChanges` names of url, name and enabled. */
   ignored: readonly string[] = [];
+  /** Where a create of the resource is noted. */
+  note: CreateNote | undefined;
+  /** Whether an update or a delete of the webhook was interrupted, or had no clear reply. */
+  hasInterruptedChange = false;
   /** The recorded outputs that diff compared. */
   recorded: State | undefined;
   outcome: RunOutcome | undefined;

@@ -1,4 +1,5 @@
 import { WebhookClient } from "../client/client.js";
+import type { Journal } from "../journal/journal.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings, Settings } from "../settings/settings.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
@@ -29,6 +30,7 @@ const UNCONFIGURED = "The provider was used before it was configured.";
 /** One provider process during one run of the engine: its account, and what it knows of its resources and of the API. */
 export class Session {
   readonly log: Log;
+  readonly journal: Journal;
   readonly run = new Run();
   readonly missing = new MissingWebhooks();
   readonly #connect: () => AbortSignal | undefined;
@@ -37,8 +39,9 @@ export class Session {
   readonly #shownLines = new Set<string>();
 
   /** @param connect connects to the engine. When the signal aborts, nothing more is sent. */
-  constructor(log: Log, connect: () => AbortSignal | undefined) {
+  constructor(log: Log, connect: () => AbortSignal | undefined, journal: Journal) {
     this.log = log;
+    this.journal = journal;
     this.#connect = connect;
   }
 

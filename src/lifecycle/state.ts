@@ -13,6 +13,8 @@ const state = z.object({
   /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
+  /** The digest of its secret, if this state does not know the secret: see digestOf. */
+  secretDigest: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */

@@ -30,9 +30,12 @@ export async function update(
     const reason = recorded.interrupted ? inDoubt.RUN_KILLED : "an earlier run got no clear reply.";
     throw new RecordedError(inDoubt.inDoubtError({ id, webhook: recorded, reason }), { id, outputs: olds });
   }
-  const { past } = resource;
-  if (past?.interrupted !== undefined) throw inDoubt.interruptedReplacementError(id, recorded);
+  const { interrupted } = resource.past ?? {};
+  if (interrupted !== undefined) {
+    throw inDoubt.interruptedReplacementError(id, recorded, interrupted.noted?.reply?.id);
+  }
   const { settings, client } = session.accountOf({ action, id, recorded });
+  const entry = session.journal.change("update", { baseUrl: recorded.baseUrl, id });
   try {
     const updated = await client.update(id, inputs, { action, secrets: secretsOf(inputs, recorded) });
     session.missing.found(recorded.baseUrl);
@@ -43,6 +46,7 @@ export async function update(
     const otherCreation = findOtherCreation(updated, recorded);
     if (otherCreation !== undefined) throw changes.overwrittenError(id, recorded, otherCreation);
     resource.outcome = { kind: "updated", id };
+    entry.settle();
     const { adoptedAt, createdAt } = recorded;
     const reply = { ...updated, createdAt: updated.createdAt ?? createdAt };
     return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
@@ -52,8 +56,12 @@ export async function update(
     const failure = isWrongId ? inDoubt.wrongIdError(id, recorded) : error;
     // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets an
     // interrupted change when it next saves the state.
-    const mayDiffer = error.failure === "unconfirmed" || past?.hasInterruptedChange === true;
-    if (!mayDiffer) throw failure;
+    const mayDiffer = error.failure === "unconfirmed" || resource.hasInterruptedChange;
+    if (!mayDiffer) {
+      entry.withdraw();
+      throw failure;
+    }
+    entry.settle();
     throw new RecordedError(failure, { id, outputs: { ...olds, unconfirmed: true } });
   }
 }

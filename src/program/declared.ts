@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { noteOf } from "../journal/place.js";
+import { shortHash } from "../journal/short-hash.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import type { Holder, Past } from "../stack/past.js";
 import type { Managed, RecordedStack } from "../stack/recorded-stack.js";
@@ -35,7 +36,8 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   const ignored = FIELDS.filter((field) =>
     options.ignoreChanges?.some((ignored) => ignored === field || ignored === "*"),
   );
-  const declared = { key: keyOf(urn), given, ...(ignored.length > 0 && { ignored }) };
+  const note = noteOf(run.createsFolder, { urn, organization: pulumi.getOrganization() });
+  const declared = { key: keyOf(urn), given, note, ...(ignored.length > 0 && { ignored }) };
   if (stack === undefined) return declared;
   const { parent, aliases } = options;
   const earlierUrns = stack.mayBeRenamed(urn) ? await findEarlierUrns({ name, parent, aliases }) : [];
@@ -48,7 +50,7 @@ const FIELDS = ["url", "name", "enabled"];
 
 /** Returns the key of a resource: short, since it is recorded with every webhook. */
 export function keyOf(urn: string): string {
-  return createHash("sha256").update(urn).digest("base64url").slice(0, 8);
+  return shortHash(urn);
 }
 
 interface Search {

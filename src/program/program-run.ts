@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { toSeconds } from "../stack/in-doubt.js";
+import { createsFolder } from "../journal/place.js";
+import { forgetCreates, readCreates } from "../journal/sent-creates.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
 import { shownName } from "../stack/shown-name.js";
 import { Accounts } from "./accounts.js";
-import { StackReading } from "./stack-reading.js";
+import { projectFolder, StackReading } from "./stack-reading.js";
 
 /** A resource that imports a webhook, and the name of its Provider. */
 export interface Importer {
@@ -15,6 +16,13 @@ export interface Importer {
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   readonly accounts = new Accounts();
+  /** The folder that notes the creates of this stack. */
+  readonly createsFolder = createsFolder({
+    stack: pulumi.getStack(),
+    project: pulumi.getProject(),
+    folder: projectFolder(),
+  });
+  readonly #noted = readCreates(this.createsFolder, pulumi.getOrganization());
   readonly #reading = new StackReading();
   #stack: Promise<RecordedStack | undefined> | undefined;
   readonly #importers = new Map<string, Importer[]>();
@@ -34,9 +42,11 @@ export class ProgramRun {
 
   async #readStack(): Promise<RecordedStack | undefined> {
     try {
-      const stack = await this.#reading.finish();
+      const stack = await this.#reading.finish(this.#noted);
+      // A preview may run beside an up, whose creates are under way.
+      if (!pulumi.runtime.isDryRun()) forgetCreates(stack.settled);
       // Not the provider: the engine does not ask it about a webhook that the program no longer declares, or in a destroy.
-      for (const create of stack.interrupted) void pulumi.log.warn(interruptedWarning(create));
+      for (const warning of interruptedWarnings(stack.interrupted)) void pulumi.log.warn(warning);
       return stack;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -81,6 +91,33 @@ function unreadableWarning(reason: string): string {
   return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
 }
 
-function interruptedWarning({ name, at }: { name: string; at: string }): string {
-  return `An earlier run was killed while it was creating webhook ${shownName({ name })}. The create was sent at about ${toSeconds(at)} or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+/** Explains what a run does about the creates during which an earlier one was killed: a line for each way to go on. */
+function interruptedWarnings(creates: readonly Interrupted[]): string[] {
+  const [known, unknown] = [creates.filter(({ id }) => id), creates.filter(({ id }) => !id)];
+  const lines: string[] = [];
+  if (unknown.length > 0)
+    lines.push(
+      `An earlier run was killed, or is still running, while it was creating webhooks: ${listOf(unknown)}. It is unknown whether the API created them, so nothing more is sent for them. Look for them in the dashboard, then run ${RESOLVE}. Do not clear pending creates with pulumi refresh, as Pulumi itself advises: a later pulumi up could create them a second time.`,
+    );
+  if (known.length > 0)
+    lines.push(
+      `An earlier run was killed, or is still running, after the API had created webhooks: ${listOf(known)}. A pulumi up sends each of them all fields, which proves that it exists, and records it.`,
+    );
+  return lines;
+}
+
+interface Interrupted {
+  name: string;
+  id: string | undefined;
+}
+
+/** The most webhooks that a line names. */
+const MAX_NAMES = 10;
+
+function listOf(creates: readonly Interrupted[]): string {
+  const names = creates.slice(0, MAX_NAMES).map(({ name, id }) => {
+    return id === undefined ? shownName({ name }) : `${shownName({ name })} (${id})`;
+  });
+  const more = creates.length > MAX_NAMES ? ` and ${creates.length - MAX_NAMES} more` : "";
+  return names.join(", ") + more;
 }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
+import type { NotedCreate } from "../journal/sent-creates.js";
 import type { RunningCommand } from "../stack/pulumi-cli.js";
 import { PulumiCommandError } from "../stack/pulumi-cli.js";
 import { RecordedStack } from "../stack/recorded-stack.js";
@@ -13,6 +14,14 @@ const RETRY_MILLISECONDS = 500;
 /** The organization of all stacks of a backend that has none. */
 const NO_ORGANIZATION = "organization";
 
+/**
+ * Returns the folder of the project. The program may run in another one, by `main` in Pulumi.yaml, and a backend's URL may be
+ * relative to the project's. pulumi.getRootDirectory() returns no folder if the language host does not pass one.
+ */
+export function projectFolder(): string {
+  return process.env.PULUMI_NODEJS_ROOT_DIRECTORY || process.cwd();
+}
+
 /** The reading of the running stack's state, side by side with the program's own start. */
 export class StackReading {
   /** The names to read the stack by, one an attempt: the backend may be unreachable for a moment, or be written to. */
@@ -24,10 +33,15 @@ export class StackReading {
     this.#hold("unref");
   }
 
-  /** Waits for the state. @throws an error whose message is the reason, as a sentence. */
-  async finish(): Promise<RecordedStack> {
+  /**
+   * Waits for the state.
+   *
+   * @param noted the creates of the stack in the journal of this machine.
+   * @throws an error whose message is the reason, as a sentence.
+   */
+  async finish(noted: readonly NotedCreate[]): Promise<RecordedStack> {
     this.#hold("ref");
-    const stack = new RecordedStack(JSON.parse(await this.#read()));
+    const stack = new RecordedStack(JSON.parse(await this.#read()), noted);
     const running = { stack: pulumi.getStack(), project: pulumi.getProject() };
     if (stack.isOf(running)) return stack;
     throw new Error(`pulumi stack export printed another stack than ${running.project}/${running.stack}.`);
@@ -48,9 +62,7 @@ export class StackReading {
 
   #start(): RunningCommand {
     return startExport(this.#names.shift() ?? pulumi.getStack(), {
-      // The program may run in another folder, by `main` in Pulumi.yaml. A backend's URL may be relative to the project's.
-      // pulumi.getRootDirectory() returns no folder if the language host does not pass one.
-      folder: process.env.PULUMI_NODEJS_ROOT_DIRECTORY || process.cwd(),
+      folder: projectFolder(),
       timeoutMilliseconds: TIMEOUT_MILLISECONDS,
     });
   }

@@ -1,3 +1,4 @@
+import type { CreateNote } from "../journal/journal.js";
 import type { Past } from "./past.js";
 
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
@@ -18,6 +19,8 @@ export interface Declared {
   given: string[];
   /** What the option `ignoreChanges` names of url, name and enabled, if anything. */
   ignored?: string[];
+  /** Where a create of the resource is noted. */
+  note: CreateNote;
   /** What the state says of the resource. Undefined if the state could not be read. */
   past?: Past;
 }

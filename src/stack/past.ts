@@ -1,3 +1,5 @@
+import type { SentCreate } from "../journal/journal.js";
+
 /**
  * What the stack's state says of one resource when a run starts.
  *
@@ -19,11 +21,11 @@ export interface Past {
   isDeleted?: true;
   /** The Provider that manages the resource. Without a name it is the default one. */
   provider?: { name?: string };
-  /** The create of this resource during which an engine was killed, if its outcome is unknown. */
+  /** The create of this resource during which a run was killed, if its outcome is unknown. */
   interrupted?: InterruptedCreate;
   /** An earlier URN of this resource, by an alias, under which a create was interrupted whose outcome is unknown. */
   interruptedAs?: string;
-  /** Whether an engine was killed during the create of any webhook of the stack, and its outcome is unknown. */
+  /** Whether a run was killed during the create of any webhook of the stack, and its outcome is unknown. */
   hasInterruptedStack?: true;
   /** Whether an engine was killed during an update or a delete of this resource. */
   hasInterruptedChange?: true;
@@ -33,13 +35,20 @@ export interface Past {
   twin?: string;
 }
 
-/** A create during which an engine was killed. The state shows what it sent, except for secrets. */
+/**
+ * A create during which a run was killed. The state shows what it sent, except for secrets, if the engine was killed: it
+ * forgets the create if only the provider's process dies. Then this machine's journal shows it, without what it sent.
+ */
 export interface InterruptedCreate {
   /**
-   * When the engine last saved the state, in ISO 8601. The create was sent at about that time or earlier: the state does
-   * not show when, and later runs save it too.
+   * When it was sent, in ISO 8601, or when the engine last saved the state. Then it was sent at about that time or
+   * earlier: the state does not show when, and later runs save it too.
    */
   at: string;
+  /** Whether the state lists it as a pending operation. */
+  isPending: boolean;
+  /** What the journal shows of it. */
+  noted?: Pick<SentCreate, "account" | "secret" | "reply">;
   url?: string;
   name?: string;
   enabled?: boolean;

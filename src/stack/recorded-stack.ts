@@ -1,7 +1,9 @@
+import type { NotedCreate } from "../journal/sent-creates.js";
+import { shortHash } from "../journal/short-hash.js";
 import { parseHttpUrl, toBaseUrl } from "../settings/http-url.js";
 import { isInDoubt } from "./in-doubt.js";
 import type { Holder, InterruptedCreate, Past } from "./past.js";
-import type { ExportedResource, StackExport } from "./stack-export.js";
+import type { ExportedResource, InterruptedRecord, StackExport } from "./stack-export.js";
 import {
   findCurrentWebhooks,
   findHolders,
@@ -28,21 +30,25 @@ interface Sent {
 /** A recorded webhook with the name of the Provider that manages it. The default one has none. */
 export type Managed<Value> = Value & { provider: string | undefined };
 
-/** What a stack's state holds when a run starts: the webhooks, and the operations during which an engine was killed. */
+/** What a stack's state holds when a run starts: the webhooks, and the operations during which an earlier run was killed. */
 export class RecordedStack {
+  /** The noted creates whose outcome is known. */
+  readonly settled: readonly NotedCreate[];
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
-  readonly #interrupted: ReadonlyMap<string, ExportedResource>;
+  readonly #interrupted: ReadonlyMap<string, InterruptedRecord>;
   readonly #interruptedChanges: ReadonlySet<string>;
   /** The webhooks whose create has an unknown outcome. */
-  readonly #unresolved: readonly ExportedResource[];
+  readonly #unresolved: readonly InterruptedRecord[];
   /** When the engine last saved the state. */
   readonly #savedAt: string;
 
-  constructor(exported: StackExport) {
+  /** @param noted the creates of the stack that the journal of this machine holds. */
+  constructor(exported: StackExport, noted: readonly NotedCreate[] = []) {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
-    this.#interrupted = findInterruptedCreates(exported);
+    this.#interrupted = findInterruptedCreates(exported, noted);
+    this.settled = noted.filter((create) => this.#interrupted.get(create.urn)?.noted !== create);
     this.#interruptedChanges = findInterruptedChanges(exported);
     const inDoubt = [...this.#current.values()].filter(
       ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
@@ -51,11 +57,14 @@ export class RecordedStack {
     this.#savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
   }
 
-  /** The creates during which an engine was killed, with the name that each one sent or, if that is a secret, its resource's. */
-  get interrupted(): { name: string; at: string }[] {
+  /**
+   * The creates during which a run was killed, with the name that each one sent, as far as that is known, else its
+   * resource's, and with the id in its reply, if the journal has one.
+   */
+  get interrupted(): { name: string; id: string | undefined }[] {
     return [...this.#interrupted.values()].map((create) => {
-      const { name = logicalNameOf(create.urn), at } = this.#toInterrupted(create);
-      return { name, at };
+      const { name = logicalNameOf(create.urn), noted } = this.#toInterrupted(create);
+      return { name, id: noted?.reply?.id };
     });
   }
 
@@ -110,6 +119,7 @@ export class RecordedStack {
     const recordedUrn = this.#recordedUrn({ urn, earlierUrns });
     return this.#unresolved
       .filter((other) => other.urn !== urn && other.urn !== recordedUrn)
+      .filter(({ noted }) => noted?.url === undefined || noted.url === shortHash(String(url)))
       .filter((other) => {
         const sent = other.outputs ?? other.inputs ?? {};
         const { url: sentUrl = url, name: sentName = name } = {
@@ -158,22 +168,27 @@ export class RecordedStack {
    * The Providers of earlier versions record no name, and the provider of an interrupted create may have left the state.
    * Then the reference shows it, which is `<urn>::<id>`.
    */
-  #providerOf(resource: ExportedResource): string | undefined {
+  #providerOf(resource: InterruptedRecord): string | undefined {
+    if (resource.noted !== undefined) return resource.noted.provider;
     const name = findProviderInputs(this.#exported, resource)?.["webhooks:explicitProvider"];
     if (typeof name === "string") return name;
     const reference = (resource.provider ?? "").split("::").slice(3, -1).join("::");
     return /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
   }
 
-  #toInterrupted(create: ExportedResource): InterruptedCreate {
-    const { inputs = {} } = create;
-    const { enabled } = inputs;
+  #toInterrupted(create: InterruptedRecord): InterruptedCreate {
+    const { inputs, noted } = create;
+    const { enabled } = inputs ?? {};
     const baseUrl = findProviderInputs(this.#exported, create)?.["webhooks:baseUrl"];
     const url = typeof baseUrl === "string" ? parseHttpUrl(baseUrl.trim()) : undefined;
     return {
-      at: this.#savedAt,
-      ...textOf("url", inputs),
-      ...textOf("name", inputs),
+      at: noted?.sentAt ?? this.#savedAt,
+      ...(noted !== undefined && {
+        noted: { account: noted.account, secret: noted.secret, ...(noted.reply && { reply: noted.reply }) },
+      }),
+      isPending: inputs !== undefined,
+      ...textOf("url", inputs ?? {}),
+      ...textOf("name", inputs ?? {}),
       ...(typeof enabled === "boolean" && { enabled }),
       ...(url !== undefined && { baseUrl: toBaseUrl(url) }),
     };

@@ -1,3 +1,5 @@
+import type { NotedCreate } from "../journal/sent-creates.js";
+import { shortHash } from "../journal/short-hash.js";
 import { INTERRUPTED } from "./hidden-properties.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
@@ -64,14 +66,54 @@ export function findPendingCreates({ deployment }: StackExport): ExportedResourc
     .map(({ resource }) => resource);
 }
 
-/** Returns the creates of webhooks during which an engine was killed and whose outcome is unknown: one per resource. */
-export function findInterruptedCreates(exported: StackExport): Map<string, ExportedResource> {
+/** A create during which a run was killed, with what the journal of this machine holds of it. */
+export interface InterruptedRecord extends ExportedResource {
+  noted?: NotedCreate;
+}
+
+/**
+ * Returns the creates of webhooks during which a run was killed and whose outcome is unknown: one per resource.
+ *
+ * @param noted the creates of the stack in the journal of this machine. Of one that the state does not show, nothing else is
+ * known.
+ */
+export function findInterruptedCreates(
+  exported: StackExport,
+  noted: readonly NotedCreate[] = [],
+): Map<string, InterruptedRecord> {
   const current = findCurrentWebhooks(exported);
   const unresolved = findPendingCreates(exported).filter((create) =>
     isUnresolved(create, current.get(create.urn)),
   );
   // The engine lists the newest first.
-  return new Map(unresolved.reverse().map((create) => [create.urn, create]));
+  const interrupted = new Map<string, InterruptedRecord>(
+    unresolved.reverse().map((create) => [create.urn, create]),
+  );
+  for (const create of noted) {
+    const { urn, sentAt } = create;
+    const pending = interrupted.get(urn);
+    if (pending === undefined && isRecorded(create, exported, current.get(urn))) continue;
+    interrupted.set(urn, { ...(pending ?? { urn, type: WEBHOOK_TYPE, created: sentAt }), noted: create });
+  }
+  return interrupted;
+}
+
+/**
+ * Reports whether the state shows what became of a create that it does not list as pending.
+ *
+ * The engine had its result, and saved that. Or the resource has a record that is newer, or its webhook has one: a person
+ * resolved it, also on another machine.
+ */
+function isRecorded(
+  { isDelivered, sentAt, reply, account }: NotedCreate,
+  exported: StackExport,
+  current: ExportedResource | undefined,
+): boolean {
+  if (isDelivered) return true;
+  const holders = reply === undefined ? [] : findHolders(exported, reply.id);
+  if (holders.some(({ outputs }) => shortHash(String(outputs?.baseUrl)) === account)) return true;
+  if (current === undefined || current.external) return false;
+  return !(Date.parse(sentAt) > Date.parse(current.created ?? ""));
 }
 
 /**

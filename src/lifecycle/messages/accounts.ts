@@ -33,3 +33,11 @@ export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): Webh
     detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.`,
   });
 }
+
+/** The error for an interrupted create that was sent to another URL than the one that the settings point to now. */
+export function otherNotedUrlError(action: string, guide: SettingGuide): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `an earlier run was killed after the API had created this webhook, at another URL than the one that ${guide.name("baseUrl")} has now. No request was sent. Set it back, then run pulumi up.`,
+  });
+}

@@ -34,10 +34,9 @@ export function contradictedError(action: string, contradiction: string): Webhoo
   });
 }
 
-/** The warning that explains an update of a webhook whose inputs did not change. */
-export function unconfirmedWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) may differ from the state: an earlier change of it did not end. A pulumi up sends url, name and enabled again.`;
-}
+/** The warning that explains updates of webhooks whose inputs did not change. */
+export const UNCONFIRMED_WARNING =
+  "Webhooks may differ from the state: an earlier change of them did not end. A pulumi up sends url, name and enabled of each of them again.";
 
 /** The warning for an update that sends what the option `ignoreChanges` names. */
 export function ignoredWarning(id: string, webhook: Named, ignored: readonly string[]): string {

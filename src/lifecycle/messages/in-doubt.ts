@@ -50,6 +50,21 @@ function timeOf(inDoubtId: string, { interrupted }: WebhookInDoubt): string {
 /** The reason if a create is in doubt because of a killed run. */
 export const RUN_KILLED = "an earlier run was killed while it was creating this webhook.";
 
+/** The reason if the API does not know the webhook that an interrupted create has made, and nothing proves that it is right. */
+export function missingReason(id: string): string {
+  return `an earlier run was killed after the API had created webhook ${id}. Now it replied that the webhook does not exist, and no other webhook proves that.`;
+}
+
+/** The reason if the id in the reply to an interrupted create is that of another webhook by now. */
+export function otherCreationReason(id: string, createdAt: string): string {
+  return `an earlier run was killed after the API had created webhook ${id}. The webhook with this id now was created at ${createdAt}, so it is another one. Its url, name and enabled were overwritten: restore them in the dashboard.`;
+}
+
+/** The warning for a webhook that was created with another secret than the program declares by now. */
+export function otherSecretWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was created by an earlier run with another secret, or with another API key. The next pulumi up replaces it by one with the secret of the program.`;
+}
+
 /** The reason if a create is repeated in the run in which it was sent, as an error hook can ask for. */
 export function sentBeforeReason(reason: string): string {
   return `this create was sent earlier in this run; its outcome is unknown: ${reason}`;
@@ -93,10 +108,21 @@ export function droppedWarning({ id, webhook, keptIds }: Dropped): string {
 }
 
 /** The error for a webhook whose replacement was interrupted, if the program does not replace it any more. */
-export function interruptedReplacementError(id: string, webhook: Named): WebhookError {
+export function interruptedReplacementError(
+  id: string,
+  webhook: Named,
+  replacementId: string | undefined,
+): WebhookError {
+  const [problem, remedy] =
+    replacementId === undefined
+      ? [
+          "It is unknown whether the API created the replacement, so no request was sent.",
+          "Look for a second webhook of this name in the dashboard",
+        ]
+      : [`The API created webhook ${replacementId}.`, "If it is not needed, delete it in the dashboard"];
   return new WebhookError({
     summary: `Updating ${label(id, webhook)} failed`,
-    detail: `an earlier run was killed while it was creating a replacement of this webhook. It is unknown whether the API created the replacement, so no request was sent. Look for a second webhook of this name in the dashboard, then run ${RESOLVE}.`,
+    detail: `an earlier run was killed while it was creating a replacement of this webhook. ${problem} ${remedy}, then run ${RESOLVE}.`,
   });
 }
 

@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { shortHash } from "./short-hash.js";
+
+/** Which file notes the create of a resource, and what identifies that. */
+export interface CreateNote {
+  file: string;
+  urn: string;
+  /** The organization of the stack: several may have stacks of the same name. */
+  organization: string;
+}
+
+/** A create, as it is noted when it is sent. It holds no url, no secret and no key. */
+export interface SentCreate extends Omit<CreateNote, "file"> {
+  /** The explicit Provider of the resource. Undefined for the default one. */
+  provider?: string | undefined;
+  /** When it was sent, in ISO 8601. */
+  sentAt: string;
+  /** The hash of the API's URL. */
+  account: string;
+  /** The hash of the webhook's URL. Undefined if that is a secret. */
+  url?: string | undefined;
+  /** The digest of the webhook's secret. */
+  secret: string;
+  /** What its reply says. Undefined if none came. */
+  reply?: { id: string; createdAt?: string | undefined };
+  /** Whether the engine has the result. If it did not save that, the state has a pending operation. */
+  isDelivered?: true;
+}
+
+/** A webhook at the API. */
+export interface Subject {
+  baseUrl: string;
+  id: string;
+}
+
+/** What is noted of one operation. */
+export interface JournalEntry {
+  /** Notes that the operation had no effect. What an earlier run noted stays. */
+  withdraw(): void;
+  /** Notes that the engine gets the result, to record it. */
+  settle(): void;
+}
+
+/** What is noted of a create. */
+export interface CreateEntry extends JournalEntry {
+  /** Notes that the request is about to leave. */
+  sent(): void;
+  /** Notes what the reply says. */
+  replied(reply: SentCreate["reply"]): void;
+}
+
+const NO_ENTRY: CreateEntry = { sent: () => {}, replied: () => {}, withdraw: () => {}, settle: () => {} };
+
+/** The result of an operation leaves this process within this time after the operation has ended. */
+export const DELIVERY_MILLISECONDS = 100;
+
+/**
+ * What the providers of this machine have sent, and an engine may not have recorded.
+ *
+ * If a provider's process dies during a create, the engine removes that from the state. And it forgets interrupted updates
+ * and deletes when it next saves the state. So each operation is noted before its request leaves, in a small file of its
+ * own: no process writes the file of another resource, and nothing is locked or compacted. A run that ends well leaves none.
+ */
+export class Journal {
+  readonly #folder: string | undefined;
+  readonly #report: (problem: string) => void;
+  /** The files of operations whose results the engine gets. */
+  readonly #settled = new Set<string>();
+  /** Whether the engine saves the state at the end of a run only. */
+  readonly #isSavedLate = Boolean(process.env.PULUMI_SKIP_CHECKPOINTS);
+  #isUsable: boolean;
+
+  /**
+   * @param folder the folder for updates and deletes. Default: nothing is noted.
+   * @param report called once with the reason if files cannot be written.
+   */
+  constructor(folder?: string, report: (problem: string) => void = () => {}) {
+    this.#folder = folder;
+    this.#report = report;
+    this.#isUsable = folder !== undefined;
+  }
+
+  /** Returns the entry of a create. It is not written yet. Without a note, as earlier versions declare webhooks, none is. */
+  create(note: CreateNote | undefined, sent: Omit<SentCreate, keyof CreateNote>): CreateEntry {
+    if (note === undefined) return NO_ENTRY;
+    const { file, ...resource } = note;
+    let content: SentCreate = { ...resource, ...sent };
+    const write = () => this.#write(file, content);
+    return {
+      sent: () => {
+        this.#settled.delete(file);
+        write();
+      },
+      replied: (reply) => {
+        content = { ...content, ...(reply && { reply }) };
+        write();
+      },
+      withdraw: () => this.#remove(file),
+      settle: () =>
+        this.#settle(file, () => {
+          content = { ...content, isDelivered: true };
+          write();
+        }),
+    };
+  }
+
+  /** Removes the create of an earlier run when this run has ended well: the engine records what became of it. */
+  forget(note: CreateNote | undefined): void {
+    if (note !== undefined) this.#settled.add(note.file);
+  }
+
+  /** Notes that an update or a delete of a webhook is about to be sent. */
+  change(operation: "update" | "delete", subject: Subject): JournalEntry {
+    const file = this.#fileOf(subject);
+    const isOfEarlierRun = existsSync(file);
+    this.#settled.delete(file);
+    this.#write(file, { operation, id: subject.id, sentAt: new Date().toISOString() });
+    return {
+      withdraw: () => isOfEarlierRun || this.#remove(file),
+      settle: () => this.#settle(file, () => this.#remove(file)),
+    };
+  }
+
+  /** Reports whether an update or a delete of a webhook was sent whose result the state may not show. */
+  hasChange(subject: Subject): boolean {
+    return this.#folder !== undefined && existsSync(this.#fileOf(subject));
+  }
+
+  /** Removes what is settled, at the end of a run whose engine is still there: it has saved the results. */
+  end(): void {
+    for (const file of this.#settled) this.#remove(file);
+  }
+
+  #settle(file: string, deliver: () => void): void {
+    this.#settled.add(file);
+    if (this.#isSavedLate) return;
+    setTimeout(() => this.#settled.has(file) && deliver(), DELIVERY_MILLISECONDS).unref();
+  }
+
+  #write(file: string, content: object): void {
+    if (!this.#isUsable) return;
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(`${file}.new`, JSON.stringify(content), { mode: 0o600 });
+      renameSync(`${file}.new`, file); // No reader finds half of it.
+    } catch (error) {
+      this.#isUsable = false;
+      this.#report(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #remove(file: string): void {
+    this.#settled.delete(file);
+    if (this.#isUsable) removeFile(file);
+  }
+
+  #fileOf({ baseUrl, id }: Subject): string {
+    return join(this.#folder ?? "", `${shortHash(JSON.stringify([baseUrl, id]))}.json`);
+  }
+}
+
+/** Removes a file, if that is possible. One that stays is noticed by the next run. */
+export function removeFile(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The folder may be read-only by now.
+  }
+}

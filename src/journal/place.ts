@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { CreateNote } from "./journal.js";
+import { shortHash } from "./short-hash.js";
+
+// Where the journal of this machine is, and which part of it is a stack's.
+
+/** A stack, as the Pulumi CLI finds it. */
+export interface StackPlace {
+  stack: string;
+  project: string;
+  /** The project's folder, or one below it. The URL of a backend may be relative to the project's. */
+  folder: string;
+  environment?: NodeJS.ProcessEnv;
+}
+
+function pulumiHome({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return PULUMI_HOME || join(homedir(), ".pulumi");
+}
+
+/** Returns the folder for updates and deletes. They are noted by webhook: a destroy runs no program that names its stack. */
+export function changesFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(pulumiHome(environment), "webhooks", "changes");
+}
+
+/** Returns the folder for the creates of a stack. Stacks of the same name in two backends have two folders. */
+export function createsFolder({ stack, project, folder, environment = process.env }: StackPlace): string {
+  const backend = findBackend(folder, environment);
+  return join(pulumiHome(environment), "webhooks", shortHash(JSON.stringify([backend, project, stack])));
+}
+
+/** Returns what notes the create of a resource, in the folder of its stack. */
+export function noteOf(folder: string, { urn, organization }: Omit<CreateNote, "file">): CreateNote {
+  return { file: join(folder, `${shortHash(JSON.stringify([organization, urn]))}.json`), urn, organization };
+}
+
+/** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
+function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
+  const project = findProject(folder);
+  const { PULUMI_CREDENTIALS_PATH: path = pulumiHome(environment) } = environment;
+  const url =
+    environment.PULUMI_BACKEND_URL ||
+    project?.backend ||
+    JSON.parse(readText(join(path, "credentials.json")) ?? "{}").current;
+  const isRelative = /^file:\/\/(?![/~])/.test(url ?? "");
+  return isRelative ? `${url} in ${project?.folder ?? folder}` : String(url);
+}
+
+/** Finds the project of a folder, and the URL of the backend that it sets. */
+function findProject(folder: string): { folder: string; backend?: string } | undefined {
+  const text = readText(join(folder, "Pulumi.yaml")) ?? readText(join(folder, "Pulumi.yml"));
+  if (text === undefined) return dirname(folder) === folder ? undefined : findProject(dirname(folder));
+  if (!text.includes("backend")) return { folder };
+  // A dependency of the SDK only, so it is resolved from there.
+  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
+  const { backend } = Object(createRequire(sdk)("js-yaml").load(text));
+  return { folder, backend: backend?.url };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
