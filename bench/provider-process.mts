@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
-import { serializedProvider } from "../dist/program/serialized-provider.js";
+import { serializedProvider } from "../dist/stack/serialized-provider.js";
 import type { Api } from "./api.mts";
 
 const run = promisify(execFile);

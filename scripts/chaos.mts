@@ -26,6 +26,7 @@ const TOPICS = [
   { files: "test/engine/in-doubt", topic: "creates with an unknown outcome, on the engine" },
   { files: "test/engine/model", topic: "a random history on the engine, compared with a model" },
   { files: "test/engine/crash", topic: "killed, stopped and competing engines" },
+  { files: "test/engine/journal", topic: "killed providers, and what this machine knows of them" },
   { files: "test/engine/two-providers", topic: "two Providers of one account, which are two processes" },
   { files: "test/engine/resolve", topic: "answers that resolve webhooks" },
   { files: "test/chaos/kill", topic: "run of 100 rounds in which the engine is killed at a random moment" },

@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { describeDeclared } from "./program/declared.js";
 import { runPreflight } from "./program/preflight.js";
 import { currentRun } from "./program/program-run.js";
-import { serializedProvider } from "./program/serialized-provider.js";
 import { shortenStackTraces } from "./program/stack-trace.js";
 import {
   DECLARED_SECRET,
@@ -13,6 +12,7 @@ import {
 } from "./stack/hidden-properties.js";
 import { isInDoubt } from "./stack/in-doubt.js";
 import { RESOLVE } from "./stack/resolve-command.js";
+import { serializedProvider } from "./stack/serialized-provider.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 // The state is read side by side with the program's own start.

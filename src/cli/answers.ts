@@ -91,13 +91,16 @@ export async function askAll(questions: {
   return answers;
 }
 
-async function askOne(webhook: Unresolved, io: Terminal): Promise<Answer | undefined> {
-  const later = webhook.id === undefined ? "decide later" : `keep ${webhook.id}`;
+async function askOne({ id, createdId }: Unresolved, io: Terminal): Promise<Answer | undefined> {
+  const enter =
+    createdId === undefined ? (id === undefined ? "decide later" : `keep ${id}`) : `accept ${createdId}`;
+  const later = createdId === undefined ? "" : ", l to decide later";
   for (;;) {
-    const text = await ask(`Its id in the dashboard, n if it is not there, Enter to ${later}: `, io);
+    const text = await ask(`Its id in the dashboard, n if it is not there${later}, Enter to ${enter}: `, io);
     if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
     const answer = text.trim();
-    if (answer === "") return undefined;
+    if (answer === "" && createdId !== undefined) return { found: createdId };
+    if (answer === "" || (later !== "" && /^l(?:ater)?$/i.test(answer))) return undefined;
     if (/^(?:n|no|none)$/i.test(answer)) return "none";
     if (isId(answer)) return { found: answer };
     io.stderr.write("An id contains no spaces.\n");

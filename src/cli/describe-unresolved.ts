@@ -9,13 +9,14 @@ export function titleOf({ resource, name }: SoughtWebhook): string {
 
 /** Describes why a webhook is unresolved, and what to look for in the dashboard, in indented lines. */
 export function describeUnresolved(webhook: Unresolved): string {
-  const { reason, sentAt, id } = webhook;
+  const { reason, sentAt, id, createdId } = webhook;
   const reasons = {
     "no reply": `Its create was sent at about ${sentAt}, and got no clear reply.`,
     killed: `A run was killed during its create, which was sent at about ${sentAt} or earlier.`,
     entered: `You entered the id ${id}. No pulumi up has verified it yet.`,
   };
-  return indent([reasons[reason], ...identify(webhook)]);
+  const created = createdId === undefined ? [] : [`The API replied with the id ${createdId}.`];
+  return indent([reasons[reason], ...created, ...identify(webhook)]);
 }
 
 /** Describes an operation whose entry has left the state, and what to do about it. */

@@ -1,6 +1,9 @@
+import type { NotedCreate } from "../journal/sent-creates.js";
+import { readChange } from "../journal/sent-creates.js";
 import { parseSettings } from "../settings/settings.js";
 import { createInDoubtId, isInDoubt } from "../stack/in-doubt.js";
-import type { ExportedResource, StackExport } from "../stack/stack-export.js";
+import { serializedProvider } from "../stack/serialized-provider.js";
+import type { ExportedResource, InterruptedRecord, StackExport } from "../stack/stack-export.js";
 import {
   findCurrentWebhooks,
   findInterruptedCreates,
@@ -13,8 +16,19 @@ import {
 import type { SoughtWebhook } from "./unresolved.js";
 import { isVerified, toSought } from "./unresolved.js";
 
+/** What killed runs left. */
+interface Left {
+  /** The creates of the stack in the journal of this machine. */
+  noted: readonly NotedCreate[];
+  /** The folder of the journal for updates and deletes. */
+  changesFolder: string;
+  environment: NodeJS.ProcessEnv;
+}
+
 /** The result of recording what a killed run left. */
 export interface Recorded {
+  /** The number of creates that are in doubt from now on. */
+  creates: number;
   /** Why a create cannot be recorded, by its URN. The state can be written once those are answered with `none`. */
   problems: ReadonlyMap<string, string>;
   /** What else leaves the state when it is written. */
@@ -35,21 +49,25 @@ export interface DroppedOperation extends SoughtWebhook {
  *
  * @param exported the state, which is changed.
  */
-export function recordInterrupted(exported: StackExport, environment: NodeJS.ProcessEnv): Recorded {
+export function recordInterrupted(exported: StackExport, left: Left): Recorded {
   const { deployment } = exported;
-  if (deployment === undefined) return { problems: new Map(), dropped: [] };
-  const problems = recordCreates(exported, deployment, environment);
-  const dropped = [...findEarlierCreates(exported), ...markInterrupted(exported)];
+  if (deployment === undefined) return { creates: 0, problems: new Map(), dropped: [] };
+  const interrupted = [...findInterruptedCreates(exported, left.noted).values()];
+  const problems = recordCreates({ exported, deployment, interrupted, environment: left.environment });
+  const dropped = [...findEarlierCreates(exported), ...markInterrupted(exported, left.changesFolder)];
   const operations = deployment.pending_operations ?? [];
   deployment.pending_operations = operations.filter(({ resource }) => resource.type !== WEBHOOK_TYPE);
-  return { problems, dropped };
+  return { creates: interrupted.length, problems, dropped };
 }
 
-function recordCreates(
-  exported: StackExport,
-  deployment: NonNullable<StackExport["deployment"]>,
-  environment: NodeJS.ProcessEnv,
-): Map<string, string> {
+interface Creates {
+  exported: StackExport;
+  deployment: NonNullable<StackExport["deployment"]>;
+  interrupted: readonly InterruptedRecord[];
+  environment: NodeJS.ProcessEnv;
+}
+
+function recordCreates({ exported, deployment, interrupted, environment }: Creates): Map<string, string> {
   const problems = new Map<string, string>();
   const sent = findPendingCreates(exported).filter(sendsCreate);
   const webhooks = findCurrentWebhooks(exported);
@@ -58,21 +76,24 @@ function recordCreates(
     const create = sent.find((create) => create.urn === urn);
     if (isInDoubt(id) && outputs?.interrupted && create !== undefined) outputs.secret = create.inputs?.secret;
   }
-  for (const create of findInterruptedCreates(exported).values()) {
+  for (const { noted, ...pending } of interrupted) {
+    const create = noted === undefined || pending.inputs ? pending : toResource(noted, exported);
     const settings = findProviderInputs(exported, create);
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
     const current = webhooks.get(create.urn);
     if (baseUrl === undefined) problems.set(create.urn, explainUnknownUrl(create.urn, settings));
     else if (current === undefined && replacesRenamed(create, webhooks))
       problems.set(create.urn, explainRenamed(create.urn));
-    const time = deployment.manifest?.time ?? new Date().toISOString();
+    const now = new Date().toISOString();
+    const { time = now } = deployment.manifest ?? {};
     const record = {
       ...withoutMissing(create, exported),
-      id: createInDoubtId(new Date(time)),
-      // Not the time of the webhook that it replaces. By it a later replacement recognizes this record.
-      created: time,
-      modified: time,
-      outputs: { ...create.inputs, baseUrl, interrupted: true },
+      id: createInDoubtId(new Date(noted?.sentAt ?? time)),
+      // Not the time of the webhook that it replaces. By it a later replacement recognizes this record, and a journal on
+      // another machine shows that the create is resolved.
+      created: now,
+      modified: now,
+      outputs: { ...create.outputs, ...create.inputs, baseUrl, interrupted: true },
     };
     const { resources = [] } = deployment;
     deployment.resources = resources;
@@ -85,6 +106,25 @@ function recordCreates(
     if (!current.pendingReplacement && !current.external) resources.push({ ...current, delete: true });
   }
   return problems;
+}
+
+/**
+ * Returns a resource for a create that the state does not list: the engine removes it if the provider's process dies. What
+ * it sent is not known. The next up sends all fields, and compares the secret by its digest.
+ */
+function toResource({ urn, provider, secret }: NotedCreate, exported: StackExport): ExportedResource {
+  const manager = exported.deployment?.resources?.findLast(
+    ({ type, inputs }) =>
+      type === "pulumi:providers:pulumi-nodejs" && inputs?.["webhooks:explicitProvider"] === provider,
+  );
+  return {
+    urn,
+    type: WEBHOOK_TYPE,
+    custom: true,
+    inputs: { __provider: serializedProvider },
+    outputs: { url: "", name: logicalNameOf(urn), enabled: true, secretDigest: secret },
+    ...(manager !== undefined && { provider: `${manager.urn}::${manager.id}` }),
+  };
 }
 
 /**
@@ -111,16 +151,21 @@ const INTERRUPTED = new Map<string, "update" | "delete">([
 ]);
 
 /** Marks the webhooks with an interrupted update or delete: the next up sends all fields of those that are declared. */
-function markInterrupted(exported: StackExport): DroppedOperation[] {
-  const webhooks = findCurrentWebhooks(exported);
-  return (exported.deployment?.pending_operations ?? []).flatMap(({ type, resource: { urn, id } }) => {
-    const operation = INTERRUPTED.get(type);
-    const record = webhooks.get(urn);
-    if (operation === undefined || record?.id === undefined || isInDoubt(record.id)) return [];
+function markInterrupted(exported: StackExport, changesFolder: string): DroppedOperation[] {
+  const pending = exported.deployment?.pending_operations ?? [];
+  return [...findCurrentWebhooks(exported).values()].flatMap((record) => {
+    const { urn, id, outputs = {} } = record;
+    const { baseUrl } = outputs;
+    if (id === undefined || isInDoubt(id)) return [];
     // An update may have no id. A delete of another id is that of a webhook that was replaced.
-    if (id !== undefined && id !== record.id) return [];
-    record.outputs = { ...record.outputs, unconfirmed: true };
-    return { operation, urn, resource: logicalNameOf(urn), id: record.id };
+    const own = pending.filter(
+      ({ resource }) => resource.urn === urn && [undefined, id].includes(resource.id),
+    );
+    const noted = typeof baseUrl === "string" ? readChange(changesFolder, { baseUrl, id }) : undefined;
+    const operation = own.map(({ type }) => INTERRUPTED.get(type)).find(Boolean) ?? noted?.operation;
+    if (operation === undefined) return [];
+    record.outputs = { ...outputs, unconfirmed: true };
+    return { operation, urn, resource: logicalNameOf(urn), id };
   });
 }
 

@@ -1,3 +1,6 @@
+import { changesFolder, createsFolder } from "../journal/place.js";
+import type { OfStack } from "../journal/sent-creates.js";
+import { forgetCreates, readCreates } from "../journal/sent-creates.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { findPendingCreates } from "../stack/stack-export.js";
 import type { AnswerFlags, Answers } from "./answers.js";
@@ -10,11 +13,13 @@ import { quoteForShell } from "./quote-for-shell.js";
 import { findOtherPending, recordInterrupted } from "./record-interrupted.js";
 import { formatJson, formatText } from "./resolve-report.js";
 import { readSelectedStack, readState, writeState } from "./stack-state.js";
+import type { Answer, Unresolved } from "./unresolved.js";
 import { findUnresolved } from "./unresolved.js";
 
 /** The options of `pulumi-webhooks resolve`. */
 export interface ResolveFlags extends AnswerFlags {
   readonly stack?: string;
+  readonly record?: boolean;
   readonly dropOthers?: boolean;
   readonly json?: boolean;
 }
@@ -27,6 +32,10 @@ The command asks for its id there, or accepts it as an option:
   --found NAME=ID  the dashboard shows the webhook, with this id
   --none NAME      the dashboard does not show it
 NAME is the name of the webhook or of the resource, or the resource's URN.
+
+With --record, it asks nothing. It writes what this machine knows of runs that
+were killed: the webhooks that were created, with their ids, and those in doubt.
+Then other machines know it, too.
 
 Do not run pulumi up at the same time: its changes could be lost.
 
@@ -53,7 +62,8 @@ JSON document:
     dropped?: [{ operation: "create" | "update" | "delete", urn, resource, id,
                  name?, url?, sameName? }],
     backup?: path }
-sentAt is about when the create was sent. If reason is "killed", it may have
+createdId, of an unresolved webhook: the id in the reply to its create, which
+this machine knows. sentAt is about when the create was sent. If reason is "killed", it may have
 been sent earlier. entered are the webhooks whose id was entered earlier, and
 that no pulumi up has verified yet. sameName are the other webhooks of the stack
 with that name: [{ id, resource }]. dropped are the other operations on webhooks
@@ -71,32 +81,37 @@ Exit codes:
  * @throws CommandError for wrong usage, and if the state could not be read or written.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  const { stack = await readSelectedStack(), dropOthers = false, json = false } = flags;
+  const { stack = await readSelectedStack(), record = false, dropOthers = false, json = false } = flags;
+  const folder = createsFolder(process.cwd());
   const before = await readState(stack);
   const state: StackExport = JSON.parse(before);
+  const noted = readCreates(folder, toOwner(stack, state));
   const pending = state.deployment?.pending_operations ?? [];
   const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;
   const others = findOtherPending(state);
-  const { problems, dropped } = recordInterrupted(state, process.env);
+  const left = { noted, changesFolder: changesFolder(), environment: process.env };
+  const { creates, problems, dropped } = recordInterrupted(state, left);
   const canGoBack = problems.size === 0;
   // pulumi stack import keeps no pending operation. Restored from this copy, the webhooks are in doubt again.
-  const copy = pending.length > 0 && canGoBack ? toText(state) : before;
-  const webhooks = findUnresolved(state);
+  const copy = (pending.length > 0 || creates > 0) && canGoBack ? toText(state) : before;
+  const webhooks = findUnresolved(state, noted);
   const given = parseAnswers(flags, webhooks);
-  const isAsking = given.size === 0 && !json && canConfirm(process);
-  const answers = isAsking ? await askAll({ webhooks, stack, io: process }) : given;
+  const isAsking = given.size === 0 && !record && !json && canConfirm(process);
+  const known = record ? knownAnswers(state, webhooks) : new Map<Unresolved, Answer>();
+  const answers = isAsking ? await askAll({ webhooks, stack, io: process }) : new Map([...known, ...given]);
   for (const [{ urn }, answer] of answers) {
     if (answer !== "none") await refuseOwned(state, { urn, id: answer.found, stack });
     applyAnswer(state, urn, answer);
   }
 
-  const left = webhooks.filter((webhook) => !answers.has(webhook));
-  const unresolved = left.filter(({ reason }) => reason !== "entered");
-  const entered = left.filter(({ reason }) => reason === "entered");
+  const open = webhooks.filter((webhook) => !answers.has(webhook));
+  const unresolved = open.filter(({ reason }) => reason !== "entered");
+  const entered = open.filter(({ reason }) => reason === "entered");
   // Pulumi warns of a pending create in every up, after it is resolved too. Others may be those of an active run.
   const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
+  const isRecorded = record && creates + dropped.length > 0;
   let backup: string | undefined;
-  if (answers.size > 0 || isTidied) {
+  if (answers.size > 0 || isTidied || isRecorded) {
     if (others.length > 0 && !dropOthers) {
       const command = toCommand({ stack, dropOthers: true, answers });
       throw new CommandError(`${describeOthers(others)}\nThen run: ${command}`);
@@ -106,12 +121,32 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(`${error.message}\nThen run: ${toCommand({ stack, dropOthers, answers })}`);
     });
+    forgetCreates(noted);
   }
   const isSelected = flags.stack === undefined;
   const written = backup === undefined ? {} : { backup, dropped };
   const report = { stack, isSelected, answers, unresolved, entered, ...written, canGoBack };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return unresolved.length === 0 ? 0 : 1;
+}
+
+/** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */
+function toOwner(name: string, { deployment }: StackExport): OfStack {
+  const [stack = name, named, organization] = name.split("/").reverse();
+  const [, project = named] = deployment?.resources?.[0]?.urn.split("::") ?? [];
+  return { stack, project, organization };
+}
+
+/** Answers with the ids that the journal has. One that another resource has is left to a person. */
+function knownAnswers(state: StackExport, webhooks: readonly Unresolved[]): Map<Unresolved, Answer> {
+  return new Map(
+    webhooks.flatMap((webhook) => {
+      const { urn, createdId: id } = webhook;
+      return id === undefined || findOwner(state, { urn, id }) !== undefined
+        ? []
+        : [[webhook, { found: id }]];
+    }),
+  );
 }
 
 /**

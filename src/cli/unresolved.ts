@@ -1,3 +1,4 @@
+import type { NotedCreate } from "../journal/sent-creates.js";
 import { isInDoubt, sentAt } from "../stack/in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks, findWebhooks, logicalNameOf } from "../stack/stack-export.js";
@@ -30,19 +31,27 @@ export interface Unresolved extends SoughtWebhook {
   sentAt: string;
   /** The id that a person entered. */
   id?: string;
+  /** The id in the reply to its create, if the journal of this machine has it. */
+  createdId?: string;
 }
 
 /** What a person found out: the webhook's id, or that there is none. */
 export type Answer = { found: string } | "none";
 
-/** Returns the webhooks whose create has an unknown outcome, in a state without interrupted creates. */
-export function findUnresolved(exported: StackExport): Unresolved[] {
+/**
+ * Returns the webhooks whose create has an unknown outcome, in a state without interrupted creates.
+ *
+ * @param noted the creates of the stack in the journal of this machine.
+ */
+export function findUnresolved(exported: StackExport, noted: readonly NotedCreate[]): Unresolved[] {
   const records = [...findCurrentWebhooks(exported).values()];
   const unresolved = records.flatMap<Unresolved>((record) => {
     const { id = "", outputs = {}, pendingReplacement } = record;
     const { interrupted, inDoubtId = id } = outputs;
     if (typeof inDoubtId !== "string" || !isInDoubt(inDoubtId) || pendingReplacement) return [];
-    const found = { ...toSought(exported, record), sentAt: sentAt(inDoubtId) };
+    const createdId = noted.find(({ urn }) => urn === record.urn)?.reply?.id;
+    const known = createdId === undefined ? {} : { createdId };
+    const found = { ...toSought(exported, record), sentAt: sentAt(inDoubtId), ...known };
     if (inDoubtId !== id) return { ...found, reason: "entered", id };
     return { ...found, reason: interrupted ? "killed" : "no reply" };
   });
@@ -61,7 +70,7 @@ export function toSought(exported: StackExport, record: ExportedResource): Sough
     urn,
     resource: logicalNameOf(urn),
     ...(typeof name === "string" && { name }),
-    ...(typeof url === "string" && { url }),
+    ...(typeof url === "string" && url !== "" && { url }),
     ...(typeof name === "string" && sameName.length > 0 && { sameName }),
   };
 }

@@ -28,6 +28,12 @@ export interface SentCreate extends Omit<CreateNote, "file"> {
   isDelivered?: true;
 }
 
+/** An update or a delete, as it is noted when it is sent. */
+export interface SentChange {
+  operation: "update" | "delete";
+  sentAt: string;
+}
+
 /** A webhook at the API. */
 export interface Subject {
   baseUrl: string;
@@ -111,11 +117,11 @@ export class Journal {
   }
 
   /** Notes that an update or a delete of a webhook is about to be sent. */
-  change(operation: "update" | "delete", subject: Subject): JournalEntry {
-    const file = this.#fileOf(subject);
+  change(operation: SentChange["operation"], subject: Subject): JournalEntry {
+    const file = changeFile(this.#folder ?? "", subject);
     const isOfEarlierRun = existsSync(file);
     this.#settled.delete(file);
-    this.#write(file, { operation, id: subject.id, sentAt: new Date().toISOString() });
+    this.#write(file, { operation, sentAt: new Date().toISOString() } satisfies SentChange);
     return {
       withdraw: () => isOfEarlierRun || this.#remove(file),
       settle: () => this.#settle(file, () => this.#remove(file)),
@@ -124,7 +130,7 @@ export class Journal {
 
   /** Reports whether an update or a delete of a webhook was sent whose result the state may not show. */
   hasChange(subject: Subject): boolean {
-    return this.#folder !== undefined && existsSync(this.#fileOf(subject));
+    return this.#folder !== undefined && existsSync(changeFile(this.#folder, subject));
   }
 
   /** Removes what is settled, at the end of a run whose engine is still there: it has saved the results. */
@@ -154,10 +160,11 @@ export class Journal {
     this.#settled.delete(file);
     if (this.#isUsable) removeFile(file);
   }
+}
 
-  #fileOf({ baseUrl, id }: Subject): string {
-    return join(this.#folder ?? "", `${shortHash(JSON.stringify([baseUrl, id]))}.json`);
-  }
+/** Returns the file that notes an update or a delete of a webhook. */
+export function changeFile(folder: string, { baseUrl, id }: Subject): string {
+  return join(folder, `${shortHash(JSON.stringify([baseUrl, id]))}.json`);
 }
 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */

@@ -7,15 +7,6 @@ import { shortHash } from "./short-hash.js";
 
 // Where the journal of this machine is, and which part of it is a stack's.
 
-/** A stack, as the Pulumi CLI finds it. */
-export interface StackPlace {
-  stack: string;
-  project: string;
-  /** The project's folder, or one below it. The URL of a backend may be relative to the project's. */
-  folder: string;
-  environment?: NodeJS.ProcessEnv;
-}
-
 function pulumiHome({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
   return PULUMI_HOME || join(homedir(), ".pulumi");
 }
@@ -25,13 +16,16 @@ export function changesFolder(environment: NodeJS.ProcessEnv = process.env): str
   return join(pulumiHome(environment), "webhooks", "changes");
 }
 
-/** Returns the folder for the creates of a stack. Stacks of the same name in two backends have two folders. */
-export function createsFolder({ stack, project, folder, environment = process.env }: StackPlace): string {
-  const backend = findBackend(folder, environment);
-  return join(pulumiHome(environment), "webhooks", shortHash(JSON.stringify([backend, project, stack])));
+/**
+ * Returns the folder for the creates of a backend's stacks: two backends may have stacks of the same name.
+ *
+ * @param folder that of the project, or one below it. The URL of a backend may be relative to the project's.
+ */
+export function createsFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return join(pulumiHome(environment), "webhooks", shortHash(findBackend(folder, environment)));
 }
 
-/** Returns what notes the create of a resource, in the folder of its stack. */
+/** Returns what notes the create of a resource, in the folder of its backend. */
 export function noteOf(folder: string, { urn, organization }: Omit<CreateNote, "file">): CreateNote {
   return { file: join(folder, `${shortHash(JSON.stringify([organization, urn]))}.json`), urn, organization };
 }

@@ -65,7 +65,7 @@ export async function finishCreate(
       throw hasFailedAs("unconfirmed", error) ? new RecordedError(error, unconfirmed) : error;
     });
   // While the state lists the create as pending, the journal may hold an older one.
-  if (missing === "proven" && !interrupted.isPending) return { kind: "gone" };
+  if (missing === "proven" && !noted.isPending) return { kind: "gone" };
   if (found === undefined) return { kind: "in doubt", reason: inDoubt.missingReason(id) };
   if (areTwoCreations(found.createdAt, created.createdAt)) {
     return { kind: "in doubt", reason: inDoubt.otherCreationReason(id, String(found.createdAt)) };

@@ -16,13 +16,13 @@ export interface Importer {
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   readonly accounts = new Accounts();
-  /** The folder that notes the creates of this stack. */
-  readonly createsFolder = createsFolder({
+  /** The folder that notes creates. */
+  readonly createsFolder = createsFolder(projectFolder());
+  readonly #noted = readCreates(this.createsFolder, {
     stack: pulumi.getStack(),
     project: pulumi.getProject(),
-    folder: projectFolder(),
+    organization: pulumi.getOrganization(),
   });
-  readonly #noted = readCreates(this.createsFolder, pulumi.getOrganization());
   readonly #reading = new StackReading();
   #stack: Promise<RecordedStack | undefined> | undefined;
   readonly #importers = new Map<string, Importer[]>();
@@ -94,14 +94,16 @@ function unreadableWarning(reason: string): string {
 /** Explains what a run does about the creates during which an earlier one was killed: a line for each way to go on. */
 function interruptedWarnings(creates: readonly Interrupted[]): string[] {
   const [known, unknown] = [creates.filter(({ id }) => id), creates.filter(({ id }) => !id)];
+  // A preview may run beside an up.
+  const wasKilled = pulumi.runtime.isDryRun() ? "was killed, or is still running," : "was killed";
   const lines: string[] = [];
   if (unknown.length > 0)
     lines.push(
-      `An earlier run was killed, or is still running, while it was creating webhooks: ${listOf(unknown)}. It is unknown whether the API created them, so nothing more is sent for them. Look for them in the dashboard, then run ${RESOLVE}. Do not clear pending creates with pulumi refresh, as Pulumi itself advises: a later pulumi up could create them a second time.`,
+      `An earlier run ${wasKilled} while it was creating webhooks: ${listOf(unknown)}. It is unknown whether the API created them, so nothing more is sent for them. Look for them in the dashboard, then run ${RESOLVE}. Do not clear pending creates with pulumi refresh, as Pulumi itself advises: a later pulumi up could create them a second time.`,
     );
   if (known.length > 0)
     lines.push(
-      `An earlier run was killed, or is still running, after the API had created webhooks: ${listOf(known)}. A pulumi up sends each of them all fields, which proves that it exists, and records it.`,
+      `An earlier run ${wasKilled} after the API had created webhooks: ${listOf(known)}. A pulumi up sends each of them all fields, which proves that it exists, and records it.`,
     );
   return lines;
 }

@@ -19,8 +19,8 @@ export interface Declared {
   given: string[];
   /** What the option `ignoreChanges` names of url, name and enabled, if anything. */
   ignored?: string[];
-  /** Where a create of the resource is noted. */
-  note: CreateNote;
+  /** Where a create of the resource is noted. Default: nowhere. */
+  note?: CreateNote;
   /** What the state says of the resource. Undefined if the state could not be read. */
   past?: Past;
 }

@@ -45,10 +45,8 @@ export interface InterruptedCreate {
    * earlier: the state does not show when, and later runs save it too.
    */
   at: string;
-  /** Whether the state lists it as a pending operation. */
-  isPending: boolean;
-  /** What the journal shows of it. */
-  noted?: Pick<SentCreate, "account" | "secret" | "reply">;
+  /** What the journal shows of it, and whether the state lists it as pending, too. */
+  noted?: Pick<SentCreate, "account" | "secret" | "reply"> & { isPending?: true };
   url?: string;
   name?: string;
   enabled?: boolean;

@@ -177,22 +177,27 @@ export class RecordedStack {
   }
 
   #toInterrupted(create: InterruptedRecord): InterruptedCreate {
-    const { inputs, noted } = create;
-    const { enabled } = inputs ?? {};
+    const { inputs = {}, noted } = create;
+    const { enabled } = inputs;
     const baseUrl = findProviderInputs(this.#exported, create)?.["webhooks:baseUrl"];
     const url = typeof baseUrl === "string" ? parseHttpUrl(baseUrl.trim()) : undefined;
     return {
       at: noted?.sentAt ?? this.#savedAt,
-      ...(noted !== undefined && {
-        noted: { account: noted.account, secret: noted.secret, ...(noted.reply && { reply: noted.reply }) },
-      }),
-      isPending: inputs !== undefined,
-      ...textOf("url", inputs ?? {}),
-      ...textOf("name", inputs ?? {}),
+      ...(noted !== undefined && { noted: toNoted(noted, create) }),
+      ...textOf("url", inputs),
+      ...textOf("name", inputs),
       ...(typeof enabled === "boolean" && { enabled }),
       ...(url !== undefined && { baseUrl: toBaseUrl(url) }),
     };
   }
+}
+
+/** Returns what the provider needs to finish a create. */
+function toNoted(
+  { account, secret, reply }: NotedCreate,
+  { inputs }: ExportedResource,
+): NonNullable<InterruptedCreate["noted"]> {
+  return { account, secret, ...(reply && { reply }), ...(inputs && { isPending: true }) };
 }
 
 const nameOf = (provider: string | undefined) => (provider === undefined ? {} : { name: provider });

@@ -21,6 +21,7 @@ export interface StackExport {
 export interface ExportedResource {
   urn: string;
   type: string;
+  custom?: boolean;
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;

@@ -33,7 +33,7 @@ it("sends all fields if an engine was killed in an update and the change was rev
   expect(stack.api.webhooks).toMatchObject([{ name: "New" }]);
   await stack.declare(orders("Old"));
   expect(await stack.ok("preview")).toContain(
-    "Webhook 1 (Old) may differ from the state: an earlier change of it did not end. A pulumi up sends url, name and enabled again.",
+    "Webhooks may differ from the state: an earlier change of them did not end. A pulumi up sends url, name and enabled of each of them again.",
   );
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);

@@ -1,54 +1,57 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
-import type { Fault } from "../../src/simulator/index.js";
 import { findProviderProcess, kill, upWithCreateInFlight } from "./kill.js";
-import type { Started } from "./stack.js";
-import { Stack } from "./stack.js";
+import type { StackOptions, Started } from "./stack.js";
+import { KEY, SECRET, Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
-const webhook = (name: string, secret = 'config.requireSecret("hookSecret")') =>
-  `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: ${secret} });\n`;
-const HANG: Fault = { kind: "hang", commit: true };
+const webhook = (name: string) =>
+  `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
+const moved = webhook("orders").replace("example.com/orders", "example.com/new");
 
-/** Gives a stack a Pulumi home of its own, as on a machine that runs nothing else. */
-function useOwnHome(stack: Stack, name = "home"): void {
+/** Creates a stack on a machine of its own. */
+async function createStack(options: StackOptions = {}): Promise<Stack> {
+  const stack = await Stack.create({ program: webhook("orders"), ...options });
+  useMachine(stack, "here");
+  return stack;
+}
+
+/** Runs a stack on another machine: with another Pulumi home, and so without the journal of this one. */
+function useMachine(stack: Stack, name: string): void {
   stack.environment.PULUMI_HOME = join(stack.folder, name);
 }
 
-/** Lists what the journal of a stack's machine holds. */
-async function journal(stack: Stack, home = "home"): Promise<string[]> {
-  const folder = join(stack.folder, home, "webhooks");
-  const files = await readdir(folder, { recursive: true }).catch(() => []);
+/** Lists what the journal of this machine holds. */
+async function journal(stack: Stack): Promise<string[]> {
+  const files = await readdir(join(stack.folder, "here/webhooks"), { recursive: true }).catch(() => []);
   return files.filter((file) => file.endsWith(".json"));
 }
 
 /** Kills the provider's process alone, as the system does if it is out of memory. */
-async function killProvider(run: Started): Promise<string> {
+async function killProvider(run: Started): Promise<void> {
   process.kill(await findProviderProcess(run), "SIGKILL");
-  return (await run.ended).output;
+  expect((await run.ended).output).toContain("error reading from server: EOF");
 }
 
-/** Starts an up, and kills its provider once the API has received a request. */
-async function killProviderDuring(stack: Stack, operation: Operation, fault = HANG): Promise<void> {
-  let run: Started | undefined;
+/** Starts an up, and kills its provider once the API has committed a request. */
+async function killProviderIn(stack: Stack, operation: Operation): Promise<void> {
   const received = new Promise<void>((resolve) => {
     const match = () => {
       resolve();
       return true;
     };
-    stack.api.inject({ operation, fault, match });
+    stack.api.inject({ operation, fault: { kind: "hang", commit: true }, match });
   });
-  run = stack.start("up", "--yes", "--skip-preview");
+  const run = stack.start("up", "--yes", "--skip-preview");
   await received;
-  expect(await killProvider(run)).toContain("error reading from server: EOF");
-  stack.api.clearFaults();
+  await killProvider(run);
   stack.takeCalls();
 }
 
-/** Kills each provider of a stack as soon as it has noted a reply, before the engine gets it. */
-async function killAfterReplies(stack: Stack): Promise<void> {
+/** Runs an up whose provider is killed as soon as it has noted the reply to a create, before the engine gets it. */
+async function killProviderAfterReply(stack: Stack): Promise<void> {
   const hook = join(stack.folder, "kill-after-reply.cjs");
   await writeFile(
     hook,
@@ -56,58 +59,300 @@ async function killAfterReplies(stack: Stack): Promise<void> {
      const { renameSync } = fs;
      fs.renameSync = (from, to) => {
        renameSync(from, to);
-       if (/"reply"/.test(fs.readFileSync(to, "utf8"))) process.kill(process.pid, "SIGKILL");
+       if (fs.readFileSync(to, "utf8").includes('"reply"')) process.kill(process.pid, "SIGKILL");
      };
      require("node:module").syncBuiltinESMExports();`,
   );
   stack.environment.NODE_OPTIONS = `--require ${hook}`;
-}
-
-it("creates no webhook again if only the provider's process was killed, and asks about those that were sent", async () => {
-  await using stack = await Stack.create({
-    program: ["sent", "committed", "waiting"].map((name) => webhook(name)).join(""),
-    config: { "webhooks:maxConnections": "2" },
-  });
-  useOwnHome(stack);
-  const named = (name: string) => ({ body }: { body?: unknown }) => Object(body).name === name;
-  stack.api.inject({ operation: "create", match: named("committed"), fault: HANG });
-  const run = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false }, creates: 2 });
-  await killProvider(run);
-  stack.api.clearFaults();
-  const sent = stack.takeCalls();
-  console.log(sent, await journal(stack));
-  console.log(await stack.ok("preview"));
-  console.log(await stack.upFails("--continue-on-error"));
-  console.log(stack.takeCalls(), await journal(stack));
-  console.log((await stack.recorded()).map(({ id }) => id));
-});
-
-it("records by itself what was created if the provider's process was killed after the reply", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  useOwnHome(stack);
-  await killAfterReplies(stack);
   await stack.upFails();
   delete stack.environment.NODE_OPTIONS;
-  console.log(stack.takeCalls(), await journal(stack));
-  console.log(await stack.ok("preview"));
-  console.log(await stack.up());
-  console.log(stack.takeCalls(), await journal(stack));
+  stack.takeCalls();
+}
+
+describe("a run whose provider was killed", () => {
+  it("sends no create twice, asks about those that were sent, and creates the rest", async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
+    await using stack = await createStack({
+      program: names.map((name) => webhook(name)).join(""),
+      config: { "webhooks:maxConnections": "20" },
+    });
+    const hang = (commit: boolean) => ({ fault: { kind: "hang", commit } as const });
+    stack.api.inject({ operation: "create", times: 10, ...hang(true) });
+    stack.api.inject({ operation: "create", times: 10, ...hang(false) });
+    const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "32");
+    await expect.poll(() => stack.api.calls.length, { timeout: 60_000 }).toBe(20);
+    await killProvider(run);
+    const sent = stack.takeCalls().map((call) => call.split(" ")[1]);
+    stack.api.clearFaults();
+
+    expect(await stack.ok("preview")).toContain(
+      "An earlier run was killed, or is still running, while it was",
+    );
+    await stack.upFails("--continue-on-error");
+    const others = names.filter((name) => !sent.includes(name));
+    expect(stack.takeCalls().sort()).toEqual(others.map((name) => `create ${name}`).sort());
+    const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
+    expect(inDoubt.map(({ urn }) => urn.slice(URN.length)).sort()).toEqual(sent.toSorted());
+    const answers = sent.flatMap((name) => {
+      const found = stack.api.webhooks.find((one) => one.name === name);
+      return found === undefined ? ["--none", `${name}`] : ["--found", `${name}=${found.id}`];
+    });
+    expect(await stack.webhooks("resolve", ...answers)).toMatchObject({ code: 0 });
+    await stack.up();
+    expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(names.toSorted());
+    await stack.expectNoChanges();
+    expect(await journal(stack)).toEqual([]);
+  });
+
+  it("is healed if the reply to the create was noted", async () => {
+    await using stack = await createStack();
+    await killProviderAfterReply(stack);
+    expect(await stack.recorded()).toEqual([]);
+    expect(await stack.ok("preview")).toContain(
+      "after the API had created webhooks: orders (1). A pulumi up sends each of them all fields",
+    );
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    await stack.expectNoChanges();
+    expect(await stack.recorded()).toMatchObject([{ id: "1" }]);
+    expect(await journal(stack)).toEqual([]);
+  });
+
+  it("is healed and then replaced if the secret has changed since", async () => {
+    await using stack = await createStack();
+    await killProviderAfterReply(stack);
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    expect(await stack.up()).toContain("was created by an earlier run with another secret");
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
+    expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated" }]);
+    await stack.expectNoChanges();
+  });
+
+  it("creates the webhook again if it was deleted in the dashboard since, which another one proves", async () => {
+    await using stack = await createStack({ program: webhook("refunds") });
+    await stack.up();
+    await stack.declare(webhook("orders") + webhook("refunds").replace("example.com/", "example.com/new-"));
+    await killProviderAfterReply(stack);
+    stack.api.dashboard.delete("2");
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["create orders", "update 1", "update 2 -> 404"]);
+    await stack.expectNoChanges();
+  });
+
+  it("keeps the webhook whose replacement it was creating, until that is found", async () => {
+    await using stack = await createStack();
+    await stack.up();
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    await killProviderIn(stack, "create");
+    await stack.upFails();
+    await stack.upFails("--continue-on-error");
+    expect(stack.takeCalls()).toEqual([]);
+    expect(await stack.webhooks("resolve", "--found", "orders=2")).toMatchObject({ code: 0 });
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 2", "delete 1"]);
+    await stack.expectNoChanges();
+  });
+
+  it("finishes a replacement by itself if the reply was noted", async () => {
+    await using stack = await createStack();
+    await stack.up();
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    await killProviderAfterReply(stack);
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 2", "delete 1"]);
+    expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated" }]);
+    await stack.expectNoChanges();
+  });
+
+  it("sends all fields of a webhook that it was updating, also if the change was reverted", async () => {
+    await using stack = await createStack();
+    await stack.up();
+    await stack.declare(moved);
+    await killProviderIn(stack, "update");
+    await stack.declare(webhook("orders"));
+    expect(await stack.ok("preview")).toContain("Webhooks may differ from the state: an earlier change");
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
+    await stack.expectNoChanges();
+    expect(await journal(stack)).toEqual([]);
+  });
+
+  it.each(["up", "destroy"])(
+    "says that the webhook which it was deleting is gone (%s), if it is declared again",
+    async (command) => {
+      await using stack = await createStack();
+      await stack.up();
+      await stack.declare("");
+      const deleted = new Promise<void>((resolve) => {
+        const match = () => {
+          resolve();
+          return true;
+        };
+        stack.api.inject({ operation: "delete", fault: { kind: "hang", commit: true }, match });
+      });
+      const run = stack.start(command, "--yes", "--skip-preview");
+      await deleted;
+      await killProvider(run);
+      await stack.declare(webhook("orders"));
+      expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
+      await stack.up("--replace", `${URN}orders`);
+      expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
+      await stack.expectNoChanges();
+      expect(await journal(stack)).toEqual([]);
+    },
+  );
+});
+
+it("notices a webhook that is gone after a delete without a clear reply, if it is declared again", async () => {
+  await using stack = await createStack({ config: { "webhooks:deadlineSeconds": "2" } });
+  await stack.up();
+  await stack.declare("");
+  stack.api.inject({
+    operation: "delete",
+    times: 100,
+    fault: { kind: "status", status: 502, commit: true },
+  });
+  await stack.upFails();
+  stack.api.clearFaults();
+  await stack.declare(webhook("orders"));
+  expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
+  await stack.up("--replace", `${URN}orders`);
   await stack.expectNoChanges();
 });
 
-it("sends all fields if the provider's process was killed in an update and the change was reverted", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  useOwnHome(stack);
+it("records by itself what was created if the engine was killed before it saved the reply", async () => {
+  await using stack = await createStack();
+  const run = stack.start("up", "--yes", "--skip-preview");
+  const replied = new Promise<void>((resolve) => {
+    stack.api.onCall = () => resolve();
+  });
+  // The engine stands still by then, and cannot save it.
+  const stop = () => run.child.kill("SIGSTOP");
+  stack.api.inject({ operation: "create", match: stop, fault: { kind: "latency", milliseconds: 0 } });
+  await replied;
+  await expect.poll(() => journal(stack)).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await kill(stack, run);
+  stack.takeCalls();
   await stack.up();
-  expect(await journal(stack)).toEqual([]);
-  await stack.declare(webhook("orders").replace("/orders", "/new"));
-  await killProviderDuring(stack, "update");
-  await stack.declare(webhook("orders"));
-  console.log(await stack.ok("preview"), await journal(stack));
-  console.log(await stack.up());
   expect(stack.takeCalls()).toEqual(["update 1"]);
-  expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
   await stack.expectNoChanges();
   expect(await journal(stack)).toEqual([]);
 });
-void rm;
+
+describe("resolve --record", () => {
+  it("hands what this machine knows on to the state, and so to other machines", async () => {
+    await using stack = await createStack();
+    await killProviderAfterReply(stack);
+    const recorded = await stack.webhooks("resolve", "--record");
+    expect(recorded.output).toContain("orders: webhook 1");
+    expect(recorded.code).toBe(0);
+    useMachine(stack, "elsewhere");
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    expect(stack.api.webhooks).toMatchObject([{ id: "1" }]);
+    await stack.expectNoChanges();
+    useMachine(stack, "here");
+    await stack.expectNoChanges();
+    expect(await journal(stack)).toEqual([]);
+  });
+
+  it("records a create without a reply as in doubt", async () => {
+    await using stack = await createStack();
+    await killProviderIn(stack, "create");
+    const recorded = await stack.webhooks("resolve", "--record");
+    expect(recorded.output).toContain("orders: unresolved.");
+    expect(recorded.code).toBe(1);
+    useMachine(stack, "elsewhere");
+    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
+    expect(stack.takeCalls()).toEqual([]);
+    expect(await stack.webhooks("resolve", "--found", "orders=1")).toMatchObject({ code: 0 });
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    await stack.expectNoChanges();
+  });
+
+  it("has nothing to do after a run that ended well", async () => {
+    await using stack = await createStack();
+    await stack.up();
+    const state = await stack.state();
+    expect(await stack.webhooks("resolve", "--record")).toMatchObject({ code: 0 });
+    expect(await stack.state()).toBe(state);
+  });
+});
+
+describe("the journal raises no false alarm", () => {
+  it("for a webhook that was destroyed elsewhere", async () => {
+    await using stack = await createStack();
+    await stack.up();
+    expect(await journal(stack)).toEqual([]);
+    useMachine(stack, "elsewhere");
+    await stack.destroy();
+    useMachine(stack, "here");
+    stack.takeCalls();
+    expect(await stack.up()).not.toContain("warning");
+    expect(stack.takeCalls()).toEqual(["create orders"]);
+  });
+
+  it("for a create that was resolved elsewhere", async () => {
+    await using stack = await createStack();
+    await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+    useMachine(stack, "elsewhere");
+    expect(await stack.webhooks("resolve", "--found", "orders=1")).toMatchObject({ code: 0 });
+    await stack.up();
+    useMachine(stack, "here");
+    stack.takeCalls();
+    await stack.expectNoChanges();
+    expect(await stack.up()).not.toContain("warning");
+    expect(stack.takeCalls()).toEqual([]);
+    expect(await journal(stack)).toEqual([]);
+  });
+
+  it("for the same stack in another backend, for a renamed one, and for one restored from a backup", async () => {
+    await using stack = await createStack();
+    await stack.up();
+    const exported = join(stack.folder, "export.json");
+    await stack.ok("stack", "export", "--file", exported);
+    await stack.declare(moved);
+    await killProviderIn(stack, "update");
+    await stack.ok("stack", "import", "--file", exported);
+    await stack.up();
+    await stack.ok("stack", "rename", "renamed");
+    stack.environment.PULUMI_STACK = "renamed";
+    await stack.expectNoChanges();
+    await stack.ok("stack", "rename", "dev");
+    stack.environment.PULUMI_STACK = "dev";
+    await stack.declare(webhook("orders") + webhook("refunds"));
+    await killProviderIn(stack, "create");
+    const other = join(stack.folder, "other");
+    await mkdir(other);
+    stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
+    await stack.ok("stack", "init", "dev");
+    await stack.ok("stack", "import", "--file", exported);
+    expect(await stack.ok("preview")).not.toContain("warning: An earlier run");
+  });
+});
+
+it("goes on if the journal cannot be written, and says what is not guarded", async () => {
+  await using stack = await createStack();
+  await stack.ok("version");
+  await mkdir(join(stack.folder, "here"), { recursive: true });
+  await writeFile(join(stack.folder, "here/webhooks"), "");
+  expect(await stack.up()).toContain("What this run sends cannot be noted on this machine");
+  await stack.expectNoChanges();
+  expect(stack.api.webhooks).toHaveLength(1);
+});
+
+it("keeps the files to their owner, and no url, no secret and no key in them", async () => {
+  await using stack = await createStack();
+  const run = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
+  const [file = ""] = await journal(stack);
+  const { mode } = await stat(join(stack.folder, "here/webhooks", file));
+  expect(mode & 0o077).toBe(0);
+  const text = await readFile(join(stack.folder, "here/webhooks", file), "utf8");
+  for (const hidden of ["example.com", KEY, SECRET, stack.api.url]) expect(text).not.toContain(hidden);
+  await kill(stack, run);
+});

@@ -87,11 +87,10 @@ it("resolves a webhook in doubt of a Provider whose name looks like that of the 
 it("warns of an interrupted create that the program no longer declares, and before a destroy that runs the program", async () => {
   await using stack = await Stack.create({ program: orders() });
   await kill(stack, await upWithCreateInFlight(stack, { fault: KILLED }));
-  const warning =
-    "warning: An earlier run was killed while it was creating webhook orders. The create was sent at about";
+  const warning = /warning: An earlier run was killed.* while it was creating webhooks: orders\./;
   await stack.declare('new webhooks.Webhook("refunds", { url: "https://example.com/refunds" });');
-  expect(await stack.ok("preview")).toContain(warning);
-  expect(await stack.destroy("--run-program")).toContain(warning);
+  expect(await stack.ok("preview")).toMatch(warning);
+  expect(await stack.destroy("--run-program")).toMatch(warning);
 });
 
 it("resolves an interrupted create whose Provider and component have left the state", async () => {

@@ -4,6 +4,9 @@ import { once } from "node:events";
 import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { createsFolder } from "../../src/journal/place.js";
+import type { NotedCreate } from "../../src/journal/sent-creates.js";
+import { readCreates } from "../../src/journal/sent-creates.js";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { takeCalls } from "../calls.js";
@@ -167,6 +170,11 @@ export class Stack implements AsyncDisposable {
     const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
     return resources.filter(({ type }) => type === "pulumi-nodejs:dynamic/webhooks:Webhook");
+  }
+
+  /** Lists the creates in the journal of this machine. */
+  notedCreates(): NotedCreate[] {
+    return readCreates(createsFolder(this.folder, this.environment), { stack: "dev" });
   }
 
   /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */

@@ -18,7 +18,7 @@ it("sends an update when the program returns to the recorded values after an unc
   await stack.declare(orders(true));
   await stack.ok("refresh", "--yes", "--skip-preview");
   stack.takeCalls();
-  expect(await stack.ok("preview")).toContain("Webhook 1 (Orders) may differ from the state");
+  expect(await stack.ok("preview")).toContain("Webhooks may differ from the state");
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);
   expect(stack.api.webhooks).toMatchObject([{ enabled: true }]);

@@ -173,7 +173,7 @@ it("sends all fields again after an engine was killed during an update or a dele
   const webhook = declare(startProvider(), change);
   expect(await webhook.plan(id, outs, declared)).toEqual({ changes: true });
   expect(warnings).toEqual([
-    "Webhook 1 (Orders) may differ from the state: an earlier change of it did not end. A pulumi up sends url, name and enabled again.",
+    "Webhooks may differ from the state: an earlier change of them did not end. A pulumi up sends url, name and enabled of each of them again.",
   ]);
   await webhook.update(id, outs, declared);
   expect(operations()).toEqual(["create", "update"]);

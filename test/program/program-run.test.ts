@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { Journal } from "../../src/journal/journal.js";
+import { createsFolder, noteOf } from "../../src/journal/place.js";
 import { currentRun } from "../../src/program/program-run.js";
-import { recorded, start, startEngine, useProgram, warnings } from "./program.js";
+import { recorded, start, startEngine, urnOf, useProgram, warnings } from "./program.js";
 
 useProgram();
 
@@ -36,14 +39,72 @@ it("does not exist without an engine, as under mocks", () => {
   expect(currentRun()).toBeUndefined();
 });
 
-it("reads the state once, and warns of each create during which a run was killed", async () => {
-  const pending_operations = [{ type: "creating", resource: recorded("orders") }];
+it("reads the state once, and warns in one line of the creates during which a run was killed", async () => {
+  const pending_operations = ["orders", "refunds"].map((name) => ({
+    type: "creating",
+    resource: recorded(name, { inputs: { name } }),
+  }));
   await start({ deployment: { manifest: { time: "2026-01-01T12:00:00.123Z" }, pending_operations } });
   const run = currentRun();
   expect(await run?.stack()).toBe(await run?.stack());
   expect(warnings).toEqual([
-    "An earlier run was killed while it was creating webhook Orders. The create was sent at about 2026-01-01T12:00:00Z or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run npx pulumi-webhooks resolve.",
+    "An earlier run was killed while it was creating webhooks: refunds, orders. It is unknown whether the API created them, so nothing more is sent for them. Look for them in the dashboard, then run npx pulumi-webhooks resolve. Do not clear pending creates with pulumi refresh, as Pulumi itself advises: a later pulumi up could create them a second time.",
   ]);
+});
+
+describe("the journal of this machine", () => {
+  const sentAt = "2026-01-01T12:00:00.000Z";
+  const sent = { sentAt, account: "hash", secret: "digest" };
+  const note = (name: string, organization = "organization") =>
+    noteOf(createsFolder(process.cwd()), { urn: urnOf(name), organization });
+  const journal = () => new Journal("unused");
+
+  it("shows creates that the state does not list, and those whose webhooks only have to be recorded", async () => {
+    await start({ preview: true });
+    journal().create(note("orders"), sent).sent();
+    journal().create(note("refunds"), sent).replied({ id: "42" });
+    await startEngine(true);
+    const stack = await currentRun()?.stack();
+    expect(stack?.pastOf({ urn: urnOf("refunds") }).interrupted).toEqual({
+      at: sentAt,
+      noted: { account: "hash", secret: "digest", reply: { id: "42" } },
+    });
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        "An earlier run was killed, or is still running, while it was creating webhooks: orders.",
+      ),
+      "An earlier run was killed, or is still running, after the API had created webhooks: refunds (42). A pulumi up sends each of them all fields, which proves that it exists, and records it.",
+    ]);
+  });
+
+  it("is not that of another stack, project or organization", async () => {
+    await start();
+    journal().create(note("orders", "other"), sent).sent();
+    for (const urn of ["urn:pulumi:prod::test::a::b", "urn:pulumi:dev::other::a::b"]) {
+      const folder = createsFolder(process.cwd());
+      journal()
+        .create(noteOf(folder, { urn, organization: "organization" }), sent)
+        .sent();
+    }
+    await startEngine();
+    await currentRun()?.stack();
+    expect(warnings).toEqual([]);
+  });
+
+  it("forgets what the state shows by now in an up, and not in a preview, beside which an up may run", async () => {
+    await start({
+      deployment: { resources: [recorded("orders", { id: "1", created: "2026-01-02T00:00:00Z" })] },
+    });
+    const { file } = note("orders");
+    journal().create(note("orders"), sent).sent();
+    await startEngine(true);
+    await currentRun()?.stack();
+    expect(existsSync(file)).toBe(true);
+    await startEngine();
+    await currentRun()?.stack();
+    expect(existsSync(file)).toBe(false);
+    expect(warnings).toEqual([]);
+  });
 });
 
 it.each([

@@ -21,6 +21,7 @@ export function useProgram(): void {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+    vi.stubEnv("PULUMI_HOME", folder);
     warnings = [];
     vi.spyOn(pulumi.log, "warn").mockImplementation(async (line) => void warnings.push(line));
   });

@@ -327,8 +327,8 @@ it("reports an interrupted update without an id, and no interrupted delete of a 
 it("lists the interrupted creates with the names that they sent, or with the resource's if that is a secret", () => {
   const creates = [create({}, { urn: urnOf("refunds") }), create({ name: encrypted })];
   expect(stackWith({ creates }).interrupted).toEqual([
-    { name: "orders", at: SAVED_AT },
-    { name: "Orders", at: SAVED_AT },
+    { name: "orders", id: undefined },
+    { name: "Orders", id: undefined },
   ]);
 });
 

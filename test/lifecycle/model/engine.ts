@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { serializedProvider } from "../../../src/program/serialized-provider.js";
 import type { Call } from "../../../src/simulator/index.js";
 import type { Declared } from "../../../src/stack/hidden-properties.js";
 import { DECLARED_SECRET, KEY } from "../../../src/stack/hidden-properties.js";
 import type { Holder } from "../../../src/stack/past.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import { serializedProvider } from "../../../src/stack/serialized-provider.js";
 import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
 import type { Result } from "./provider-process.js";
 import { ProviderProcess } from "./provider-process.js";

@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import type { Log } from "../../../src/lifecycle/session.js";
-import { serializedProvider } from "../../../src/program/serialized-provider.js";
+import { serializedProvider } from "../../../src/stack/serialized-provider.js";
 import type { Properties, ProviderName, Recorded, Settings } from "./engine.js";
 
 /** A create or an update that is recorded: a success, or a failure whose error has an id. */
