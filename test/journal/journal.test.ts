@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DELIVERY_MILLISECONDS, Journal } from "../../src/journal/journal.js";
+import { changesFolder, createsFolder, noteOf } from "../../src/journal/place.js";
+import { forgetCreates, readChange, readCreates } from "../../src/journal/sent-creates.js";
+
+const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
+const subject = { baseUrl: "https://api.example.com", id: "42" };
+const sent = { sentAt: "2026-01-01T12:00:00.000Z", account: "account", secret: "digest" };
+
+let home: string;
+let folder: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  folder = join(home, "webhooks");
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+const note = () => noteOf(folder, { urn: URN, organization: "acme" });
+const creates = () => readCreates(folder, { stack: "dev" });
+const deliver = () => vi.advanceTimersByTime(DELIVERY_MILLISECONDS);
+
+describe("a create", () => {
+  it("is noted when it is sent, not while it waits", () => {
+    const entry = new Journal(folder).create(note(), sent);
+    expect(creates()).toEqual([]);
+    entry.sent();
+    expect(creates()).toEqual([{ ...note(), ...sent }]);
+  });
+
+  it("is noted with what its reply says, and as delivered once the engine has that", () => {
+    const entry = new Journal(folder).create(note(), sent);
+    entry.sent();
+    entry.replied({ id: "42", createdAt: "2026-01-01T12:00:01Z" });
+    entry.settle();
+    expect(creates()).toMatchObject([{ reply: { id: "42", createdAt: "2026-01-01T12:00:01Z" } }]);
+    expect(creates()[0]).not.toHaveProperty("isDelivered");
+    deliver();
+    expect(creates()).toMatchObject([{ reply: { id: "42" }, isDelivered: true }]);
+  });
+
+  it("is removed if it had no effect, and when the run ends well", () => {
+    const journal = new Journal(folder);
+    const [refused, created] = [journal.create(note(), sent), journal.create(note(), sent)];
+    refused.sent();
+    refused.withdraw();
+    expect(creates()).toEqual([]);
+    created.sent();
+    created.settle();
+    deliver();
+    journal.end();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("stays if the run ends before its result is known", () => {
+    const journal = new Journal(folder);
+    journal.create(note(), sent).sent();
+    journal.end();
+    expect(creates()).toHaveLength(1);
+  });
+
+  it("does not count as delivered while the engine saves the state at the end of the run only", () => {
+    vi.stubEnv("PULUMI_SKIP_CHECKPOINTS", "true");
+    const journal = new Journal(folder);
+    const entry = journal.create(note(), sent);
+    entry.sent();
+    entry.settle();
+    deliver();
+    expect(creates()[0]).not.toHaveProperty("isDelivered");
+    journal.end();
+    expect(creates()).toEqual([]);
+  });
+
+  it("of an earlier run is removed when the run that records it ends well", () => {
+    new Journal(folder).create(note(), sent).sent();
+    const journal = new Journal(folder);
+    journal.forget(note());
+    deliver();
+    expect(creates()).toHaveLength(1);
+    journal.end();
+    expect(creates()).toEqual([]);
+  });
+
+  it("of a resource that earlier versions declare is not noted", () => {
+    new Journal(folder).create(undefined, sent).sent();
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe("an update or a delete", () => {
+  it("is noted until the engine has its result", () => {
+    const journal = new Journal(folder);
+    const entry = journal.change("update", subject);
+    expect(readChange(folder, subject)).toMatchObject({ operation: "update" });
+    entry.settle();
+    expect(journal.hasChange(subject)).toBe(true);
+    deliver();
+    expect(journal.hasChange(subject)).toBe(false);
+  });
+
+  it("that had no effect leaves what an earlier run has noted", () => {
+    new Journal(folder).change("delete", subject);
+    const journal = new Journal(folder);
+    journal.change("delete", subject).withdraw();
+    expect(journal.hasChange(subject)).toBe(true);
+    const other = { ...subject, id: "43" };
+    journal.change("delete", other).withdraw();
+    expect(journal.hasChange(other)).toBe(false);
+  });
+
+  it("that follows another one of the same webhook is not removed with that one's result", () => {
+    const journal = new Journal(folder);
+    journal.change("update", subject).settle();
+    journal.change("update", subject);
+    deliver();
+    expect(journal.hasChange(subject)).toBe(true);
+  });
+
+  it("of one API is not one of the same id at another", () => {
+    const journal = new Journal(folder);
+    journal.change("update", subject);
+    expect(journal.hasChange({ ...subject, baseUrl: "https://eu.example.com" })).toBe(false);
+  });
+});
+
+it("keeps its folder and its files to their owner", () => {
+  new Journal(folder).create(note(), sent).sent();
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  expect(statSync(note().file).mode & 0o077).toBe(0);
+});
+
+it("says once why it cannot be written, and lets the run go on", () => {
+  writeFileSync(folder, "");
+  const report = vi.fn();
+  const journal = new Journal(folder, report);
+  journal.change("update", subject).settle();
+  journal.change("delete", subject).withdraw();
+  journal.create(note(), sent).sent();
+  journal.end();
+  expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
+});
+
+it("reads no file that is torn or of something else, and forgets what it is asked to", () => {
+  new Journal(folder).create(note(), sent).sent();
+  writeFileSync(join(folder, "torn.json"), '{"urn":');
+  writeFileSync(join(folder, "other.json"), "{}");
+  writeFileSync(join(folder, "half.json.new"), "{}");
+  expect(creates()).toHaveLength(1);
+  forgetCreates(creates());
+  expect(creates()).toEqual([]);
+});
+
+describe("the folder for creates", () => {
+  const place = (environment: NodeJS.ProcessEnv, project = home) =>
+    createsFolder(project, { PULUMI_HOME: home, ...environment });
+  const login = (current: string) =>
+    writeFileSync(join(home, "credentials.json"), JSON.stringify({ current }));
+
+  it("lies below Pulumi's home, beside the one for updates and deletes", () => {
+    expect(place({})).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
+    expect(changesFolder({ PULUMI_HOME: home })).toBe(`${home}/webhooks/changes`);
+    expect(changesFolder({ HOME: home })).toMatch(/\/\.pulumi\/webhooks\/changes$/);
+  });
+
+  it("differs by the backend that the environment, the project or the login selects, in this order", () => {
+    login("https://api.pulumi.com");
+    const loggedIn = place({});
+    writeFileSync(join(home, "Pulumi.yaml"), "name: test\nruntime: nodejs\nbackend:\n  url: s3://project\n");
+    const ofProject = place({});
+    expect(new Set([loggedIn, ofProject, place({ PULUMI_BACKEND_URL: "s3://other" })]).size).toBe(3);
+    expect(place({ PULUMI_BACKEND_URL: "s3://project" })).toBe(ofProject);
+    mkdirSync(join(home, "src"));
+    expect(place({}, join(home, "src"))).toBe(ofProject);
+  });
+
+  it("differs by the project's folder if the backend's URL is relative to it", () => {
+    const clones = ["a", "b"].map((name) => join(home, name));
+    for (const clone of clones) {
+      mkdirSync(clone);
+      writeFileSync(join(clone, "Pulumi.yaml"), "name: test\n");
+    }
+    const places = (url: string) => new Set(clones.map((clone) => place({ PULUMI_BACKEND_URL: url }, clone)));
+    expect(places("file://./state").size).toBe(2);
+    expect(places("file:///var/state").size).toBe(1);
+    expect(places("file://~").size).toBe(1);
+    expect(places("s3://state").size).toBe(1);
+  });
+});
