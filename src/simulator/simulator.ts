@@ -128,7 +128,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       settings.behaviour = parseBehaviour(behaviour);
     },
     get webhooks() {
-      return [...state.list()];
+      return state.list();
     },
     get calls() {
       return log.calls;

@@ -48,8 +48,6 @@ interface Storage {
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
   readonly #webhooks: Map<string, StoredWebhook>;
-  /** The list of them until the next change. */
-  #list: readonly StoredWebhook[] | undefined;
   #nextId: bigint;
   readonly #storage: Storage | undefined;
 
@@ -60,10 +58,9 @@ export class State {
     this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
   }
 
-  /** Lists the webhooks, oldest first: the same list until the next change. */
-  list(): readonly StoredWebhook[] {
-    this.#list ??= [...this.#webhooks.values()];
-    return this.#list;
+  /** Lists the webhooks, oldest first. */
+  list(): StoredWebhook[] {
+    return [...this.#webhooks.values()];
   }
 
   /** Finds a webhook by its id; undefined for anything else. */
@@ -120,7 +117,6 @@ export class State {
       this.#storage.save({ webhooks: [...webhooks.values()], nextId });
     }
     change(this.#webhooks);
-    this.#list = undefined;
     this.#nextId = nextId;
   }
 }

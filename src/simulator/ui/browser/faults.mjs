@@ -1,40 +1,33 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { fromTemplate, list, part, setText, show } from "./dom.mjs";
+import { fill, fromTemplate, list, onClick, part, show } from "./dom.mjs";
 
 /** @import { FaultsView } from "../view.js" */
 
 const groups = part(document, "fault-groups", HTMLElement);
-const others = part(document, "other-faults", HTMLElement);
-const otherList = part(document, "other-fault-list", HTMLElement);
-const count = part(document, "fault-count", HTMLElement);
-const clear = part(document, "clear-faults", HTMLButtonElement);
+const others = part(document, "other-fault-list", HTMLElement);
 const times = part(document, "fault-times", HTMLSelectElement);
 const operation = part(document, "fault-operation", HTMLSelectElement);
 
-clear.addEventListener("click", () => attempt(() => send("clear-faults", {})));
+onClick(document, "clear-faults", () => attempt(() => send("clear-faults", {})));
 
 /** @param {FaultsView} faults */
 export function showFaults(faults) {
   list(groups, faults.groups, { key: ({ title }) => title, create: createGroup, update: updateGroup });
-  show(others, faults.others.length > 0);
-  list(
-    otherList,
-    faults.others.map((text, index) => ({ text, index })),
-    {
-      key: ({ index }) => String(index),
-      create: () => fromTemplate("other-fault"),
-      update: (element, { text }) => setText(element, text),
-    },
-  );
-  setText(count, faults.active === 0 ? "" : `${faults.active} on`);
-  show(clear, faults.active > 0);
+  const rows = faults.others.map((text, index) => ({ text, index }));
+  list(others, rows, {
+    key: ({ index }) => String(index),
+    create: () => fromTemplate("other-fault"),
+    update: (element, { text }) => fill(element, { text }),
+  });
+  show({ "other-faults": faults.others.length > 0, "clear-faults": faults.active > 0 });
+  fill(document, { "fault-count": faults.active === 0 ? "" : `${faults.active} on` });
 }
 
 /** @param {FaultsView["groups"][number]} group */
 function createGroup({ title }) {
   const element = fromTemplate("fault-group");
-  setText(part(element, "title", HTMLElement), title);
+  fill(element, { title });
   return element;
 }
 
@@ -48,13 +41,13 @@ function updateGroup(element, { choices }) {
     create: ({ id, label }) => {
       const item = fromTemplate("fault");
       const button = part(item, "switch", HTMLButtonElement);
-      setText(button, label);
+      fill(item, { switch: label });
       button.addEventListener("click", () => attempt(() => toggle(id, button.ariaChecked === "true")));
       return item;
     },
     update: (item, { isOn, scope }) => {
       part(item, "switch", HTMLButtonElement).ariaChecked = String(isOn);
-      setText(part(item, "scope", HTMLElement), scope);
+      fill(item, { scope });
     },
   });
 }
