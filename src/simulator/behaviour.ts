@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { check, strictOptions } from "./options.js";
 
 /**
  * How the simulated API behaves where its docs are silent. You can change every option while the simulator runs; it
@@ -111,12 +112,7 @@ const FIELDS = {
     .optional()
     .describe("requests per second, and at once, before a 429"),
 };
-const SCHEMA = z.strictObject(FIELDS, {
-  error: (issue) =>
-    issue.code === "unrecognized_keys"
-      ? `unknown option ${issue.keys.join(", ")}; the options are ${Object.keys(FIELDS).join(", ")}`
-      : undefined,
-});
+const SCHEMA = strictOptions(FIELDS);
 
 // `parseBehaviour` proves that the schema allows nothing that the interface lacks; this proves the reverse.
 true satisfies Behaviour extends z.input<typeof SCHEMA> ? true : false;
@@ -140,13 +136,6 @@ export const BEHAVIOUR_OPTIONS: readonly BehaviourOption[] = Object.entries(FIEL
  * @throws RangeError that names each wrong option and the values it allows.
  */
 export function parseBehaviour(given: unknown): Behaviour {
-  const result = SCHEMA.safeParse(given);
-  if (!result.success) {
-    const problems = result.error.issues.map(({ path, message }) =>
-      ["behaviour", ...path].join(".").concat(": ", message),
-    );
-    throw new RangeError(problems.join("; "));
-  }
-  const { rateLimit, ...rest } = result.data;
+  const { rateLimit, ...rest } = check(SCHEMA, given, "behaviour");
   return { ...rest, rateLimit };
 }
