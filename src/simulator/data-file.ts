@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { parseJson } from "./read-body.js";
 import type { SavedState } from "./state.js";
 
 /** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
@@ -26,18 +27,6 @@ const CONTENT = z.strictObject({
     .array(WEBHOOK)
     .refine((webhooks) => new Set(webhooks.map(({ id }) => id)).size === webhooks.length, "duplicate id"),
 });
-const FILE = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Not the parser's own message: it quotes the text, which may contain a secret.
-      context.issues.push({ code: "custom", message: "it is not JSON", input: text });
-      return z.NEVER;
-    }
-  })
-  .pipe(CONTENT);
 
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
@@ -60,10 +49,13 @@ export class DataFile {
       this.save(empty);
       return empty;
     }
-    const parsed = FILE.safeParse(this.#text);
+    const content = parseJson(Buffer.from(this.#text));
+    const parsed = CONTENT.safeParse(content);
     if (!parsed.success) {
       const { path = [], message } = parsed.error.issues[0] ?? {};
-      const problem = [path.join("."), message].filter(Boolean).join(": ");
+      // Not the parser's own message: it quotes the text, which may contain a secret.
+      const problem =
+        content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
       throw new DataFileError(
         `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
       );

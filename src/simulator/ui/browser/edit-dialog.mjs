@@ -1,6 +1,6 @@
 import { ActionError, send } from "./connection.mjs";
 import { onSubmit } from "./dialog.mjs";
-import { fill, maskQueries, part, setText, show } from "./dom.mjs";
+import { fill, part, setText, show } from "./dom.mjs";
 
 /** @import { WebhookView } from "../view.js" */
 
@@ -43,7 +43,6 @@ export function openEditor(webhook) {
   showProblems({});
   fill(dialog, {
     "dialog-problem": "",
-    "edit-notice": "",
     "edit-title": webhook ? `Edit webhook ${webhook.id}` : "New webhook",
     "edit-save": webhook ? "Save" : "Create",
   });
@@ -54,23 +53,6 @@ export function openEditor(webhook) {
   secret.value = "";
   enabled.checked = webhook?.enabled ?? true;
   dialog.showModal();
-}
-
-/**
- * Shows a notice if the webhook in the form was changed or deleted in the meantime. The input stays.
- *
- * @param {ReadonlyMap<string, WebhookView>} webhooks
- */
-export function refreshEditor(webhooks) {
-  if (!dialog.open || !opened) return;
-  const now = webhooks.get(opened.id);
-  if (!now) fill(dialog, { "edit-notice": "This webhook was deleted in the meantime." });
-  else if (now.updatedAt !== opened.updatedAt) {
-    const { name, url, enabled } = now;
-    const values = `${name}, ${maskQueries(url)}, ${enabled ? "enabled" : "disabled"}`;
-    const notice = `Changed in the meantime: ${values}. Save applies only your own changes.`;
-    fill(dialog, { "edit-notice": notice });
-  }
 }
 
 function fields() {

@@ -9,7 +9,6 @@ import {
   maskQueries,
   onClick,
   part,
-  setBreakableText,
   setLines,
   setTime,
   show,
@@ -98,8 +97,7 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
     key: ({ field }) => field,
     create: ({ field, value }) => {
       const pair = fromTemplate("field");
-      fill(pair, { field });
-      setBreakableText(part(pair, "value", HTMLElement), maskQueries(value));
+      fill(pair, { field, value: maskQueries(value) });
       if (field === "webhook_id") part(pair, "value", HTMLElement).after(copyButton(value));
       return pair;
     },

@@ -3,7 +3,7 @@ import { send } from "./connection.mjs";
 import { copyButton } from "./copy.mjs";
 import { confirmDelete } from "./delete-dialog.mjs";
 import { fill, fromTemplate, highlight, list, maskQueries, onClick, part, setTime, show } from "./dom.mjs";
-import { openEditor, refreshEditor } from "./edit-dialog.mjs";
+import { openEditor } from "./edit-dialog.mjs";
 
 /** @import { WebhookView } from "../view.js" */
 
@@ -31,7 +31,6 @@ export function showWebhooks(webhooks) {
     search: webhooks.length >= MIN_SEARCHABLE || search.value !== "",
   });
   fill(document, { "webhook-count": String(webhooks.length) });
-  refreshEditor(shown);
   if (!before) return;
   announce([...before.values()], webhooks);
   for (const row of section.children) {
