@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "./read-body.js";
-import type { SavedState } from "./state.js";
 
 /** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
 export class DataFileError extends Error {
@@ -22,11 +21,15 @@ const WEBHOOK = z.strictObject({
 });
 // Strict: the next write would lose unknown fields.
 const CONTENT = z.strictObject({
-  nextId: DIGITS.default("0"),
+  /** The lowest id that the next webhook may have. Ids of deleted webhooks are never used again. */
+  nextId: DIGITS.default("0").transform(BigInt),
   webhooks: z
     .array(WEBHOOK)
     .refine((webhooks) => new Set(webhooks.map(({ id }) => id)).size === webhooks.length, "duplicate id"),
 });
+
+/** The part of the state that a data file keeps. */
+type SavedState = z.output<typeof CONTENT>;
 
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
@@ -60,8 +63,7 @@ export class DataFile {
         `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
       );
     }
-    const { webhooks, nextId } = parsed.data;
-    return { webhooks, nextId: BigInt(nextId) };
+    return parsed.data;
   }
 
   /** Writes a new file and renames it, so that the file is always complete. Only its owner may read it: it holds secrets. */

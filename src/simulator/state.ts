@@ -1,5 +1,6 @@
 import type { Behaviour } from "./behaviour.js";
 import { timestamp } from "./clock.js";
+import type { DataFile } from "./data-file.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
 export interface StoredWebhook {
@@ -31,29 +32,16 @@ export interface WebhookFields {
   readonly enabled?: boolean | undefined;
 }
 
-/** The part of the state that a data file keeps. */
-export interface SavedState {
-  readonly webhooks: readonly StoredWebhook[];
-  /** The lowest id that the next webhook may have. Ids of deleted webhooks are never used again. */
-  readonly nextId: bigint;
-}
-
-/** A place that keeps the state from one run to the next. */
-interface Storage {
-  load(): SavedState;
-  /** Throws if it cannot save: then the change does not happen. */
-  save(state: SavedState): void;
-}
-
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
   readonly #webhooks: Map<string, StoredWebhook>;
   #nextId: bigint;
-  readonly #storage: Storage | undefined;
+  readonly #file: DataFile | undefined;
 
-  constructor(storage?: Storage) {
-    this.#storage = storage;
-    const { webhooks, nextId } = storage?.load() ?? { webhooks: [], nextId: 0n };
+  /** @param file keeps the webhooks from one run to the next. Default: they are only in memory. */
+  constructor(file?: DataFile) {
+    this.#file = file;
+    const { webhooks, nextId } = file?.load() ?? { webhooks: [], nextId: 0n };
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
     this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
   }
@@ -111,10 +99,11 @@ export class State {
   }
 
   #change(change: (webhooks: Map<string, StoredWebhook>) => void, nextId = this.#nextId): void {
-    if (this.#storage) {
+    if (this.#file) {
       const webhooks = new Map(this.#webhooks);
       change(webhooks);
-      this.#storage.save({ webhooks: [...webhooks.values()], nextId });
+      // Throws if it cannot save: then the change does not happen.
+      this.#file.save({ webhooks: [...webhooks.values()], nextId });
     }
     change(this.#webhooks);
     this.#nextId = nextId;

@@ -91,5 +91,7 @@ async function sendFile(name: string, response: ServerResponse): Promise<void> {
 function toUiError(error: unknown): UiError {
   if (error instanceof UiError) return error;
   if (error instanceof DataFileError) return new UiError(500, error.message);
+  // A value that an option does not allow.
+  if (error instanceof RangeError) return new UiError(422, `${error.message}.`);
   throw error;
 }
