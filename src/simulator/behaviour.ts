@@ -63,9 +63,9 @@ export interface RateLimit {
   headers: boolean;
 }
 
-// Beside the interface, not its source: the public declarations must not name zod. The descriptions are the command
-// line's help and the UI's labels.
-const FIELDS = {
+// Beside the interface, not its source: the public declarations must not name zod.
+/** The options, in the order of `Behaviour`. Their descriptions are the command line's help and the UI's labels. */
+export const FIELDS = {
   idPlace: z
     .enum(["data.webhook.id", "data.id", "webhook.id", "id", "none"])
     .default("data.webhook.id")
@@ -116,20 +116,6 @@ const SCHEMA = strictOptions(FIELDS);
 
 // `parseBehaviour` proves that the schema allows nothing that the interface lacks; this proves the reverse.
 true satisfies Behaviour extends z.input<typeof SCHEMA> ? true : false;
-
-/** A behaviour option as help and UI describe it. */
-export interface BehaviourOption {
-  readonly key: string;
-  readonly description: string;
-  /** All values, if they are a list. */
-  readonly values: readonly string[] | undefined;
-}
-
-/** The behaviour options, in the order of `Behaviour`. */
-export const BEHAVIOUR_OPTIONS: readonly BehaviourOption[] = Object.entries(FIELDS).map(([key, field]) => {
-  const { description = "", enum: listed, type } = z.toJSONSchema(field, { io: "input" });
-  return { key, description, values: type === "boolean" ? ["true", "false"] : listed?.map(String) };
-});
 
 /**
  * Checks the given options and fills in the defaults of the others.
