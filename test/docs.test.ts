@@ -3,7 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { BEHAVIOUR_OPTIONS, parseBehaviour } from "../src/simulator/behaviour.js";
+import { parseBehaviour } from "../src/simulator/behaviour.js";
+import { behaviourTexts } from "../src/simulator/behaviour-text.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
@@ -43,9 +44,10 @@ it("docs/simulator.md lists the behavior options of the simulator, each with its
     key,
     values: [...values.matchAll(/`([^`]*)`/g)].map(([, value = ""]) => value),
   }));
-  expect(rows.map(({ key }) => key)).toEqual(BEHAVIOUR_OPTIONS.map(({ key }) => key));
+  const options = behaviourTexts(parseBehaviour({}));
+  expect(rows.map(({ key }) => key)).toEqual(options.map(({ key }) => key));
   const defaults = new Map(Object.entries(parseBehaviour({})));
-  for (const { key, values } of BEHAVIOUR_OPTIONS) {
+  for (const { key, values } of options) {
     const shown = rows.find((row) => row.key === key)?.values ?? [];
     if (defaults.get(key) !== undefined) expect(shown[0], key).toBe(String(defaults.get(key)));
     if (values !== undefined) expect(shown.toSorted(), key).toEqual(values.toSorted());

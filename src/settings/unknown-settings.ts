@@ -10,31 +10,18 @@ const NAMES = Object.keys(VARIABLES);
 export function describeUnknown(names: readonly string[]): string | undefined {
   const unknown = names.filter((name) => !NAMES.includes(name));
   if (unknown.length === 0) return undefined;
-  const guesses = unknown.map((name) => `${name} (did you mean ${nearest(name)}?)`);
+  const guesses = unknown.map((name) => {
+    const setting = findSimilar(name.toLowerCase());
+    return setting === undefined ? name : `${name} (did you mean ${setting}?)`;
+  });
   return `${guesses.join(", ")}. The settings are ${NAMES.join(", ")}.`;
 }
 
-/** Finds the setting that a name resembles most. A part of a setting's name counts as that setting. */
-function nearest(name: string): string | undefined {
-  const text = name.toLowerCase();
-  const distanceTo = (setting: string) => {
-    const other = setting.toLowerCase();
-    const isPart = text.length > 2 && (other.includes(text) || text.includes(other));
-    return editDistance(text, other) - (isPart ? 100 : 0);
-  };
-  return NAMES.toSorted((one, other) => distanceTo(one) - distanceTo(other))[0];
-}
-
-/** Counts the characters to insert, delete or replace to turn one text into another. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, character] of [...from].entries()) {
-    const current = [row + 1];
-    for (const [column, target] of [...to].entries()) {
-      const replaced = (previous[column] ?? 0) + (character === target ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
+/** Finds a setting that begins like a name, or else contains it. */
+function findSimilar(name: string): string | undefined {
+  const beginning = name.slice(0, 4);
+  return (
+    NAMES.find((setting) => setting.toLowerCase().startsWith(beginning)) ??
+    NAMES.find((setting) => setting.toLowerCase().includes(name))
+  );
 }

@@ -64,14 +64,9 @@ export class Api {
     message: string,
     more: { headers?: Record<string, string>; errors?: FieldErrors } = {},
   ): Reply {
-    const { contentType, body } = errorBody({
-      shape: this.#settings.behaviour.errorShape,
-      status,
-      message,
-      errors: more.errors,
-    });
-    const headers = { ...(contentType && { "content-type": contentType }), ...more.headers };
-    return { status, headers, body, committed: false };
+    const { errors, headers } = more;
+    const { type, body } = errorBody(this.#settings.behaviour.errorShape, { status, message, errors });
+    return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
   /** Answers 500 if the data file cannot save the change. */
@@ -108,10 +103,14 @@ export class Api {
     const times = behaviour.timestampsInCreateReply ? { created_at, updated_at } : {};
     const { idPlace } = behaviour;
     const record = idPlace === "none" ? { ...shown, ...times } : { id, ...shown, ...times };
-    if (idPlace === "id") return this.#success(201, record, webhook.id);
-    if (idPlace === "data.id") return this.#success(201, { data: record }, webhook.id);
-    if (idPlace === "webhook.id") return this.#success(201, { webhook: record }, webhook.id);
-    return this.#success(201, { data: { webhook: record } }, webhook.id);
+    const bodies = {
+      id: record,
+      "data.id": { data: record },
+      "webhook.id": { webhook: record },
+      "data.webhook.id": { data: { webhook: record } },
+      none: { data: { webhook: record } },
+    };
+    return this.#success(201, bodies[idPlace], webhook.id);
   }
 
   /** Remembers only creates that succeeded: a failed one had no effect, and may be corrected. */
@@ -174,29 +173,25 @@ function toRecord({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, be
   };
 }
 
-interface ApiError {
-  shape: Behaviour["errorShape"];
-  status: number;
-  message: string;
-  errors: FieldErrors | undefined;
-}
-
-function errorBody({ shape, status, message, errors }: ApiError) {
+function errorBody(
+  shape: Behaviour["errorShape"],
+  { status, message, errors }: { status: number; message: string; errors: FieldErrors | undefined },
+): { type?: string; body: string } {
   const title = STATUS_CODES[status] ?? "Error";
-  const json = (value: object) => ({ contentType: "application/json", body: JSON.stringify(value) });
+  const json = (value: object) => ({ type: "application/json", body: JSON.stringify(value) });
   switch (shape) {
     case "message":
       return json({ message });
     case "errors":
       // Laravel includes `errors` only for invalid fields.
-      return json({ message, ...(errors && { errors }) });
+      return json({ message, errors });
     case "nested":
       return json({ error: { code: title.toLowerCase().replaceAll(/\W+/g, "_"), message } });
     case "html": {
       const body = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
-      return { contentType: "text/html; charset=utf-8", body };
+      return { type: "text/html; charset=utf-8", body };
     }
     case "empty":
-      return { contentType: undefined, body: "" };
+      return { body: "" };
   }
 }

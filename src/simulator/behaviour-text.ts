@@ -1,5 +1,6 @@
-import type { Behaviour, BehaviourOption } from "./behaviour.js";
-import { BEHAVIOUR_OPTIONS, parseBehaviour } from "./behaviour.js";
+import { z } from "zod";
+import type { Behaviour } from "./behaviour.js";
+import { FIELDS, parseBehaviour } from "./behaviour.js";
 
 const DEFAULTS = textsOf(parseBehaviour({}));
 
@@ -10,21 +11,20 @@ const FORMS = new Map([
   ["rateLimit", "PER_SECOND:BURST[:headers]"],
 ]);
 
+const OPTIONS = Object.entries(FIELDS).map(([key, field]) => {
+  const { description = "", enum: listed, type } = z.toJSONSchema(field, { io: "input" });
+  // All values, if they are a list.
+  const values = type === "boolean" ? ["true", "false"] : listed?.map(String);
+  return { key, description, values, form: FORMS.get(key), defaultValue: DEFAULTS.get(key) ?? "" };
+});
+
 /** A behaviour option and its value as text, for people. */
-export interface BehaviourText extends BehaviourOption {
-  readonly form: string | undefined;
-  readonly value: string;
-  readonly defaultValue: string;
-}
+export type BehaviourText = ReturnType<typeof behaviourTexts>[number];
 
 /** Lists every behaviour option with its value as text. */
-export function behaviourTexts(behaviour: Behaviour): BehaviourText[] {
+export function behaviourTexts(behaviour: Behaviour) {
   const values = textsOf(behaviour);
-  return BEHAVIOUR_OPTIONS.map((option) => {
-    const { key } = option;
-    const value = values.get(key) ?? "";
-    return { ...option, form: FORMS.get(key), value, defaultValue: DEFAULTS.get(key) ?? "" };
-  });
+  return OPTIONS.map((option) => ({ ...option, value: values.get(option.key) ?? "" }));
 }
 
 /**
@@ -53,12 +53,12 @@ export function withBehaviourText(behaviour: Behaviour, key: string, text: strin
 
 /** Describes every option in lines of help: its meaning, its values, and its default. */
 export function behaviourHelp(): string {
-  const rows = behaviourTexts(parseBehaviour({})).map(({ key, description, values, form, value }) => {
+  const rows = OPTIONS.map(({ key, description, values, form, defaultValue }) => {
     const allowed = values?.join(" | ") ?? form ?? "";
     const indent = `\n${" ".repeat(27)}`;
-    const defaultValue = `(default: ${value || "none"})`;
-    const isShort = allowed.length + defaultValue.length <= 50;
-    return `  ${key.padEnd(24)} ${description}${indent}${allowed}${isShort ? "  " : indent}${defaultValue}`;
+    const suffix = `(default: ${defaultValue || "none"})`;
+    const isShort = allowed.length + suffix.length <= 50;
+    return `  ${key.padEnd(24)} ${description}${indent}${allowed}${isShort ? "  " : indent}${suffix}`;
   });
   return rows.join("\n");
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { check, strictOptions } from "./options.js";
 
 /**
  * How the simulated API behaves where its docs are silent. You can change every option while the simulator runs; it
@@ -62,9 +63,9 @@ export interface RateLimit {
   headers: boolean;
 }
 
-// Beside the interface, not its source: the public declarations must not name zod. The descriptions are the command
-// line's help and the UI's labels.
-const FIELDS = {
+// Beside the interface, not its source: the public declarations must not name zod.
+/** The options, in the order of `Behaviour`. Their descriptions are the command line's help and the UI's labels. */
+export const FIELDS = {
   idPlace: z
     .enum(["data.webhook.id", "data.id", "webhook.id", "id", "none"])
     .default("data.webhook.id")
@@ -111,42 +112,16 @@ const FIELDS = {
     .optional()
     .describe("requests per second, and at once, before a 429"),
 };
-const SCHEMA = z.strictObject(FIELDS, {
-  error: (issue) =>
-    issue.code === "unrecognized_keys"
-      ? `unknown option ${issue.keys.join(", ")}; the options are ${Object.keys(FIELDS).join(", ")}`
-      : undefined,
-});
+const SCHEMA = strictOptions(FIELDS);
 
 // `parseBehaviour` proves that the schema allows nothing that the interface lacks; this proves the reverse.
 true satisfies Behaviour extends z.input<typeof SCHEMA> ? true : false;
-
-/** A behaviour option as help and UI describe it. */
-export interface BehaviourOption {
-  readonly key: string;
-  readonly description: string;
-  /** All values, if they are a list. */
-  readonly values: readonly string[] | undefined;
-}
-
-/** The behaviour options, in the order of `Behaviour`. */
-export const BEHAVIOUR_OPTIONS: readonly BehaviourOption[] = Object.entries(FIELDS).map(([key, field]) => {
-  const { description = "", enum: listed, type } = z.toJSONSchema(field, { io: "input" });
-  return { key, description, values: type === "boolean" ? ["true", "false"] : listed?.map(String) };
-});
 
 /**
  * Checks the given options and fills in the defaults of the others.
  * @throws RangeError that names each wrong option and the values it allows.
  */
 export function parseBehaviour(given: unknown): Behaviour {
-  const result = SCHEMA.safeParse(given);
-  if (!result.success) {
-    const problems = result.error.issues.map(({ path, message }) =>
-      ["behaviour", ...path].join(".").concat(": ", message),
-    );
-    throw new RangeError(problems.join("; "));
-  }
-  const { rateLimit, ...rest } = result.data;
+  const { rateLimit, ...rest } = check(SCHEMA, given, "behaviour");
   return { ...rest, rateLimit };
 }

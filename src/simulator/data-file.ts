@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { SavedState } from "./state.js";
+import { parseJson } from "./read-body.js";
 
 /** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
 export class DataFileError extends Error {
@@ -21,23 +21,15 @@ const WEBHOOK = z.strictObject({
 });
 // Strict: the next write would lose unknown fields.
 const CONTENT = z.strictObject({
-  nextId: DIGITS.default("0"),
+  /** The lowest id that the next webhook may have. Ids of deleted webhooks are never used again. */
+  nextId: DIGITS.default("0").transform(BigInt),
   webhooks: z
     .array(WEBHOOK)
     .refine((webhooks) => new Set(webhooks.map(({ id }) => id)).size === webhooks.length, "duplicate id"),
 });
-const FILE = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Not the parser's own message: it quotes the text, which may contain a secret.
-      context.issues.push({ code: "custom", message: "it is not JSON", input: text });
-      return z.NEVER;
-    }
-  })
-  .pipe(CONTENT);
+
+/** The part of the state that a data file keeps. */
+type SavedState = z.output<typeof CONTENT>;
 
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
@@ -60,16 +52,18 @@ export class DataFile {
       this.save(empty);
       return empty;
     }
-    const parsed = FILE.safeParse(this.#text);
+    const content = parseJson(Buffer.from(this.#text));
+    const parsed = CONTENT.safeParse(content);
     if (!parsed.success) {
       const { path = [], message } = parsed.error.issues[0] ?? {};
-      const problem = [path.join("."), message].filter(Boolean).join(": ");
+      // Not the parser's own message: it quotes the text, which may contain a secret.
+      const problem =
+        content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
       throw new DataFileError(
         `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
       );
     }
-    const { webhooks, nextId } = parsed.data;
-    return { webhooks, nextId: BigInt(nextId) };
+    return parsed.data;
   }
 
   /** Writes a new file and renames it, so that the file is always complete. Only its owner may read it: it holds secrets. */

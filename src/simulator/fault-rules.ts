@@ -1,6 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { Fault, FaultOf } from "./fault.js";
+import { z } from "zod";
+import type { Fault } from "./fault.js";
 import { faultHeaders } from "./fault.js";
+import { check, strictOptions } from "./options.js";
 import type { Call } from "./request-log.js";
 
 /**
@@ -38,10 +40,15 @@ export class FaultRules {
 
   /**
    * Adds a rule behind the others.
-   * @throws RangeError for a number out of range, TypeError for an invalid header.
+   * @throws RangeError for an unknown word or a number out of range, TypeError for an invalid header.
    */
   inject(rule: FaultRule): void {
-    validate(rule);
+    // What would otherwise fail much later, inside the server, or never apply.
+    check(RULE, rule, "rule");
+    for (const [name, value] of Object.entries(faultHeaders(rule.fault))) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
     // Used-up rules are dropped: a simulator may run for weeks.
     this.#rules = [...this.list(), { ...rule, skipped: 0, used: 0, random: randomFrom(rule.seed ?? 1) }];
   }
@@ -81,73 +88,49 @@ export class FaultRules {
 
 // Node's timers count in 31 bits; a longer one would fire at once.
 const MAX_MILLISECONDS = 2 ** 31 - 1;
+const MILLISECONDS = z.number().min(0).max(MAX_MILLISECONDS);
+const COUNT = z.union([z.number().min(0), z.literal(Infinity)], "expected a number from 0").optional();
+const TEXT = z.string().optional();
 
-/** Rejects what would otherwise fail much later, inside the server. */
-function validate({ operation, times = 1, skip = 0, probability = 1, fault }: FaultRule): void {
-  if (Object(fault) !== fault) throw new RangeError('A fault rule needs a fault, such as { kind: "close" }');
-  checkChoice("operation", operation, OPERATIONS);
-  checkChoice("fault.kind", fault.kind, KINDS);
-  if (fault.kind === "reset") checkChoice("fault.when", fault.when, MOMENTS);
-  if (fault.kind === "reply" && !("raw" in fault)) checkChoice("fault.body", fault.body, BODIES);
-  checkRange("times", times, [0, Infinity]);
-  checkRange("skip", skip, [0, Infinity]);
-  checkRange("probability", probability, [0, 1]);
-  if (fault.kind === "latency") checkRange("milliseconds", fault.milliseconds, [0, MAX_MILLISECONDS]);
-  if (fault.kind === "slow") {
-    checkRange("intervalMilliseconds", fault.intervalMilliseconds, [0, MAX_MILLISECONDS]);
-  }
-  if (fault.kind === "status") checkRange("status", fault.status, [200, 599]);
-  if (fault.kind === "reply" && fault.body !== undefined)
-    checkRange("bytes", fault.bytes ?? 0, [0, Infinity]);
-  for (const [name, value] of Object.entries(faultHeaders(fault))) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  }
-}
+const FAULT = z.discriminatedUnion("kind", [
+  strictOptions({ kind: z.literal("latency"), milliseconds: MILLISECONDS }),
+  strictOptions({
+    kind: z.literal("status"),
+    status: z.int().min(200).max(599),
+    headers: z.record(z.string(), z.string()).optional(),
+    body: TEXT,
+    contentType: TEXT,
+    retryAfter: TEXT,
+    commit: z.boolean().optional(),
+  }),
+  strictOptions({
+    kind: z.literal("reset"),
+    when: z.enum(["before reading", "before commit", "after commit", "in reply"]),
+  }),
+  strictOptions({ kind: z.literal("hang"), commit: z.boolean() }),
+  strictOptions({ kind: z.literal("slow"), intervalMilliseconds: MILLISECONDS }),
+  strictOptions({
+    kind: z.literal("reply"),
+    body: z.enum(["malformed", "html", "empty", "null", "array", "huge", "gzip bomb", "bom"]).optional(),
+    raw: TEXT,
+    bytes: COUNT,
+    contentType: TEXT,
+  }),
+  strictOptions({ kind: z.literal("close") }),
+  strictOptions({ kind: z.literal("redirect"), to: z.string(), status: z.int().optional() }),
+]);
+const RULE = strictOptions({
+  operation: z.enum(["create", "update", "delete"]).optional(),
+  times: COUNT,
+  skip: COUNT,
+  probability: z.number().min(0).max(1).optional(),
+  seed: z.int().optional(),
+  match: z.instanceof(Function).optional(),
+  fault: FAULT,
+});
 
-// From JavaScript, a misspelled rule would never apply, and its test would pass for the wrong reason.
-const OPERATIONS = [undefined, "create", "update", "delete"] as const satisfies FaultRule["operation"][];
-const KINDS = [
-  "latency",
-  "status",
-  "reset",
-  "hang",
-  "slow",
-  "reply",
-  "close",
-  "redirect",
-] as const satisfies Fault["kind"][];
-const MOMENTS = [
-  "before reading",
-  "before commit",
-  "after commit",
-  "in reply",
-] as const satisfies FaultOf<"reset">["when"][];
-const BODIES = [
-  "malformed",
-  "html",
-  "empty",
-  "null",
-  "array",
-  "huge",
-  "gzip bomb",
-  "bom",
-] as const satisfies FaultOf<"reply">["body"][];
-
-function checkChoice(
-  name: string,
-  value: string | undefined,
-  choices: readonly (string | undefined)[],
-): void {
-  if (choices.includes(value)) return;
-  const allowed = choices.filter((choice) => choice !== undefined).join(", ");
-  throw new RangeError(`A fault rule's ${name} must be one of ${allowed}, not ${value}`);
-}
-
-function checkRange(name: string, value: number, [min, max]: readonly [number, number]): void {
-  if (value >= min && value <= max) return;
-  throw new RangeError(`A fault rule's ${name} must be a number from ${min} to ${max}, not ${value}`);
-}
+// `inject` stores the rule itself; this proves that the schema refuses nothing that the interface allows.
+true satisfies FaultRule extends z.input<typeof RULE> ? true : false;
 
 /** Mulberry32: small, fast, and good enough to spread faults. */
 function randomFrom(seed: number): () => number {

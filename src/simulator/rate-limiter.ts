@@ -1,22 +1,17 @@
 import type { RateLimit } from "./behaviour.js";
 
-/** Whether a request is within the rate limit, and the headers that say how much is left. */
-interface Decision {
-  allowed: boolean;
-  headers: Record<string, string>;
-}
-
 /** A token bucket. It is full at first, and after the limit changes. */
 export class RateLimiter {
   #limit: RateLimit | undefined;
   #tokens = 0;
   #at = 0;
 
-  /** Counts one request against the limit. */
-  take(limit: RateLimit | undefined): Decision {
+  /** Counts one request. @returns whether it is within the limit, and the headers that say how much is left. */
+  take(limit: RateLimit | undefined) {
+    const headers: Record<string, string> = {};
     if (!limit) {
       this.#limit = undefined;
-      return { allowed: true, headers: {} };
+      return { allowed: true, headers };
     }
     const { perSecond, burst } = limit;
     const now = performance.now();
@@ -28,7 +23,6 @@ export class RateLimiter {
 
     const allowed = this.#tokens >= 1;
     if (allowed) this.#tokens -= 1;
-    const headers: Record<string, string> = {};
     // HTTP counts in whole seconds. Rounded up, so that an obedient client never comes back too soon.
     if (!allowed) headers["retry-after"] = String(Math.ceil((1 - this.#tokens) / perSecond));
     if (limit.headers) {

@@ -16,14 +16,8 @@ import { EventStream } from "./ui/event-stream.js";
 import { isUiRequest, serveUi } from "./ui/routes.js";
 import { View } from "./ui/view.js";
 
-/** A server that listens. */
-export interface Server {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-/** Starts the server, on loopback only: nobody on the network may reach it. */
-export async function listen(port: number, simulation: Simulation): Promise<Server> {
+/** Starts the server, on loopback only: nobody on the network may reach it. @returns its port, and how to close it. */
+export async function listen(port: number, simulation: Simulation) {
   const closing = new AbortController();
   const api = new Api(simulation.settings, simulation.state);
   const events = new EventStream(new View(simulation));
@@ -36,21 +30,14 @@ export async function listen(port: number, simulation: Simulation): Promise<Serv
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
 
-  let closed: Promise<void> | undefined;
-  const close = async () => {
-    const done = once(server, "close");
+  const closed = new Promise((resolve) => server.once("close", resolve));
+  const close = async (): Promise<void> => {
     closing.abort();
     server.close();
     server.closeAllConnections();
-    await done;
+    await closed;
   };
-  return {
-    port: address.port,
-    close: () => {
-      closed ??= close();
-      return closed;
-    },
-  };
+  return { port: address.port, close };
 }
 
 interface ApiExchange {

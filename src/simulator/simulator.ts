@@ -1,8 +1,10 @@
+import { z } from "zod";
 import type { Behaviour } from "./behaviour.js";
 import { parseBehaviour } from "./behaviour.js";
 import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./fault-rules.js";
 import { FaultRules } from "./fault-rules.js";
+import { check, strictOptions } from "./options.js";
 import type { Call } from "./request-log.js";
 import { RequestLog } from "./request-log.js";
 import { listen } from "./server.js";
@@ -99,17 +101,13 @@ export interface Dashboard {
  * error if the port is in use.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  checkOptions(options);
-  const settings = {
-    apiKey: checkKey(options.apiKey ?? "simulator-key"),
-    behaviour: parseBehaviour(options.behaviour ?? {}),
-  };
-  const path = checkPath(options.path ?? "");
-  const { data: dataFile } = options;
-  const log = new RequestLog(checkLimit(options.maxCalls ?? Infinity));
+  const given = check(OPTIONS, options);
+  const { port, path, data: dataFile } = given;
+  const settings = { apiKey: given.apiKey, behaviour: parseBehaviour(given.behaviour) };
+  const log = new RequestLog(given.maxCalls);
   const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
   const faults = new FaultRules();
-  const server = await listen(options.port ?? 0, { state, log, faults, settings, path, dataFile });
+  const server = await listen(port, { state, log, faults, settings, path, dataFile });
   const origin = `http://127.0.0.1:${server.port}`;
 
   return {
@@ -119,7 +117,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return settings.apiKey;
     },
     set apiKey(apiKey) {
-      settings.apiKey = checkKey(apiKey);
+      settings.apiKey = check(API_KEY, apiKey, "apiKey");
     },
     get behaviour() {
       return settings.behaviour;
@@ -128,7 +126,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       settings.behaviour = parseBehaviour(behaviour);
     },
     get webhooks() {
-      return [...state.list()];
+      return state.list();
     },
     get calls() {
       return log.calls;
@@ -157,37 +155,24 @@ function throwUnknown(id: string): never {
   throw new RangeError(`The simulator has no webhook ${id}`);
 }
 
-/** From JavaScript, a misspelled option would be ignored, and a test would pass for the wrong reason. */
-function checkOptions(options: SimulatorOptions): void {
-  const unknown = Object.keys(options).find((option) => !(option in OPTIONS));
-  if (unknown === undefined) return;
-  throw new RangeError(`${unknown}: not an option; the options are ${Object.keys(OPTIONS).join(", ")}`);
-}
+// No message quotes it: it may be a real key with a line break behind it.
+const API_KEY = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, "(on the command line: WEBHOOKS_API_KEY) must be visible ASCII without spaces");
 
-const OPTIONS: Record<keyof SimulatorOptions, true> = {
-  port: true,
-  apiKey: true,
-  path: true,
-  behaviour: true,
-  data: true,
-  maxCalls: true,
-};
+const OPTIONS = strictOptions({
+  port: z.number().default(0),
+  apiKey: API_KEY.default("simulator-key"),
+  path: z
+    .string()
+    .transform((path) => path.replace(/\/+$/, ""))
+    .refine((path) => /^(\/[\w.~%-]+)*$/.test(path), "expected a path like /v1")
+    .default(""),
+  behaviour: z.unknown().default({}),
+  data: z.string().optional(),
+  maxCalls: z.custom<number>(isLimit, "expected a whole number from 0, or Infinity").default(Infinity),
+});
 
-function checkKey(apiKey: string): string {
-  // The message does not quote it: it may be a real key with a line break behind it.
-  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
-  throw new RangeError(
-    "The API key (on the command line: WEBHOOKS_API_KEY) must be visible ASCII without spaces",
-  );
-}
-
-function checkLimit(maxCalls: number): number {
-  if (maxCalls === Infinity || (Number.isInteger(maxCalls) && maxCalls >= 0)) return maxCalls;
-  throw new RangeError(`maxCalls: expected a whole number from 0, or Infinity, not ${maxCalls}`);
-}
-
-function checkPath(path: string): string {
-  const trimmed = path.replace(/\/+$/, "");
-  if (/^(\/[\w.~%-]+)*$/.test(trimmed)) return trimmed;
-  throw new RangeError(`path: expected a path like /v1, not "${path}"`);
+function isLimit(calls: unknown): boolean {
+  return calls === Infinity || (Number.isInteger(calls) && Number(calls) >= 0);
 }

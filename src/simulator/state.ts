@@ -1,5 +1,6 @@
 import type { Behaviour } from "./behaviour.js";
 import { timestamp } from "./clock.js";
+import type { DataFile } from "./data-file.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
 export interface StoredWebhook {
@@ -31,39 +32,23 @@ export interface WebhookFields {
   readonly enabled?: boolean | undefined;
 }
 
-/** The part of the state that a data file keeps. */
-export interface SavedState {
-  readonly webhooks: readonly StoredWebhook[];
-  /** The lowest id that the next webhook may have. Ids of deleted webhooks are never used again. */
-  readonly nextId: bigint;
-}
-
-/** A place that keeps the state from one run to the next. */
-interface Storage {
-  load(): SavedState;
-  /** Throws if it cannot save: then the change does not happen. */
-  save(state: SavedState): void;
-}
-
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
   readonly #webhooks: Map<string, StoredWebhook>;
-  /** The list of them until the next change. */
-  #list: readonly StoredWebhook[] | undefined;
   #nextId: bigint;
-  readonly #storage: Storage | undefined;
+  readonly #file: DataFile | undefined;
 
-  constructor(storage?: Storage) {
-    this.#storage = storage;
-    const { webhooks, nextId } = storage?.load() ?? { webhooks: [], nextId: 0n };
+  /** @param file keeps the webhooks from one run to the next. Default: they are only in memory. */
+  constructor(file?: DataFile) {
+    this.#file = file;
+    const { webhooks, nextId } = file?.load() ?? { webhooks: [], nextId: 0n };
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
     this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
   }
 
-  /** Lists the webhooks, oldest first: the same list until the next change. */
-  list(): readonly StoredWebhook[] {
-    this.#list ??= [...this.#webhooks.values()];
-    return this.#list;
+  /** Lists the webhooks, oldest first. */
+  list(): StoredWebhook[] {
+    return [...this.#webhooks.values()];
   }
 
   /** Finds a webhook by its id; undefined for anything else. */
@@ -114,13 +99,13 @@ export class State {
   }
 
   #change(change: (webhooks: Map<string, StoredWebhook>) => void, nextId = this.#nextId): void {
-    if (this.#storage) {
+    if (this.#file) {
       const webhooks = new Map(this.#webhooks);
       change(webhooks);
-      this.#storage.save({ webhooks: [...webhooks.values()], nextId });
+      // Throws if it cannot save: then the change does not happen.
+      this.#file.save({ webhooks: [...webhooks.values()], nextId });
     }
     change(this.#webhooks);
-    this.#list = undefined;
     this.#nextId = nextId;
   }
 }

@@ -134,10 +134,11 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
     const before = api.simulator.webhooks;
     const controller = new AbortController();
-    api.replyTo({ operation: "create", times: 9 }, () => {
+    const match = () => {
       controller.abort();
-      return { id: 1 };
-    });
+      return true;
+    };
+    api.replyTo({ operation: "create", times: 9, match }, () => ({ id: 1 }));
     const run = createRun(api, controller.signal);
     await run.run();
     expect(api.requests).toEqual(["create -> 201", "update -> 200"]);

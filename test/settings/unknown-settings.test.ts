@@ -21,6 +21,10 @@ it.each([
   );
 });
 
+it("guesses no setting for a name like none of them", () => {
+  expect(describeUnknown(["colour"])).toMatch(/^colour\. The settings are apiKey, /);
+});
+
 it("names each unknown setting", () => {
   expect(describeUnknown(["a", "b"])).toMatch(/^a \(did you mean \w+\?\), b \(did you mean \w+\?\)\. /);
 });

@@ -31,11 +31,24 @@ describe("a fault rule", () => {
   });
 
   it.each([
-    [{ operation: "craete", fault: teapot }, "operation must be one of create, update, delete, not craete"],
-    [{ fault: { kind: "hangs" } }, "fault.kind must be one of latency, status, reset, hang"],
-    [{ fault: { kind: "reset", when: "after the commit" } }, "fault.when must be one of before reading"],
-    [{ fault: { kind: "reply", body: "htm" } }, "fault.body must be one of malformed, html"],
-    [{}, "A fault rule needs a fault"],
+    [
+      { operation: "craete", fault: teapot },
+      'rule.operation: Invalid option: expected one of "create"|"update"|"delete"',
+    ],
+    [
+      { fault: { kind: "hangs" } },
+      "rule.fault.kind: Invalid discriminator value. Expected 'latency' | 'status' | 'reset'",
+    ],
+    [
+      { fault: { kind: "reset", when: "after the commit" } },
+      'rule.fault.when: Invalid option: expected one of "before reading"|"before commit"',
+    ],
+    [
+      { fault: { kind: "reply", body: "htm" } },
+      'rule.fault.body: Invalid option: expected one of "malformed"|"html"',
+    ],
+    [{ probabilty: 0.5, fault: teapot }, "unknown option probabilty; the options are operation, times"],
+    [{}, "rule.fault: Invalid input: expected object, received undefined"],
   ])("is refused if JavaScript misspells a word of it: %j", async (rule, message) => {
     const simulator = await start();
     // As from JavaScript, which the types do not check.
@@ -78,7 +91,9 @@ describe("a fault rule", () => {
   it("rejects invalid numbers and headers at once", async () => {
     const simulator = await start();
     expect(() => simulator.inject({ probability: 2, fault: teapot })).toThrow(RangeError);
-    expect(() => simulator.inject({ fault: { kind: "status", status: 99 } })).toThrow("200 to 599");
+    expect(() => simulator.inject({ fault: { kind: "status", status: 99 } })).toThrow(
+      "rule.fault.status: Too small: expected number to be >=200",
+    );
     expect(() => simulator.inject({ fault: { kind: "redirect", to: "a\nb" } })).toThrow(TypeError);
   });
 });

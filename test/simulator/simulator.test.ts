@@ -32,7 +32,7 @@ describe("startSimulator", () => {
     // As from JavaScript, which the types do not check.
     const misspelled: object = { behavior: { idPlace: "id" } };
     await expect(startSimulator(misspelled)).rejects.toThrow(
-      "behavior: not an option; the options are port, apiKey, path, behaviour, data, maxCalls",
+      "unknown option behavior; the options are port, apiKey, path, behaviour, data, maxCalls",
     );
     const badKey = await startSimulator({ apiKey: "canary\nkey" }).catch(String);
     expect(badKey).toContain("visible ASCII");

@@ -112,7 +112,7 @@ describe.concurrent("the UI", () => {
     expect(await ui.page.getByLabel("Secret").isVisible()).toBe(false);
     await ui.page.getByLabel("Name").fill("Refunds of the EU");
     ui.simulator.dashboard.edit("1", { url: "https://example.com/moved" });
-    await ui.dialog.getByText("Changed in the meantime: Refunds, https://example.com/moved").waitFor();
+    await ui.webhook("https://example.com/moved").waitFor({ state: "attached" });
     await ui.button("Save").click();
     await ui.webhook("Refunds of the EU").waitFor();
     expect(ui.simulator.webhooks).toMatchObject([
@@ -164,12 +164,14 @@ describe.concurrent("the UI", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("shows that the webhook in the form was deleted in the meantime", async ({ ui }) => {
+  test("keeps the input, and shows the error, if the webhook in the form was deleted in the meantime", async ({
+    ui,
+  }) => {
     ui.simulator.dashboard.create(ORDERS);
     await ui.button("Edit Orders").click();
     await ui.page.getByLabel("Name").fill("Mine");
     ui.simulator.dashboard.delete("1");
-    await ui.dialog.getByText("This webhook was deleted in the meantime.").waitFor();
+    await ui.until(() => ui.webhook("Orders").count()).toBe(0);
     await ui.button("Save").click();
     await ui.alert("Webhook not found.").waitFor();
     expect(await ui.page.getByLabel("Name").inputValue()).toBe("Mine");

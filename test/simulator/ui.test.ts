@@ -84,6 +84,13 @@ describe("the UI", () => {
     await below.close();
   });
 
+  it("can turn on each fault that its HTML offers", async () => {
+    const html = await (await fetch(simulator.pageUrl)).text();
+    const faults = [...html.matchAll(/data-fault="([^"]+)"/g)].map(([, fault]) => fault);
+    expect(faults).toHaveLength(12);
+    for (const fault of faults) expect((await runAction("add-fault", { fault })).status).toBe(204);
+  });
+
   it("sends each of its files with its type, and no other file", async () => {
     const folder = join(import.meta.dirname, "../../src/simulator/ui/browser");
     for (const file of readdirSync(folder)) {

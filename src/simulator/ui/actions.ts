@@ -34,7 +34,7 @@ const ACTIONS = new Map([
     "set-behaviour",
     z.object({ key: z.string(), value: z.string() }),
     ({ key, value }, { settings }) => {
-      settings.behaviour = changeOption(() => withBehaviourText(settings.behaviour, key, value));
+      settings.behaviour = withBehaviourText(settings.behaviour, key, value);
     },
   ),
   action("clear-requests", z.object({}), (_, { log }) => log.clear()),
@@ -71,13 +71,4 @@ function action<Input>(
 /** The same message as the API's. */
 function notFound(): UiError {
   return new UiError(404, "Webhook not found.");
-}
-
-function changeOption<Value>(change: () => Value): Value {
-  try {
-    return change();
-  } catch (error) {
-    if (error instanceof RangeError) throw new UiError(422, `${error.message}.`);
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Parts, View } from "./view.js";
+import type { Part, Parts, View } from "./view.js";
 
 const INTERVAL_MILLISECONDS = 100;
 
@@ -40,28 +40,31 @@ export class EventStream {
 
   #send(): void {
     const parts = this.#view.read();
-    const change = parts === this.#sent ? "" : toEvent("change", changedParts(this.#sent, parts));
+    const changed = changedParts(this.#sent, parts);
+    const change = toEvent("change", changed);
     this.#sent = parts;
     let all: string | undefined;
     for (const ui of this.#uis) {
-      if (change !== "" && ui.writableNeedDrain) this.#behind.add(ui);
-      if (ui.writableNeedDrain) continue;
-      if (this.#behind.delete(ui)) {
+      if (ui.writableNeedDrain) {
+        if (changed.length > 0) this.#behind.add(ui);
+      } else if (this.#behind.delete(ui)) {
         all ??= toEvent("all", [...parts]);
         ui.write(all);
-      } else if (change !== "") ui.write(change);
+      } else if (changed.length > 0) {
+        ui.write(change);
+      }
     }
   }
 }
 
-function changedParts(before: Parts, after: Parts): [key: string, json: string][] {
+function changedParts(before: Parts, after: Parts): Part[] {
   return [
     ...[...after].filter(([key, json]) => before.get(key) !== json),
-    ...[...before.keys()].filter((key) => !after.has(key)).map((key): [string, string] => [key, "null"]),
+    ...[...before.keys()].filter((key) => !after.has(key)).map((key): Part => [key, "null"]),
   ];
 }
 
-function toEvent(name: string, parts: readonly [key: string, json: string][]): string {
+function toEvent(name: string, parts: readonly Part[]): string {
   const fields = parts.map(([key, json]) => `${JSON.stringify(key)}:${json}`);
   return `event: ${name}\ndata: {${fields.join(",")}}\n\n`;
 }

@@ -20,28 +20,17 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 // Nothing from elsewhere, nothing inline, no frames, and no text that becomes HTML or script.
-const SECURITY_HEADERS = new Map([
-  [
-    "content-security-policy",
-    [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
-    ].join("; "),
-  ],
-  ["x-content-type-options", "nosniff"],
-  ["referrer-policy", "no-referrer"],
-  ["cross-origin-opener-policy", "same-origin"],
-  ["cross-origin-resource-policy", "same-origin"],
-  ["cache-control", "no-store"],
-]);
+const SECURITY_HEADERS = new Headers({
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+});
 
 interface UiExchange {
   readonly request: IncomingMessage;
@@ -59,7 +48,7 @@ export function isUiRequest({ method, url = "" }: IncomingMessage): boolean {
 /** Answers a request for the UI. */
 export async function serveUi(exchange: UiExchange): Promise<void> {
   const { request, response } = exchange;
-  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  response.setHeaders(SECURITY_HEADERS);
   try {
     guard(request);
     await answer(exchange);
@@ -102,5 +91,7 @@ async function sendFile(name: string, response: ServerResponse): Promise<void> {
 function toUiError(error: unknown): UiError {
   if (error instanceof UiError) return error;
   if (error instanceof DataFileError) return new UiError(500, error.message);
+  // A value that an option does not allow.
+  if (error instanceof RangeError) return new UiError(422, `${error.message}.`);
   throw error;
 }

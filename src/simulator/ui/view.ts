@@ -17,7 +17,10 @@ export type RequestView = ReturnType<typeof viewRequest>;
 /** The faults as the UI shows them. */
 export type FaultsView = ReturnType<typeof viewFaults>;
 
-/** JSON by key, in the order in which the UI shows it. */
+/** A part of what the UI shows, as JSON. */
+export type Part = [key: string, json: string];
+
+/** The parts, in the order in which the UI shows them. */
 export type Parts = ReadonlyMap<string, string>;
 
 // Enough to see what happened. A test may have sent thousands of requests.
@@ -28,68 +31,43 @@ const MAX_REPLY_LENGTH = 5000;
 
 /**
  * Everything that the UI shows, as JSON: `webhook:<id>` and `request:<number>` for each, `faults`, `behaviour`, `path`
- * and `dataFile`. It contains neither the key nor a secret. Each part is serialized once per change, not once per read.
+ * and `dataFile`. It contains neither the key nor a secret.
  */
 export class View {
   readonly #simulation: Simulation;
   #apiKey = "";
-  #webhooks: readonly StoredWebhook[] = [];
-  /** Of webhooks, and of requests that ended: neither changes any more. */
+  /** Of webhooks, and of requests that ended: they do not change any more, and are serialized once. */
   #json = new WeakMap<object, string>();
-  #others: Parts = new Map();
-  #parts: Parts = new Map();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
   }
 
-  /** Returns the same map as before if nothing changed. */
+  /** Reads all parts. What has not changed since the last time is the same text. */
   read(): Parts {
-    const { state, settings } = this.#simulation;
-    const webhooks = state.list();
-    const others = this.#readOthers();
-    const isSameKey = settings.apiKey === this.#apiKey;
-    if (isSameKey && webhooks === this.#webhooks && isEqual(others, this.#others)) return this.#parts;
-    if (!isSameKey) this.#json = new WeakMap();
-    this.#apiKey = settings.apiKey;
-    this.#webhooks = webhooks;
-    this.#others = others;
-    const parts = webhooks.map(
-      (webhook) => [`webhook:${webhook.id}`, this.#serializeWebhook(webhook)] as const,
-    );
-    this.#parts = new Map([...parts, ...others]);
-    return this.#parts;
-  }
-
-  #readOthers(): Parts {
-    const { log, faults, settings, path, dataFile } = this.#simulation;
-    const requests = log.requests
-      .slice(-MAX_REQUESTS)
-      .map((request) => [`request:${request.number}`, this.#serializeRequest(request)] as const);
+    const { state, log, faults, settings, path, dataFile } = this.#simulation;
+    const { apiKey, behaviour } = settings;
+    if (apiKey !== this.#apiKey) this.#json = new WeakMap();
+    this.#apiKey = apiKey;
+    const webhooks = state.list().map((webhook): Part => {
+      const json = this.#json.get(webhook) ?? JSON.stringify(viewWebhook(webhook, apiKey));
+      this.#json.set(webhook, json);
+      return [`webhook:${webhook.id}`, json];
+    });
+    const requests = log.requests.slice(-MAX_REQUESTS).map((request): Part => {
+      const json = this.#json.get(request) ?? JSON.stringify(viewRequest(request));
+      if (request.endedAt !== undefined) this.#json.set(request, json);
+      return [`request:${request.number}`, json];
+    });
     return new Map([
+      ...webhooks,
       ...requests,
       ["faults", JSON.stringify(viewFaults(faults))],
-      ["behaviour", JSON.stringify(behaviourTexts(settings.behaviour))],
+      ["behaviour", JSON.stringify(behaviourTexts(behaviour))],
       ["path", JSON.stringify(path)],
       ["dataFile", JSON.stringify(dataFile ?? null)],
     ]);
   }
-
-  #serializeWebhook(webhook: StoredWebhook): string {
-    const json = this.#json.get(webhook) ?? JSON.stringify(viewWebhook(webhook, this.#apiKey));
-    this.#json.set(webhook, json);
-    return json;
-  }
-
-  #serializeRequest(request: LoggedRequest): string {
-    const json = this.#json.get(request) ?? JSON.stringify(viewRequest(request));
-    if (request.endedAt !== undefined) this.#json.set(request, json);
-    return json;
-  }
-}
-
-function isEqual(one: Parts, other: Parts): boolean {
-  return one.size === other.size && [...one].every(([key, json]) => other.get(key) === json);
 }
 
 function viewWebhook({ secret, url, name, ...webhook }: StoredWebhook, apiKey: string) {

@@ -1,22 +1,20 @@
 import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { fromTemplate, list, part, setText, show } from "./dom.mjs";
+import { fill, fromTemplate, list, onClick, part, show } from "./dom.mjs";
 
 /** @import { BehaviourText } from "../../behaviour-text.js" */
 
 const section = part(document, "behaviour-list", HTMLElement);
-const count = part(document, "behaviour-count", HTMLElement);
-const allDefaults = part(document, "all-defaults", HTMLElement);
 const all = part(document, "all-options", HTMLButtonElement);
 
 let areAllShown = false;
 /** @type {readonly BehaviourText[]} */
 let shown = [];
 
-all.addEventListener("click", () => {
+onClick(document, "all-options", () => {
   areAllShown = !areAllShown;
   all.ariaExpanded = String(areAllShown);
-  setText(all, areAllShown ? "Show changed options only" : "Show all options");
+  fill(document, { "all-options": areAllShown ? "Show changed options only" : "Show all options" });
   showRows();
 });
 
@@ -31,10 +29,10 @@ export function showBehaviour(options) {
 function showRows() {
   const changed = new Set(shown.filter(isChanged).map(({ key }) => key));
   for (const row of section.children) {
-    if (row instanceof HTMLElement) show(row, areAllShown || changed.has(row.dataset.key ?? ""));
+    if (row instanceof HTMLElement) row.hidden = !areAllShown && !changed.has(row.dataset.key ?? "");
   }
-  show(allDefaults, changed.size === 0 && !areAllShown);
-  setText(count, changed.size === 0 ? "" : `${changed.size} changed`);
+  show({ "all-defaults": changed.size === 0 && !areAllShown });
+  fill(document, { "behaviour-count": changed.size === 0 ? "" : `${changed.size} changed` });
 }
 
 /** @param {BehaviourText} option */
@@ -47,8 +45,7 @@ function create({ key, description, values }) {
   const element = fromTemplate("option");
   if (values) controlOf(element).replaceWith(createSelect(values));
   const control = controlOf(element);
-  setText(part(element, "description", HTMLElement), description);
-  setText(part(element, "key", HTMLElement), key);
+  fill(element, { description, key });
   control.addEventListener("change", () =>
     attempt(
       () => send("set-behaviour", { key, value: control.value.trim() }),
@@ -75,7 +72,7 @@ function createSelect(values) {
 function update(element, option) {
   const { value, form, defaultValue } = option;
   const hint = [form, isChanged(option) ? `default: ${defaultValue || "none"}` : undefined];
-  setText(part(element, "hint", HTMLElement), hint.filter(Boolean).join("; "));
+  fill(element, { hint: hint.filter(Boolean).join("; ") });
   if (element.dataset.value === value) return;
   element.dataset.value = value;
   controlOf(element).value = value;

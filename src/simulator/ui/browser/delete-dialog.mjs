@@ -1,36 +1,22 @@
-import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
-import { part, setText } from "./dom.mjs";
+import { onSubmit } from "./dialog.mjs";
+import { fill, part } from "./dom.mjs";
 
 /** @import { WebhookView } from "../view.js" */
 
 const dialog = part(document, "delete-dialog", HTMLDialogElement);
-const form = part(dialog, "delete-form", HTMLFormElement);
-const problem = part(dialog, "delete-problem", HTMLElement);
-const cancel = part(dialog, "delete-cancel", HTMLButtonElement);
 
 let id = "";
 
-cancel.addEventListener("click", () => dialog.close());
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  await attempt(async () => {
-    await send("delete", { webhook_id: id });
-    dialog.close();
-  }, problem);
-});
+onSubmit(dialog, () => send("delete", { webhook_id: id }));
 
 /**
- * Deletes a webhook if the person confirms.
+ * Deletes a webhook if the person confirms. The focus is on Cancel: pressing Enter once too often deletes nothing.
  *
  * @param {WebhookView} webhook
  */
 export function confirmDelete(webhook) {
   id = webhook.id;
-  setText(problem, "");
-  setText(part(dialog, "delete-name", HTMLElement), webhook.name || "(no name)");
-  setText(part(dialog, "delete-id", HTMLElement), id);
+  fill(dialog, { "dialog-problem": "", "delete-name": webhook.name || "(no name)", "delete-id": id });
   dialog.showModal();
-  // Pressing Enter once too often deletes nothing.
-  cancel.focus();
 }

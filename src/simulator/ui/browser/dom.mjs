@@ -44,6 +44,27 @@ export function setText(element, text) {
 }
 
 /**
+ * Sets the texts of parts, by their names.
+ *
+ * @param {ParentNode} parent
+ * @param {Record<string, string>} texts
+ */
+export function fill(parent, texts) {
+  for (const [name, text] of Object.entries(texts)) setText(part(parent, name, HTMLElement), text);
+}
+
+/**
+ * Runs an action when a button is pressed.
+ *
+ * @param {ParentNode} parent
+ * @param {string} name
+ * @param {() => unknown} act
+ */
+export function onClick(parent, name, act) {
+  part(parent, name, HTMLButtonElement).addEventListener("click", act);
+}
+
+/**
  * Sets a text of several lines, each in an element of its own: the style indents the rest of a long line.
  *
  * @param {HTMLElement} element
@@ -62,38 +83,12 @@ export function setLines(element, text) {
 }
 
 /**
- * Sets a text once, in which a line may end after a slash: a browser would break a URL in the middle of a word.
+ * Shows or hides parts, by their names.
  *
- * @param {HTMLElement} element
- * @param {string} text
+ * @param {Record<string, boolean>} parts
  */
-export function setBreakableText(element, text) {
-  setText(element, text);
-  const pieces = (element.textContent ?? "").split(/(?<=[^/]\/)(?!\/)/);
-  element.replaceChildren(
-    ...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [document.createElement("wbr"), piece])),
-  );
-}
-
-/**
- * Sets a text that may be cut off, and shows all of it under the pointer.
- *
- * @param {HTMLElement} element
- * @param {string} text
- */
-export function setTitledText(element, text) {
-  setText(element, text);
-  element.title = element.textContent ?? "";
-}
-
-/**
- * Shows or hides an element.
- *
- * @param {HTMLElement} element
- * @param {boolean} isShown
- */
-export function show(element, isShown) {
-  element.hidden = !isShown;
+export function show(parts) {
+  for (const [name, isShown] of Object.entries(parts)) part(document, name, HTMLElement).hidden = !isShown;
 }
 
 /**
@@ -146,7 +141,7 @@ export function list(parent, items, { key, create, update }) {
 /**
  * Highlights an element for a moment.
  *
- * @param {HTMLElement} element
+ * @param {Element} element
  */
 export function highlight(element) {
   // Removed and added again, so that a second change restarts the animation.

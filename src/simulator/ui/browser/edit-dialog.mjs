@@ -1,14 +1,11 @@
-import { attempt } from "./announce.mjs";
 import { ActionError, send } from "./connection.mjs";
-import { maskQueries, part, setText, show } from "./dom.mjs";
+import { onSubmit } from "./dialog.mjs";
+import { fill, part, setText, show } from "./dom.mjs";
 
 /** @import { WebhookView } from "../view.js" */
 
 const dialog = part(document, "edit-dialog", HTMLDialogElement);
 const form = part(dialog, "edit-form", HTMLFormElement);
-const problem = part(dialog, "edit-problem", HTMLElement);
-const notice = part(dialog, "edit-notice", HTMLElement);
-const save = part(dialog, "edit-save", HTMLButtonElement);
 const url = input("url");
 const name = input("name");
 const secret = input("secret");
@@ -20,23 +17,15 @@ const enabled = input("enabled");
  * @type {WebhookView | undefined}
  */
 let opened;
-let isSaving = false;
 
-part(dialog, "edit-cancel", HTMLButtonElement).addEventListener("click", () => dialog.close());
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  // A disabled button would lose the focus.
-  if (isSaving) return;
-  isSaving = true;
-  await attempt(async () => {
-    try {
-      await (opened ? send("edit", changes(opened)) : send("create", fields()));
-      dialog.close();
-    } catch (error) {
-      if (!(error instanceof ActionError && showProblems(error.errors))) throw error;
-    }
-  }, problem);
-  isSaving = false;
+onSubmit(dialog, async () => {
+  try {
+    await (opened ? send("edit", changes(opened)) : send("create", fields()));
+  } catch (error) {
+    // The problem of a field is shown at the field, and nowhere else.
+    if (error instanceof ActionError && showProblems(error.errors)) error.message = "";
+    throw error;
+  }
 });
 form.addEventListener("input", ({ target }) => {
   if (target instanceof HTMLInputElement) setProblem(target, "");
@@ -51,34 +40,19 @@ dialog.addEventListener("close", () => form.reset());
  */
 export function openEditor(webhook) {
   opened = webhook;
-  setText(problem, "");
-  setText(notice, "");
   showProblems({});
-  setText(part(dialog, "edit-title", HTMLElement), webhook ? `Edit webhook ${webhook.id}` : "New webhook");
-  setText(save, webhook ? "Save" : "Create");
+  fill(dialog, {
+    "dialog-problem": "",
+    "edit-title": webhook ? `Edit webhook ${webhook.id}` : "New webhook",
+    "edit-save": webhook ? "Save" : "Create",
+  });
   // The API accepts a secret in a create only.
-  show(part(dialog, "secret-field", HTMLElement), webhook === undefined);
+  show({ "secret-field": webhook === undefined });
   url.value = webhook?.url ?? "";
   name.value = webhook?.name ?? "";
   secret.value = "";
   enabled.checked = webhook?.enabled ?? true;
   dialog.showModal();
-}
-
-/**
- * Shows a notice if the webhook in the form was changed or deleted in the meantime. The input stays.
- *
- * @param {ReadonlyMap<string, WebhookView>} webhooks
- */
-export function refreshEditor(webhooks) {
-  if (!dialog.open || !opened) return;
-  const now = webhooks.get(opened.id);
-  if (!now) setText(notice, "This webhook was deleted in the meantime.");
-  else if (now.updatedAt !== opened.updatedAt) {
-    const { name, url, enabled } = now;
-    const values = `${name}, ${maskQueries(url)}, ${enabled ? "enabled" : "disabled"}`;
-    setText(notice, `Changed in the meantime: ${values}. Save applies only your own changes.`);
-  }
 }
 
 function fields() {

@@ -2,14 +2,14 @@ import { attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
 import { copyButton } from "./copy.mjs";
 import {
+  fill,
   fromTemplate,
   highlight,
   list,
   maskQueries,
+  onClick,
   part,
-  setBreakableText,
   setLines,
-  setText,
   setTime,
   show,
 } from "./dom.mjs";
@@ -17,10 +17,6 @@ import {
 /** @import { RequestView } from "../view.js" */
 
 const section = part(document, "request-list", HTMLElement);
-const count = part(document, "request-count", HTMLElement);
-const empty = part(document, "no-requests", HTMLElement);
-const noErrors = part(document, "no-errors", HTMLElement);
-const clear = part(document, "clear-requests", HTMLButtonElement);
 const errorsOnly = part(document, "errors-only", HTMLButtonElement);
 const more = part(document, "more-requests", HTMLButtonElement);
 
@@ -30,14 +26,13 @@ let hasOnlyErrors = false;
 /** @type {readonly RequestView[] | undefined} */
 let shown;
 
-clear.addEventListener("click", () => attempt(() => send("clear-requests", {})));
-more.addEventListener("click", () => {
+onClick(document, "clear-requests", () => attempt(() => send("clear-requests", {})));
+onClick(document, "more-requests", () => {
   areAllShown = !areAllShown;
   showRequests(shown ?? []);
 });
-errorsOnly.addEventListener("click", () => {
+onClick(document, "errors-only", () => {
   hasOnlyErrors = !hasOnlyErrors;
-  errorsOnly.ariaChecked = String(hasOnlyErrors);
   showRequests(shown ?? []);
 });
 
@@ -51,14 +46,20 @@ export function showRequests(requests) {
     create: (request) => create(request, request.number > last),
     update,
   });
-  setText(count, String(requests.length));
-  show(empty, requests.length === 0);
-  show(noErrors, requests.length > 0 && matching.length === 0);
-  show(clear, requests.length > 0);
-  show(errorsOnly, requests.length > 0);
-  show(more, matching.length > FEW);
+  const hasRequests = requests.length > 0;
+  show({
+    "no-requests": !hasRequests,
+    "no-errors": hasRequests && matching.length === 0,
+    "clear-requests": hasRequests,
+    "errors-only": hasRequests,
+    "more-requests": matching.length > FEW,
+  });
+  errorsOnly.ariaChecked = String(hasOnlyErrors);
   more.ariaExpanded = String(areAllShown);
-  setText(more, areAllShown ? `Show the last ${FEW} only` : `Show all ${matching.length}`);
+  fill(document, {
+    "request-count": String(requests.length),
+    "more-requests": areAllShown ? `Show the last ${FEW} only` : `Show all ${matching.length}`,
+  });
 }
 
 /**
@@ -72,7 +73,7 @@ function create({ number }, isNew) {
   reply.id = `reply-${number}`;
   button.setAttribute("aria-controls", reply.id);
   button.addEventListener("click", () => {
-    show(reply, reply.hidden !== false);
+    reply.hidden = !reply.hidden;
     button.ariaExpanded = String(!reply.hidden);
   });
   if (isNew) highlight(element);
@@ -85,24 +86,18 @@ function create({ number }, isNew) {
  */
 function update(element, { at, title, outcome, milliseconds, isError, fields, reply, fault }) {
   setTime(part(element, "at", HTMLTimeElement), at);
-  setText(part(element, "title", HTMLElement), title);
-  const end = part(element, "outcome", HTMLElement);
-  setText(end, outcome);
-  end.classList.toggle("good", milliseconds !== undefined && !isError);
-  end.classList.toggle("bad", isError);
-  setText(
-    part(element, "duration", HTMLElement),
-    milliseconds === undefined ? "" : `${milliseconds.toLocaleString()} ms`,
-  );
-  setText(part(element, "fault", HTMLElement), fault && `Fault: ${fault}`);
-  show(part(element, "show-reply", HTMLButtonElement), reply !== "");
+  const duration = milliseconds === undefined ? "" : `${milliseconds.toLocaleString()} ms`;
+  fill(element, { title, outcome, duration, fault: fault && `Fault: ${fault}` });
+  const { classList } = part(element, "outcome", HTMLElement);
+  classList.toggle("good", milliseconds !== undefined && !isError);
+  classList.toggle("bad", isError);
+  part(element, "show-reply", HTMLButtonElement).hidden = reply === "";
   setLines(part(element, "reply", HTMLElement), maskQueries(reply));
   list(part(element, "fields", HTMLElement), fields, {
     key: ({ field }) => field,
     create: ({ field, value }) => {
       const pair = fromTemplate("field");
-      setText(part(pair, "field", HTMLElement), field);
-      setBreakableText(part(pair, "value", HTMLElement), maskQueries(value));
+      fill(pair, { field, value: maskQueries(value) });
       if (field === "webhook_id") part(pair, "value", HTMLElement).after(copyButton(value));
       return pair;
     },

@@ -2,31 +2,18 @@ import { announce, attempt } from "./announce.mjs";
 import { send } from "./connection.mjs";
 import { copyButton } from "./copy.mjs";
 import { confirmDelete } from "./delete-dialog.mjs";
-import {
-  fromTemplate,
-  highlight,
-  list,
-  maskQueries,
-  part,
-  setText,
-  setTime,
-  setTitledText,
-  show,
-} from "./dom.mjs";
-import { openEditor, refreshEditor } from "./edit-dialog.mjs";
+import { fill, fromTemplate, highlight, list, maskQueries, onClick, part, setTime, show } from "./dom.mjs";
+import { openEditor } from "./edit-dialog.mjs";
 
 /** @import { WebhookView } from "../view.js" */
 
 const section = part(document, "webhook-list", HTMLElement);
-const count = part(document, "webhook-count", HTMLElement);
-const empty = part(document, "no-webhooks", HTMLElement);
-const noMatch = part(document, "no-match", HTMLElement);
 const search = part(document, "search", HTMLInputElement);
 
 // Fewer fit on a screen.
 const MIN_SEARCHABLE = 10;
 
-part(document, "new", HTMLButtonElement).addEventListener("click", () => openEditor());
+onClick(document, "new", () => openEditor());
 search.addEventListener("input", () => showList());
 
 /** @type {ReadonlyMap<string, WebhookView> | undefined} */
@@ -36,18 +23,19 @@ let shown;
 export function showWebhooks(webhooks) {
   const before = shown;
   shown = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-  const focused = section.contains(document.activeElement) ? indexOfFocused() : -1;
+  const focused = [...section.children].findIndex((row) => row.contains(document.activeElement));
   showList();
   if (focused >= 0 && !section.contains(document.activeElement)) focusNear(focused);
-  show(empty, webhooks.length === 0);
-  show(search, webhooks.length >= MIN_SEARCHABLE || search.value !== "");
-  setText(count, String(webhooks.length));
-  refreshEditor(shown);
+  show({
+    "no-webhooks": webhooks.length === 0,
+    search: webhooks.length >= MIN_SEARCHABLE || search.value !== "",
+  });
+  fill(document, { "webhook-count": String(webhooks.length) });
   if (!before) return;
   announce([...before.values()], webhooks);
   for (const row of section.children) {
     const id = row instanceof HTMLElement ? (row.dataset.key ?? "") : "";
-    if (row instanceof HTMLElement && before.get(id)?.updatedAt !== shown.get(id)?.updatedAt) highlight(row);
+    if (before.get(id)?.updatedAt !== shown.get(id)?.updatedAt) highlight(row);
   }
 }
 
@@ -57,20 +45,20 @@ function showList() {
     .filter(({ id, name, url }) => [id, name, url].some((text) => text.toLowerCase().includes(query)))
     .toReversed();
   list(section, webhooks, { key: ({ id }) => id, create, update });
-  show(noMatch, webhooks.length === 0 && query !== "");
+  show({ "no-match": webhooks.length === 0 && query !== "" });
 }
 
 /** @param {WebhookView} webhook */
 function create({ id }) {
   const element = fromTemplate("webhook");
   const current = () => shown?.get(id);
-  part(element, "enabled", HTMLButtonElement).addEventListener("click", () => {
+  onClick(element, "enabled", () => {
     const enabled = String(!current()?.enabled);
     return attempt(() => send("edit", { webhook_id: id, enabled }));
   });
   part(element, "secret", HTMLElement).before(copyButton(id));
-  part(element, "edit", HTMLButtonElement).addEventListener("click", () => openEditor(current()));
-  part(element, "delete", HTMLButtonElement).addEventListener("click", () => {
+  onClick(element, "edit", () => openEditor(current()));
+  onClick(element, "delete", () => {
     const webhook = current();
     if (webhook) confirmDelete(webhook);
   });
@@ -83,11 +71,13 @@ function create({ id }) {
  */
 function update(element, { id, url, name, enabled, hasSecret, updatedAt }) {
   const title = name || "(no name)";
+  const secret = hasSecret ? "has a secret" : "no secret";
+  fill(element, { name: title, url: maskQueries(url) || "(no URL)", id, secret });
+  // They may be cut off: the pointer shows all of them.
+  for (const field of ["name", "url", "id"].map((name) => part(element, name, HTMLElement))) {
+    field.title = field.textContent ?? "";
+  }
   element.classList.toggle("disabled", !enabled);
-  setTitledText(part(element, "name", HTMLElement), title);
-  setTitledText(part(element, "url", HTMLElement), maskQueries(url) || "(no URL)");
-  setTitledText(part(element, "id", HTMLElement), id);
-  setText(part(element, "secret", HTMLElement), hasSecret ? "has a secret" : "no secret");
   part(element, "lock", SVGElement).classList.toggle("none", !hasSecret);
   setTime(part(element, "updated", HTMLTimeElement), updatedAt);
   const toggle = part(element, "enabled", HTMLButtonElement);
@@ -95,10 +85,6 @@ function update(element, { id, url, name, enabled, hasSecret, updatedAt }) {
   toggle.ariaLabel = `Enabled: ${title}`;
   part(element, "edit", HTMLButtonElement).ariaLabel = `Edit ${title}`;
   part(element, "delete", HTMLButtonElement).ariaLabel = `Delete ${title}`;
-}
-
-function indexOfFocused() {
-  return [...section.children].findIndex((row) => row.contains(document.activeElement));
 }
 
 /**
