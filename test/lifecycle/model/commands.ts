@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { State } from "../../../src/lifecycle/state.js";
 import type { Behaviour } from "../../../src/simulator/index.js";
-import type { Alias, Declaration, ProviderName, Sdk } from "./engine.js";
+import type { Alias, Declaration, Kill, ProviderName, Recorded, Sdk } from "./engine.js";
 import { SDKS } from "./engine.js";
 import type { Trouble } from "./faults.js";
 import { refreshTroubles, troubles } from "./faults.js";
@@ -139,17 +139,37 @@ const revert = fc.constant(
     "revert the program to the recorded state",
     (model) => model.reverted().length > 0,
     (model) => {
-      for (const { resource, provider, outputs } of model.reverted()) {
-        const { url, name, enabled, secret } = outputs as State;
+      for (const record of model.reverted()) declareAsRecorded(model, record);
+    },
+  ),
+);
+
+function declareAsRecorded(model: Model, { resource, provider, outputs }: Recorded): void {
+  const { url, name, enabled, secret } = outputs as State;
+  const { alias } = model.program.get(resource) ?? {};
+  model.program.set(resource, {
+    provider,
+    url,
+    name,
+    enabled,
+    ...(secret !== undefined && { secret }),
+    ...(alias !== undefined && { alias }),
+  });
+}
+
+/** Takes back what was changed since, as after a run that failed or was killed. */
+const goBack = fc.constant(
+  new Command(
+    "go back to the program of the last up that ended well",
+    (model) => model.applied().length > 0,
+    (model) => {
+      const applied = new Map(model.applied());
+      for (const resource of [...model.program.keys()]) {
+        if (!applied.has(resource) && !model.isBeingRenamed(resource)) model.program.delete(resource);
+      }
+      for (const [resource, { import: _, alias: __, ...declared }] of applied) {
         const { alias } = model.program.get(resource) ?? {};
-        model.program.set(resource, {
-          provider,
-          url,
-          name,
-          enabled,
-          ...(secret !== undefined && { secret }),
-          ...(alias !== undefined && { alias }),
-        });
+        model.program.set(resource, { ...declared, ...(alias !== undefined && { alias }) });
       }
     },
   ),
@@ -433,6 +453,14 @@ const during = (troubles: readonly Trouble[]) =>
 const goesOn = ({ continueOnError, sdk }: { continueOnError: boolean; sdk: Sdk }) =>
   continueOnError ? ` --continue-on-error with SDK ${sdk}` : "";
 
+/** A kill, if the engine can be killed. */
+const maybeKill = fc.option(fc.record<Kill>({ nth: fc.nat(2), isSent: fc.boolean() }), {
+  freq: 4,
+  nil: undefined,
+});
+const killed = (kill: Kill | undefined) =>
+  kill === undefined ? "" : ` killed ${kill.isSent ? "after" : "before"} the request of change ${kill.nth}`;
+
 const up = fc
   .record({
     troubles: maybeTroubles,
@@ -442,18 +470,20 @@ const up = fc
     continueOnError: fc.boolean(),
     sdk: fc.constantFrom(...SDKS),
     repeatsCreates: fc.nat(7).map((n) => n === 0),
+    kill: maybeKill,
   })
-  .map(({ troubles, patience, parallel, replaced, continueOnError, sdk, repeatsCreates }) => {
+  .map(({ troubles, replaced, kill, ...options }) => {
+    const { patience, parallel, continueOnError, sdk, repeatsCreates } = options;
     const target = replaced === undefined ? "" : ` --replace ${replaced}`;
     const more = goesOn({ continueOnError, sdk });
     const hook = repeatsCreates ? " and an error hook" : "";
     return new Command(
-      `up --parallel ${parallel}${target}${more} with ${patience} deadlines${hook}${during(troubles)}`,
-      () => true,
+      `up --parallel ${parallel}${target}${more} with ${patience} deadlines${hook}${during(troubles)}${killed(kill)}`,
+      (model) => kill === undefined || model.canBeKilled,
       (model, world) => {
         const isTarget = replaced !== undefined && model.isReplaceable(replaced) && model.isHealthy(replaced);
         const replace = new Set(isTarget ? [replaced] : []);
-        return world.up({ troubles, patience, parallel, replace, continueOnError, sdk, repeatsCreates });
+        return world.up({ ...options, troubles, replace, kill });
       },
     );
   });
@@ -499,6 +529,20 @@ const createAgain = maybeTroubles.map(
     ),
 );
 
+/** Follows the error of a delete that may have taken effect, for a webhook that is declared after all. */
+const keepAfterAll = maybeTroubles.map(
+  (troubles) =>
+    new Command(
+      `declare again what may be deleted, with an up --replace${during(troubles)}`,
+      (model) => model.keepable().length > 0,
+      (model, world) => {
+        const kept = model.keepable();
+        for (const record of kept) declareAsRecorded(model, record);
+        return world.up({ troubles, replace: new Set(kept.map(({ resource }) => resource)) });
+      },
+    ),
+);
+
 const refresh = fc.record({ troubles: fc.oneof(noTroubles, refreshTroubles), runProgram: fc.boolean() }).map(
   ({ troubles, runProgram }) =>
     new Command(
@@ -508,12 +552,12 @@ const refresh = fc.record({ troubles: fc.oneof(noTroubles, refreshTroubles), run
     ),
 );
 
-const destroy = fc.record({ troubles: maybeTroubles, runProgram: fc.boolean() }).map(
-  ({ troubles, runProgram }) =>
+const destroy = fc.record({ troubles: maybeTroubles, runProgram: fc.boolean(), kill: maybeKill }).map(
+  ({ troubles, runProgram, kill }) =>
     new Command(
-      `destroy${runProgram ? " --run-program" : ""}${during(troubles)}`,
-      (model) => model.records.length > 0,
-      (_, world) => world.destroy({ troubles, runProgram }),
+      `destroy${runProgram ? " --run-program" : ""}${during(troubles)}${killed(kill)}`,
+      (model) => model.records.length > 0 && (kill === undefined || model.canBeKilled),
+      (_, world) => world.destroy({ troubles, runProgram, kill }),
     ),
 );
 
@@ -535,7 +579,7 @@ export const histories = (maxCommands: number) =>
         ...often(24, up),
         ...often(12, declare, declareTwin, change, resolve),
         ...often(8, changeSecret, renameDoubt),
-        ...often(6, revert, importStranger, dropImport, createAgain),
+        ...often(6, revert, goBack, importStranger, dropImport, createAgain, keepAfterAll),
         ...often(4, move, renameWithAlias, dropAlias),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
         ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),

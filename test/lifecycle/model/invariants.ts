@@ -1,6 +1,6 @@
 import type { Call, StoredWebhook } from "../../../src/simulator/index.js";
 import { sentAt } from "../../../src/stack/in-doubt.js";
-import type { Declaration, Outcome, Recorded } from "./engine.js";
+import type { Declaration, InterruptedChange, Outcome, Recorded } from "./engine.js";
 
 /** A run of the engine, and everything that could be observed. */
 export interface Run {
@@ -20,6 +20,8 @@ export interface Run {
   outcome: Outcome;
   /** The owner of each webhook: the resource that created or imported it. */
   owners: ReadonlyMap<string, string>;
+  /** The change in which the run before it was killed. */
+  interrupted: InterruptedChange | undefined;
 }
 
 /** A request, and the resource whose step sent it. */
@@ -61,6 +63,14 @@ export function unrecorded({ records, webhooks }: Seen, owners: Run["owners"], r
   const ids = new Set(records.map(({ id }) => id));
   return [...webhooks.keys()].filter((id) => owners.get(id) === resource && !ids.has(id));
 }
+
+/** Reports whether an update of a webhook was sent. */
+export const isUpdated = (calls: readonly SentCall[], id: string) =>
+  calls.some(({ operation, body }) => operation === "update" && Object(body).webhook_id === id);
+
+/** Reports whether a line says that the failed delete of a webhook may have taken effect. */
+export const saysMaybeGone = (line: string, id: string) =>
+  line.includes(`eleting webhook ${id} (`) && line.includes("The webhook may be gone already.");
 
 /** What must hold after every run, however it ended. Each returns the evidence against it. */
 const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
@@ -230,6 +240,30 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       }
       const owner = after.records.find((record) => record.id === id && isOpen(record));
       if (owner !== undefined && outcome.ok) yield `${owner.resource}: ${id}, and it stays recorded`;
+    }
+  },
+
+  *"a failed delete that may have taken effect says so"({ kind, after, calls, outcome }) {
+    if (kind === "preview") return;
+    for (const { operation, committed, body } of calls) {
+      const { webhook_id: id } = Object(body);
+      const isRecorded = after.records.some((record) => record.id === id && !record.pendingReplacement);
+      // A killed engine shows nothing.
+      if (operation !== "delete" || !committed || !isRecorded || outcome.interrupted?.id === id) continue;
+      if (!outcome.lines.some((line) => saysMaybeGone(line, id))) yield id;
+    }
+  },
+
+  *"a webhook with an interrupted change is sent in full by the next up, or recorded as unconfirmed"(run) {
+    const { kind, interrupted, calls, outcome, program, after } = run;
+    if (kind !== "up" || interrupted === undefined || interrupted.id === outcome.interrupted?.id) return;
+    for (const { resource, id, outputs } of after.records.filter(isOpen)) {
+      if (id !== interrupted.id || !program.has(resource)) continue;
+      const isSent = isUpdated(calls, id);
+      const webhook = after.webhooks.get(id);
+      const isAsRecorded = FIELDS.every((field) => outputs[field] === webhook?.[field]);
+      if (outcome.ok && !isSent) yield `${resource}: ${id}, and nothing was sent`;
+      if (isSent && !isAsRecorded && !outputs.unconfirmed) yield `${resource}: ${id}, ${show(outputs)}`;
     }
   },
 

@@ -1,6 +1,6 @@
 import type { StoredWebhook } from "../../../src/simulator/index.js";
 import { KEYS } from "./commands.js";
-import type { Alias, Declaration, Recorded, Settings } from "./engine.js";
+import type { Alias, Declaration, InterruptedChange, Recorded, Settings } from "./engine.js";
 import { currentOf, FIELDS, isInDoubt } from "./invariants.js";
 
 /** The obstacle of an import that would give a webhook two owners. */
@@ -24,11 +24,31 @@ export class Model {
   readonly edited = new Set<string>();
   /** Webhooks deleted in the dashboard, or by a delete without a reply, that may still be recorded. */
   readonly gone = new Set<string>();
+  /** Recorded webhooks whose failed delete may have taken effect, as the user was told. */
+  readonly maybeGone = new Set<string>();
+  /** The change in which the last run was killed. Only the next run can see it. */
+  lastInterrupted: InterruptedChange | undefined;
+  /** The program of the last up that ended well. */
+  #applied: ReadonlyMap<string, Declaration> = new Map();
   /** Whether resources may have equal inputs. */
   readonly hasTwins: boolean;
+  /** Whether a run may be killed. */
+  readonly canBeKilled: boolean;
 
-  constructor({ hasTwins }: Pick<Model, "hasTwins">) {
+  constructor({ hasTwins, canBeKilled }: Pick<Model, "hasTwins" | "canBeKilled">) {
     this.hasTwins = hasTwins;
+    this.canBeKilled = canBeKilled;
+  }
+
+  /**
+   * The change in which the last run was killed, if the program can see it.
+   *
+   * A limit: the entry of a delete does not show the name that an alias by a transformation gives the webhook.
+   */
+  get interrupted(): InterruptedChange | undefined {
+    const { type, resource = "" } = this.lastInterrupted ?? {};
+    const isUnseen = this.program.get(this.nameOf(resource))?.alias?.by === "transformation";
+    return type === "deleting" && isUnseen ? undefined : this.lastInterrupted;
   }
 
   /** The records under the names that the program has. A resource that was renamed is recorded under its alias until an up. */
@@ -158,6 +178,25 @@ export class Model {
     );
   }
 
+  /** Notes that an up of the program ended well. */
+  apply(): void {
+    this.#applied = new Map(this.program);
+  }
+
+  /** Returns what the last up that ended well declared, as far as the program can go back to it. */
+  applied(): [string, Declaration][] {
+    const reverted = new Set(this.reverted().map(({ resource }) => resource));
+    return [...this.#applied].filter(([resource]) => reverted.has(resource));
+  }
+
+  /** Returns the records whose webhook may be deleted, and that the program can declare again. */
+  keepable(): Recorded[] {
+    return this.reverted().filter(
+      ({ id, resource, pendingReplacement }) =>
+        this.maybeGone.has(id) && !pendingReplacement && !this.isBeingRenamed(resource),
+    );
+  }
+
   /** Returns the resources whose webhook is recorded and gone. */
   missing(): string[] {
     return [...this.program.keys()].filter((resource) => {
@@ -206,7 +245,7 @@ export class Model {
     if (old.outputs.notFound === true && id !== old.id) return undefined;
     const differs = FIELDS.some((field) => declared[field] !== old.outputs[field]);
     const { changedOutsidePulumi, unconfirmed, notFound } = old.outputs;
-    const isMarked = changedOutsidePulumi || unconfirmed || notFound;
+    const isMarked = changedOutsidePulumi || unconfirmed || notFound || old.id === this.interrupted?.id;
     const isUpdated = differs || old.initErrors.length > 0 || isMarked;
     return isUpdated && !this.webhooks.has(old.id) ? "it is gone" : undefined;
   }

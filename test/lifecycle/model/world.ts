@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import type { Call, Simulator, StoredWebhook } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
 import { RESOURCES, SECRETS } from "./commands.js";
-import type { Engine, Outcome, ProviderName, Recorded, Settings, Up } from "./engine.js";
+import type { Engine, Outcome, ProviderName, Recorded, Settings, Up, WithoutProgram } from "./engine.js";
 import { PROVIDERS, registered, urnOf } from "./engine.js";
 import type { Surroundings, Trouble } from "./faults.js";
 import type { Run, SentCall } from "./invariants.js";
@@ -12,6 +12,8 @@ import {
   doubtsOf,
   FIELDS,
   isInDoubt,
+  isUpdated,
+  saysMaybeGone,
   unrecorded,
   Violation,
 } from "./invariants.js";
@@ -37,6 +39,8 @@ export interface Figures {
   resolved: number;
   /** The number of imports of a webhook that another resource has, or imports too. */
   refused: number;
+  /** The number of runs that were killed in an update or a delete. */
+  killed: number;
   /** Always 0: the first one ends the run. */
   duplicated: 0;
   lost: 0;
@@ -51,6 +55,7 @@ export function noFigures(): Figures {
     inDoubt: 0,
     resolved: 0,
     refused: 0,
+    killed: 0,
     duplicated: 0,
     lost: 0,
   };
@@ -60,8 +65,8 @@ export function noFigures(): Figures {
 export function describe({ steps, runs, requests, faults, ...more }: Figures): string {
   const counts = Object.values(faults);
   const failed = counts.reduce((sum, count) => sum + count, 0);
-  const { inDoubt, resolved, refused, duplicated, lost } = more;
-  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${duplicated} duplicated, ${lost} lost`;
+  const { inDoubt, resolved, refused, killed, duplicated, lost } = more;
+  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${killed} runs killed in an update or a delete; ${duplicated} duplicated, ${lost} lost`;
 }
 
 export interface Options {
@@ -100,7 +105,8 @@ export class World {
     this.api = options.api;
     this.figures = options.figures;
     this.#engine = options.engine(options.api);
-    this.model = new Model({ hasTwins: this.#engine.knowsTwins });
+    const { knowsTwins: hasTwins, canBeKilled } = this.#engine;
+    this.model = new Model({ hasTwins, canBeKilled });
     this.#other = other;
     this.api.onCall = () => {
       this.#ended++;
@@ -153,7 +159,9 @@ export class World {
     const isRight = used.every(
       ({ apiKey, baseUrl }) => apiKey === this.api.apiKey && baseUrl === this.api.url,
     );
-    if (troubles.length > 0 || obstacles.length > 0 || !isRight) return;
+    if (outcome.ok) model.apply();
+    const isKilled = outcome.interrupted !== undefined;
+    if (troubles.length > 0 || obstacles.length > 0 || isKilled || !isRight) return;
     // If the last update of a webhook that is gone failed, this up sends it again, and fails too.
     if (!outcome.ok && isMissing) return;
     if (!outcome.ok && isTwinOfDoubt) return;
@@ -204,10 +212,10 @@ export class World {
     await this.#run(act, () => this.#engine.refresh({ settings, runProgram }));
   }
 
-  async destroy({ troubles, runProgram }: OffOptions): Promise<void> {
+  async destroy({ troubles, runProgram, kill }: OffOptions & Pick<WithoutProgram, "kill">): Promise<void> {
     const settings = this.#settings(troubles);
     const act: Act = { kind: "destroy", settings, given: givenBy(runProgram), troubles };
-    const { outcome } = await this.#run(act, () => this.#engine.destroy({ settings, runProgram }));
+    const { outcome } = await this.#run(act, () => this.#engine.destroy({ settings, runProgram, kill }));
     if (!outcome.ok) return;
     const { records, owners } = this.model;
     if (records.length > 0 || owners.size > 0) throw new Violation(`A destroy left ${[...owners]}`);
@@ -251,10 +259,11 @@ export class World {
     const isElsewhere = used.some(({ baseUrl }) => baseUrl !== api.url);
     const probes = used.some(({ drift }) => drift === "probe");
     const { program, owners } = model;
-    const seen = { before, after, calls, outcome };
+    const seen = { before, after, calls, outcome, interrupted: model.interrupted };
     checkInvariants({ kind, program, replace, repeatsCreates, isElsewhere, probes, owners, ...seen });
     if (this.#other.calls.length > 0) throw new Violation("Another account's API received a request.");
     this.#note({ before, calls, outcome, replace });
+    if (kind !== "preview") this.#noteInterrupted(calls, outcome);
     return { outcome, used };
   }
 
@@ -344,7 +353,11 @@ export class World {
         if (isImport && !outcome.ok) model.edited.add(id);
         else model.edited.delete(id);
       }
-      if (operation === "delete" && committed && !outcome.ok) model.gone.add(id);
+      const isKilled = outcome.interrupted?.id === id;
+      if (operation === "delete" && committed && !outcome.ok && !isKilled) model.gone.add(id);
+    }
+    for (const { id } of model.records) {
+      if (outcome.lines.some((line) => saysMaybeGone(line, id))) model.maybeGone.add(id);
     }
     const old = new Set(before.records.filter(isInDoubt).map(({ id }) => id));
     const now = new Set(model.records.filter(isInDoubt).map(({ id }) => id));
@@ -360,6 +373,20 @@ export class World {
     for (const id of model.owners.keys()) {
       if (!model.webhooks.has(id)) model.owners.delete(id);
     }
+  }
+
+  /** Notes the change in which the run was killed. The engine forgets that of an earlier run now. */
+  #noteInterrupted(calls: readonly SentCall[], outcome: Outcome): void {
+    const { model, figures } = this;
+    const interrupted = model.lastInterrupted;
+    model.lastInterrupted = outcome.interrupted;
+    if (outcome.interrupted !== undefined) figures.killed++;
+    if (interrupted === undefined || interrupted.id === outcome.interrupted?.id) return;
+    const record = model.records.find(({ id }) => id === interrupted.id);
+    const isReached = record?.outputs.unconfirmed === true || isUpdated(calls, interrupted.id);
+    if (record === undefined || isReached) return;
+    // A limit: if the run after the kill does not reach the webhook, nobody knows of the change any more.
+    (model.webhooks.has(record.id) ? model.edited : model.gone).add(record.id);
   }
 
   /** Checks, after a clean up, that state and API hold the declared webhooks and no other of ours. */
