@@ -70,7 +70,7 @@ const declare = fc
     };
     return new Command(
       `declare ${resource} ${JSON.stringify(declaration)}`,
-      (model) => isFree(model, resource) && (model.hasTwins || !isShared),
+      (model) => isFree(model, resource) && (model.hasTwins || !isShared) && model.canUse(provider),
       (model) => model.program.set(resource, declaration),
     );
   });
@@ -87,7 +87,7 @@ const declareTwin = fc.record({ resource, of: resource, provider }).map(
   ({ resource, of, provider }) =>
     new Command(
       `declare ${resource} of the Provider ${provider} as a twin of ${of}`,
-      (model) => model.hasTwins && model.program.has(of) && isFree(model, resource),
+      (model) => model.hasTwins && model.program.has(of) && isFree(model, resource) && model.canUse(provider),
       (model) => {
         const declared = model.program.get(of);
         if (declared === undefined) return;
@@ -189,7 +189,7 @@ const move = fc.record({ resource, provider }).map(
   ({ resource, provider }) =>
     new Command(
       `move ${resource} to the Provider ${provider}`,
-      (model) => model.program.has(resource),
+      (model) => model.program.has(resource) && model.canUse(provider),
       (model) => model.change(resource, (old) => ({ ...old, provider })),
     ),
 );
@@ -237,7 +237,7 @@ const importStranger = fc.record({ resource, provider, nth: fc.nat(5), ...fields
   ({ resource, nth, path, secret, ...rest }) =>
     new Command(
       `import stranger ${nth} as ${resource}`,
-      (model) => model.isUnused(resource) && model.strangers().length > 0,
+      (model) => model.isUnused(resource) && model.strangers().length > 0 && model.canUse(rest.provider),
       (model) => {
         const strangers = model.strangers();
         const id = strangers[nth % strangers.length];
@@ -278,7 +278,11 @@ const rename = fc.record({ from: resource, to: resource, provider }).map(
   ({ from, to, provider }) =>
     new Command(
       `up after ${from} was renamed to ${to} of the Provider ${provider} with import, and take it back`,
-      (model) => model.program.get(from)?.alias === undefined && model.isHealthy(from) && model.isUnused(to),
+      (model) =>
+        model.program.get(from)?.alias === undefined &&
+        model.isHealthy(from) &&
+        model.isUnused(to) &&
+        model.canUse(provider),
       async (model, world) => {
         const { id } = currentOf(model.records, from) ?? {};
         const declaration = model.program.get(from);
@@ -297,7 +301,10 @@ const importRecorded = fc.record({ resource, provider, nth: fc.nat(9), ...fields
   ({ resource, path, nth, ...rest }) =>
     new Command(
       `up that imports recorded webhook ${nth} as ${resource} of the Provider ${rest.provider}, and take it back`,
-      (model) => model.isUnused(resource) && model.records.some((record) => !isInDoubt(record)),
+      (model) =>
+        model.isUnused(resource) &&
+        model.records.some((record) => !isInDoubt(record)) &&
+        model.canUse(rest.provider),
       async (model, world) => {
         const ids = model.records.filter((record) => !isInDoubt(record)).map(({ id }) => id);
         const id = ids[nth % ids.length] ?? "";
@@ -322,7 +329,11 @@ const importTwice = fc
       new Command(
         `up that imports stranger ${nth} as ${one} and ${other} of the Providers ${providers}, and take one back`,
         (model) =>
-          one !== other && model.isUnused(one) && model.isUnused(other) && model.strangers().length > 0,
+          one !== other &&
+          model.isUnused(one) &&
+          model.isUnused(other) &&
+          model.strangers().length > 0 &&
+          providers.every((provider) => model.canUse(provider)),
         async (model, world) => {
           const strangers = model.strangers();
           const id = strangers[nth % strangers.length] ?? "";
@@ -378,11 +389,25 @@ const changeBehaviour = behaviours.map(
   (behaviour) =>
     new Command(
       `set the API's behaviour ${JSON.stringify(behaviour)}`,
-      () => true,
+      // Without the times of creates, nothing shows that an id was used again.
+      ({ usesIdsAgain }) =>
+        !usesIdsAgain ||
+        (behaviour.timestampsInCreateReply !== false && behaviour.clockSkewSeconds === undefined),
       (_, { api }) => {
         api.behaviour = { ...api.behaviour, ...behaviour };
       },
     ),
+);
+
+const useIdsAgain = fc.constant(
+  new Command(
+    "let the API use the ids of deleted webhooks again",
+    (model) => !model.usesIdsAgain && model.mayUseIdsAgain(),
+    (model, { api }) => {
+      model.usesIdsAgain = true;
+      api.behaviour = { ...api.behaviour, deletedIds: "used again", timestampsInCreateReply: true };
+    },
+  ),
 );
 
 const clearOmitted = fc.constant(
@@ -411,7 +436,12 @@ const probe = fc.constantFrom("off" as const, "probe" as const).map(
 
 const dashboardCreate = fc.record({ path: fc.nat(9), name, enabled: fc.boolean() }).map(({ path, ...rest }) =>
   inDashboard("create a webhook", 0, (_, world) => {
-    world.api.dashboard.create({ ...rest, url: urlOf("dashboard", path) });
+    const { api } = world;
+    const { deletedIds } = api.behaviour;
+    // A limit: a delete that is repeated would delete a webhook in the dashboard that got its id.
+    api.behaviour.deletedIds = "never used again";
+    api.dashboard.create({ ...rest, url: urlOf("dashboard", path) });
+    api.behaviour.deletedIds = deletedIds;
   }),
 );
 
@@ -583,7 +613,7 @@ export const histories = (maxCommands: number) =>
         ...often(4, move, renameWithAlias, dropAlias),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
         ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),
-        ...often(1, probe, clearOmitted, switchAccount, destroy),
+        ...often(1, probe, clearOmitted, useIdsAgain, switchAccount, destroy),
       ),
     ],
     { maxCommands, size: "max" },

@@ -297,13 +297,14 @@ export class ModelEngine implements Engine {
   /** Returns what the program knows of the state and of its other webhooks when it declares one. */
   #declared(run: Run, resource: string, { provider, import: id, alias, url, name }: Declaration): Declared {
     const type = "pulumi:providers:pulumi-nodejs";
-    const providers = PROVIDERS.map((name) => ({
+    const providers = [...PROVIDERS, OTHER_ACCOUNT].map((name) => ({
       urn: `urn:pulumi:dev::test::${type}::${name}`,
       type,
       id: "a-guid",
       inputs: name === "default" ? {} : { "webhooks:explicitProvider": name },
     }));
-    const webhooks = this.#records.map((record) => ({
+    const { baseUrl } = run.settingsOf(provider);
+    const webhooks = [...this.#records, ...othersAt(baseUrl)].map((record) => ({
       ...record,
       urn: urnOf(record.resource),
       type: WEBHOOK_TYPE,
@@ -316,10 +317,15 @@ export class ModelEngine implements Engine {
     const earlierUrns = alias?.by === "options" ? [urnOf(alias.name)] : [];
     const renamed = { urn, earlierUrns: stack.mayBeRenamed(urn) ? earlierUrns : [] };
     const past = stack.pastOf(renamed);
-    const twin = stack.twinsOf(renamed, { url, name })[0]?.urn;
+    const twins = stack.twinsOf(renamed, { url, name });
+    const twin = twins.find(({ provider }) => provider !== OTHER_ACCOUNT)?.urn;
     if (id === undefined) return { key, given: [], past: { ...past, ...(twin !== undefined && { twin }) } };
-    const importer = { urn, isOwn: false, baseUrl: run.settingsOf(provider).baseUrl };
-    const holders = [...run.addImport(id, importer), ...stack.holdersOf(id, urn)];
+    const importer = { urn, isOwn: false, baseUrl };
+    const recorded = stack.holdersOf(id, urn).map(({ provider, ...holder }) => ({
+      ...holder,
+      hasOtherKey: provider === OTHER_ACCOUNT,
+    }));
+    const holders = [...run.addImport(id, importer), ...recorded];
     return { key, given: [], past: { ...past, holders } };
   }
 
@@ -408,6 +414,22 @@ export class ModelEngine implements Engine {
   #remove(old: State): void {
     this.#records = this.#records.filter((record) => record !== old);
   }
+}
+
+/** The Provider of another account at the same URL, which counts its ids on its own. */
+const OTHER_ACCOUNT = "other";
+
+/** Returns the records of the other account. The first ids of the two are the same, and one is in doubt like many of the model. */
+function othersAt(baseUrl: string) {
+  const outputs = { url: "https://example.com/shared/0", name: "Orders", enabled: true, baseUrl };
+  const ids = [...Array.from({ length: 30 }, (_, n) => `${n + 1}`), "in-doubt:2026-01-01T00:00:00.000Z-0000"];
+  return ids.map((id) => ({
+    resource: `other-${id}`,
+    provider: OTHER_ACCOUNT,
+    id,
+    inputs: outputs,
+    outputs,
+  }));
 }
 
 /** Returns the URN of a webhook. */

@@ -188,7 +188,8 @@ export class World {
     const isNamed = outcome.lines.some((line) => problems.some((problem) => line.includes(problem)));
     // Another obstacle may end the preview first.
     const isHeld = model.obstacles(new Set()).every((obstacle) => obstacle.endsWith(HELD));
-    const isOnly = isHeld && !model.isTwinOfDoubt();
+    // An older import may name an id that the API has used again.
+    const isOnly = isHeld && !model.isTwinOfDoubt() && !model.usesIdsAgain;
     if (outcome.ok || (isOnly && !isNamed)) {
       throw new Violation(`A preview let ${resource} import webhook ${id}: ${outcome.lines.join(" | ")}`);
     }
@@ -239,6 +240,8 @@ export class World {
 
     const before = { records: model.records, webhooks: this.webhooks() };
     for (const rule of troubles.flatMap(({ rules }) => rules(this.#surroundings()))) api.inject(rule);
+    // No API uses an id again within a minute.
+    if (model.usesIdsAgain) api.behaviour.clockSkewSeconds += 3600;
     const outcome = await run();
     api.clearFaults();
     const calls = (await this.#takeCalls()).map((call) => ({ ...call, resource: this.#senderOf(call) }));
@@ -258,9 +261,19 @@ export class World {
     );
     const isElsewhere = used.some(({ baseUrl }) => baseUrl !== api.url);
     const probes = used.some(({ drift }) => drift === "probe");
-    const { program, owners } = model;
+    const { program, owners, usesIdsAgain } = model;
     const seen = { before, after, calls, outcome, interrupted: model.interrupted };
-    checkInvariants({ kind, program, replace, repeatsCreates, isElsewhere, probes, owners, ...seen });
+    checkInvariants({
+      kind,
+      program,
+      replace,
+      repeatsCreates,
+      isElsewhere,
+      probes,
+      owners,
+      usesIdsAgain,
+      ...seen,
+    });
     if (this.#other.calls.length > 0) throw new Violation("Another account's API received a request.");
     this.#note({ before, calls, outcome, replace });
     if (kind !== "preview") this.#noteInterrupted(calls, outcome);
@@ -314,19 +327,28 @@ export class World {
   ): void {
     const { model } = this;
     const creates = calls.filter(({ operation, committed }) => operation === "create" && committed);
-    const created = [...model.webhooks.values()].filter(({ id }) => !before.has(id));
+    const created = [...model.webhooks.values()].filter(
+      ({ id, createdAt }) => before.get(id)?.createdAt !== createdAt,
+    );
     const recorderOf = ({ id }: StoredWebhook) => model.records.find((record) => record.id === id)?.resource;
     // No call shows which id it got. Those of twins that nobody recorded may change places.
     const recorded = created.filter((webhook) => recorderOf(webhook) !== undefined);
     for (const webhook of new Set([...recorded, ...created])) {
       const own = creates.filter((create) => this.#isCreateOf(webhook, create));
       const create = own.find(({ resource }) => resource === recorderOf(webhook)) ?? own[0];
+      // An import that named the id before the API used it again has changed it already.
+      if (create === undefined && model.usesIdsAgain && model.isImported(webhook.id)) continue;
       if (create?.resource === undefined) throw new Error(`No request created webhook ${webhook.id}.`);
       creates.splice(creates.indexOf(create), 1);
       model.owners.set(webhook.id, create.resource);
+      // What is known of an earlier webhook with this id does not hold for it.
+      for (const known of [model.imported, model.edited, model.gone, model.maybeGone])
+        known.delete(webhook.id);
     }
     for (const { id, resource, inputs } of model.records) {
-      if (inputs.import !== id || !model.webhooks.has(id)) continue;
+      // An older import may name the id of a webhook that was created since.
+      const isNew = created.some((webhook) => webhook.id === id);
+      if (inputs.import !== id || !model.webhooks.has(id) || isNew) continue;
       // A webhook in doubt that was found belongs to its resource already, and has the secret that was sent.
       if (model.owners.get(id) === resource && !replace.has(resource)) continue;
       model.owners.set(id, resource);
@@ -343,14 +365,15 @@ export class World {
   /** Notes everything else. Looks for webhooks that were dropped in doubt, and deletes them. */
   #note({ before, calls, outcome, replace }: Pick<Run, "before" | "calls" | "outcome" | "replace">): void {
     const { model, figures } = this;
-    for (const { operation, committed, body } of calls) {
+    for (const { operation, committed, body, resource } of calls) {
       const { url, webhook_id: id } = Object(body);
+      const isOthers = resource !== model.owners.get(id);
       if (operation === "update" && committed && url !== undefined) {
         // A limit: a failed import may have changed a webhook that an older record still shows as it was.
         const isImport = ![...model.program.keys()].some(
           (name) => currentOf(before.records, name)?.id === id && !replace.has(name),
         );
-        if (isImport && !outcome.ok) model.edited.add(id);
+        if ((isImport || isOthers) && !outcome.ok) model.edited.add(id);
         else model.edited.delete(id);
       }
       const isKilled = outcome.interrupted?.id === id;
@@ -367,6 +390,8 @@ export class World {
       const left = unrecorded(model, model.owners, resource);
       for (const id of left.slice(doubtsOf(model.records, resource).length)) {
         this.api.dashboard.delete(id);
+        // Another record may have its id.
+        model.gone.add(id);
       }
     }
     model.webhooks = this.webhooks();
@@ -391,7 +416,7 @@ export class World {
 
   /** Checks, after a clean up, that state and API hold the declared webhooks and no other of ours. */
   #checkDeclared(): void {
-    const { program, records, webhooks, owners, gone, edited, imported } = this.model;
+    const { program, records, webhooks, owners, gone, edited, imported, usesIdsAgain } = this.model;
     const wrong = (what: string) => new Violation(`After a clean up ${what}`);
     if (records.length !== program.size)
       throw wrong(`${records.length} are recorded, ${program.size} declared`);
@@ -402,6 +427,8 @@ export class World {
       const off = [...FIELDS, "secret" as const].filter((field) => declared[field] !== outputs[field]);
       if (off.length > 0) throw wrong(`another ${off} is recorded of ${resource} than declared`);
       const webhook = webhooks.get(id);
+      // A limit: nothing is sent for a webhook that is declared again after a delete of unknown outcome.
+      if (usesIdsAgain && webhook !== undefined && owners.get(id) !== resource) continue;
       if (webhook === undefined) {
         if (!gone.has(id)) throw wrong(`${resource} has no webhook ${id}`);
       } else if (!edited.has(id)) {
