@@ -19,6 +19,11 @@ export interface Behaviour {
    */
   firstId: string;
   /**
+   * Whether a new webhook may get the id of a deleted one. Default `"never used again"`; with `"used again"` it gets the
+   * lowest free id. The API docs do not show it.
+   */
+  deletedIds: "never used again" | "used again";
+  /**
    * How replies write `enabled`. Default `"string"`: the API docs list the values `'true'` and `'false'`, and call it a
    * boolean in their text only.
    */
@@ -76,6 +81,10 @@ export const FIELDS = {
     .regex(/^(0|[1-9]\d*)$/, "expected decimal digits without a leading zero")
     .default("1")
     .describe("id of the first webhook"),
+  deletedIds: z
+    .enum(["never used again", "used again"])
+    .default("never used again")
+    .describe("whether new webhooks get the ids of deleted ones"),
   enabledType: z.enum(["boolean", "string"]).default("string").describe("how replies write enabled"),
   timestampsInCreateReply: z
     .boolean("expected true or false")

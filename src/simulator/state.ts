@@ -57,12 +57,21 @@ export class State {
   }
 
   create(fields: WebhookFields, behaviour: Behaviour): StoredWebhook {
-    const firstId = BigInt(behaviour.firstId);
-    const id = this.#nextId > firstId ? this.#nextId : firstId;
+    const id = this.#newId(behaviour);
     const now = timestamp(behaviour);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    return this.#put({ ...webhook, createdAt: now, updatedAt: now }, id + 1n);
+    return this.#put(
+      { ...webhook, createdAt: now, updatedAt: now },
+      id < this.#nextId ? this.#nextId : id + 1n,
+    );
+  }
+
+  #newId({ firstId, deletedIds }: Behaviour): bigint {
+    let id = BigInt(firstId);
+    if (deletedIds === "never used again") return this.#nextId > id ? this.#nextId : id;
+    while (this.#webhooks.has(`${id}`)) id++;
+    return id;
   }
 
   /** Updates as the API does, with the behaviour options for updates. Returns undefined for an unknown id. */

@@ -86,13 +86,14 @@ export class RecordedStack {
     const current = this.#current.get(recordedUrn);
     const interruptedAs = earlierUrns.find((earlier) => this.#isInterruptedAs(earlier, urn));
     const manager = create ?? current;
+    const hasInterruptedChange = [urn, recordedUrn].some((one) => this.#interruptedChanges.has(one));
     return {
       ...(current !== undefined && this.#toPast(current)),
       ...(manager !== undefined && { provider: nameOf(this.#providerOf(manager)) }),
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(this.#interrupted.size > 0 && { hasInterruptedStack: true as const }),
-      ...(this.#interruptedChanges.has(recordedUrn) && { hasInterruptedChange: true as const }),
+      ...(hasInterruptedChange && { hasInterruptedChange: true as const }),
     };
   }
 

@@ -33,6 +33,8 @@ export interface ExportedResource {
   /** Whether it was only read, by `Webhook.get`: Pulumi does not manage it. */
   external?: boolean;
   parent?: string;
+  /** The URNs that it had before, also those that a transformation named. */
+  aliases?: readonly string[];
   deletedWith?: string;
   dependencies?: readonly string[];
   propertyDependencies?: Record<string, readonly string[] | null>;
@@ -118,18 +120,20 @@ function isRecorded(
 }
 
 /**
- * Returns the URNs of the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets
+ * Returns the URNs, with earlier ones, of the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets
  * these operations as soon as the next run saves the state.
  */
 export function findInterruptedChanges(exported: StackExport): ReadonlySet<string> {
   const current = findCurrentWebhooks(exported);
   const operations = exported.deployment?.pending_operations ?? [];
-  const changes = operations.filter(({ type, resource: { urn, id } }) => {
+  const changes = operations.filter(({ type }) => type === "updating" || type === "deleting");
+  const urns = changes.flatMap(({ resource: { urn, aliases = [], id } }) => {
+    // An update has the new URN of a webhook that it renames. The record has the old one.
+    const all = [urn, ...aliases];
     // An update may have no id. A delete of another id is that of a webhook that was replaced.
-    const isCurrent = current.has(urn) && (id === undefined || id === current.get(urn)?.id);
-    return (type === "updating" || type === "deleting") && isCurrent;
+    return id === undefined || all.some((one) => current.get(one)?.id === id) ? all : [];
   });
-  return new Set(changes.map(({ resource }) => resource.urn));
+  return new Set(urns);
 }
 
 /** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */

@@ -2,8 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import type { Operation } from "../../src/client/api.js";
 import type { Fault } from "../../src/simulator/index.js";
-import { kill } from "../engine/kill.js";
+import { findProviderProcess, kill, signalAll, startWithoutReply } from "../engine/kill.js";
+import type { Started } from "../engine/stack.js";
 import { Stack } from "../engine/stack.js";
 import { report } from "../figures.js";
 
@@ -163,4 +165,123 @@ it(`${rounds} rounds in which the engine is killed at a random moment duplicate 
   expect(figures.interrupted).toBeGreaterThan(rounds / 10);
   await stack.destroy();
   expect(api.webhooks).toEqual([]);
+});
+
+/** Declares two webhooks with the same version of a field. */
+const twoWebhooks = ({ path = 1, secret = 1, options = "{}" }) =>
+  ["orders", "refunds"]
+    .map(
+      (name) =>
+        `new webhooks.Webhook("${name}", { url: "https://example.com/${path}", secret: "secret-${secret}" }, ${options});\n`,
+    )
+    .join("");
+const FIRST = twoWebhooks({});
+const DELETED_FIRST = "{ deleteBeforeReplace: true }";
+
+interface End {
+  what: string;
+  before: string;
+  after: string;
+  /** The operation in which it happens. */
+  operation: Operation;
+}
+
+/** Each run has committed one request, and has not sent another. */
+const ENDS: readonly End[] = [
+  { what: "a create", before: "", after: FIRST, operation: "create" },
+  { what: "an update", before: FIRST, after: twoWebhooks({ path: 2 }), operation: "update" },
+  { what: "a delete", before: FIRST, after: "", operation: "delete" },
+  { what: "a replacement", before: FIRST, after: twoWebhooks({ secret: 2 }), operation: "create" },
+  {
+    what: "a replacement that deletes first",
+    before: twoWebhooks({ options: DELETED_FIRST }),
+    after: twoWebhooks({ secret: 2, options: DELETED_FIRST }),
+    operation: "delete",
+  },
+];
+
+/** A stack whose provider sends one request after another. */
+async function startStack({ before, after }: Pick<End, "before" | "after">): Promise<Stack> {
+  const config = { "webhooks:maxConnections": "1", "webhooks:timeoutSeconds": "5" };
+  const stack = await Stack.create({ program: before, config });
+  await stack.up();
+  stack.takeCalls();
+  await stack.declare(after);
+  return stack;
+}
+
+/** Does what the messages and docs/recovery.md say, until an up ends well. */
+async function settle(stack: Stack): Promise<void> {
+  const unrecorded = async (name: string) => {
+    const recorded = new Set((await stack.recorded()).map(({ id }) => id));
+    return stack.api.webhooks.find((one) => one.name === name && !recorded.has(one.id));
+  };
+  const answers: string[] = [];
+  for (const name of (await listUnresolved(stack)).keys()) {
+    const found = await unrecorded(name);
+    answers.push(...(found === undefined ? ["--none", name] : ["--found", `${name}=${found.id}`]));
+  }
+  if (answers.length > 0) await stack.webhooks("resolve", "--stack", "dev", ...answers);
+  const { code, output } = await stack.run("up", "--yes", "--skip-preview", "--continue-on-error");
+  if (code === 0) return;
+  expect(output).toContain("To create it again, run pulumi up --replace '<urn>'");
+  const ids = new Set(stack.api.webhooks.map(({ id }) => id));
+  const gone = (await stack.recorded()).filter((one) => !one.delete && !ids.has(one.id));
+  await stack.up(...gone.flatMap(({ urn }) => ["--replace", urn]));
+}
+
+/** The webhooks that a program declares exist once, as declared, and are in the state. */
+async function expectDeclared(stack: Stack, program: string): Promise<void> {
+  const [, path, secret] = /example.com\/(\d+)", secret: "(.*?)"/.exec(program) ?? [];
+  const expected = program === "" ? [] : ["orders", "refunds"];
+  const declared = expected.map((name) => ({ name, url: `https://example.com/${path}`, secret }));
+  const stored = stack.api.webhooks.map(({ name, url, secret }) => ({ name, url, secret }));
+  expect(stored.sort((a, b) => a.name.localeCompare(b.name))).toEqual(declared);
+  const recorded = (await stack.recorded()).map(({ id }) => id).sort();
+  expect(recorded).toEqual(stack.api.webhooks.map(({ id }) => id).sort());
+  await stack.expectNoChanges();
+}
+
+it.each(ENDS.flatMap((end) => [true, false].map((isReverted) => ({ ...end, isReverted }))))(
+  "loses and duplicates nothing if the engine is killed in $what, reverted then: $isReverted",
+  async ({ isReverted, ...end }) => {
+    await using stack = await startStack(end);
+    await kill(stack, await startWithoutReply(stack, end.operation));
+    // An id that a person entered has to be confirmed before its webhook is replaced or deleted.
+    if (isReverted && end.operation === "create") await settle(stack);
+    const program = isReverted ? end.before : end.after;
+    await stack.declare(program);
+    await settle(stack);
+    await expectDeclared(stack, program);
+  },
+);
+
+/** Kills the process of the provider alone. The engine ends by itself. */
+async function killProvider(run: Started): Promise<void> {
+  process.kill(await findProviderProcess(run), "SIGKILL");
+  const { output } = await run.ended;
+  expect(output).toContain("error reading from server: EOF");
+}
+
+it.each(ENDS)("loses and duplicates nothing if the provider process is killed in $what", async (end) => {
+  await using stack = await startStack(end);
+  const old = new Set(stack.api.webhooks.map(({ id }) => id));
+  await killProvider(await startWithoutReply(stack, end.operation));
+  // A limit: the engine forgets these creates. The person looks for them before the next up.
+  const forgotten = stack.api.webhooks.filter(({ id }) => !old.has(id));
+  for (const { id } of forgotten) stack.api.dashboard.delete(id);
+  expect(forgotten).toHaveLength(end.operation === "create" ? 1 : 0);
+  await settle(stack);
+  await expectDeclared(stack, end.after);
+});
+
+it("deletes or creates again what a destroy may have deleted that was cancelled twice, if an up follows", async () => {
+  await using stack = await startStack({ before: FIRST, after: FIRST });
+  const run = await startWithoutReply(stack, "delete", "destroy");
+  for (const _twice of [1, 2]) run.child.kill("SIGINT");
+  await run.ended;
+  await signalAll(run.child, "SIGKILL");
+  await stack.run("cancel", "--yes");
+  await settle(stack);
+  await expectDeclared(stack, FIRST);
 });

@@ -1,27 +1,15 @@
-import { once } from "node:events";
 import { expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
-import type { Fault } from "../../src/simulator/index.js";
-import { kill } from "./kill.js";
+import { kill, startWithoutReply } from "./kill.js";
 import { Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
 const orders = (name: string) =>
   `new webhooks.Webhook("orders", { url: "https://example.com/orders", name: "${name}" });\n`;
-const HANG: Fault = { kind: "hang", commit: true };
 
 /** Kills all processes of an up once the API has committed a request. */
 async function killDuring(stack: Stack, operation: Operation): Promise<void> {
-  const arrived = new Promise<void>((resolve) => {
-    const match = () => {
-      resolve();
-      return true;
-    };
-    stack.api.inject({ operation, fault: HANG, match });
-  });
-  const run = stack.start("up", "--yes", "--skip-preview");
-  await Promise.race([arrived, once(run.child, "close")]);
-  await kill(stack, run);
+  await kill(stack, await startWithoutReply(stack, operation));
   stack.takeCalls();
 }
 

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Operation } from "../../src/client/api.js";
 import type { Fault } from "../../src/simulator/index.js";
 import { receiveCreates } from "../calls.js";
 import type { Stack, Started } from "./stack.js";
@@ -27,6 +28,24 @@ export async function upWithCreateInFlight(
   await Promise.race([arrived, tooEarly]);
   tooEarly.catch(() => {}); // It ends later than its create.
   return up;
+}
+
+/** Starts an up, or another command, and waits until the API has received and committed a request, to which it never replies. */
+export async function startWithoutReply(
+  stack: Stack,
+  operation: Operation,
+  command: "up" | "destroy" = "up",
+): Promise<Started> {
+  const arrived = new Promise<void>((resolve) => {
+    const match = () => {
+      resolve();
+      return true;
+    };
+    stack.api.inject({ operation, fault: { kind: "hang", commit: true }, match });
+  });
+  const run = stack.start(command, "--yes", "--skip-preview");
+  await Promise.race([arrived, run.ended]);
+  return run;
 }
 
 /** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */

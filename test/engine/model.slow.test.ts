@@ -67,6 +67,7 @@ const PATIENCE = {
 class PulumiCli implements Engine {
   // Its provider is another process, so the URL of a request must show the resource.
   readonly knowsTwins = false;
+  readonly canBeKilled = false;
   ups = 0;
   readonly #stack: Stack;
   #configured = "";

@@ -26,6 +26,21 @@ describe("a behaviour option", () => {
     expect(await sendForText(simulator, "create", ORDERS)).toContain('"id":"90071992547409931235",');
   });
 
+  it("uses the id of a deleted webhook never again, or for the next one", async () => {
+    const simulator = await start();
+    const createAfterDelete = async (deleted: string) => {
+      await send(simulator, "delete", { webhook_id: deleted });
+      await send(simulator, "create", ORDERS);
+      return simulator.webhooks.map(({ id }) => id).toSorted();
+    };
+    for (const _thrice of [1, 2, 3]) await send(simulator, "create", ORDERS);
+    expect(await createAfterDelete("2")).toEqual(["1", "3", "4"]);
+    simulator.behaviour.deletedIds = "used again";
+    expect(await createAfterDelete("1")).toEqual(["1", "3", "4"]);
+    simulator.behaviour.deletedIds = "never used again";
+    expect(await createAfterDelete("1")).toEqual(["3", "4", "5"]);
+  });
+
   it("writes enabled as a boolean", async () => {
     const simulator = await start({ behaviour: { enabledType: "boolean" } });
     const reply = await sendForRecord(simulator, "create", { ...ORDERS, enabled: "false" });

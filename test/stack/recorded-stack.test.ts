@@ -324,6 +324,21 @@ it("reports an interrupted update without an id, and no interrupted delete of a 
   expect(deleted.pastOf({ urn: urnOf("orders") })).not.toHaveProperty("hasInterruptedChange");
 });
 
+it("reports the interrupted update of a webhook that an alias renamed, also after the rename was reverted", () => {
+  const resources = [webhook("orders", { id: "1" }), webhook("refunds", { id: "2" })];
+  const aliases = [urnOf("older"), urnOf("orders")];
+  const stack = stackWith({ resources, updates: [webhook("renamed", { aliases })] });
+  for (const renamed of [
+    { urn: urnOf("orders") },
+    { urn: urnOf("renamed"), earlierUrns: [urnOf("orders")] },
+    // A transformation added the alias: only the engine knows it.
+    { urn: urnOf("renamed") },
+  ]) {
+    expect(stack.pastOf(renamed)).toHaveProperty("hasInterruptedChange", true);
+  }
+  expect(stack.pastOf({ urn: urnOf("refunds") })).not.toHaveProperty("hasInterruptedChange");
+});
+
 it("lists the interrupted creates with the names that they sent, or with the resource's if that is a secret", () => {
   const creates = [create({}, { urn: urnOf("refunds") }), create({ name: encrypted })];
   expect(stackWith({ creates }).interrupted).toEqual([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { State } from "../../../src/lifecycle/state.js";
 import type { Behaviour } from "../../../src/simulator/index.js";
-import type { Alias, Declaration, ProviderName, Sdk } from "./engine.js";
+import type { Alias, Declaration, Kill, ProviderName, Recorded, Sdk } from "./engine.js";
 import { SDKS } from "./engine.js";
 import type { Trouble } from "./faults.js";
 import { refreshTroubles, troubles } from "./faults.js";
@@ -70,7 +70,7 @@ const declare = fc
     };
     return new Command(
       `declare ${resource} ${JSON.stringify(declaration)}`,
-      (model) => isFree(model, resource) && (model.hasTwins || !isShared),
+      (model) => isFree(model, resource) && (model.hasTwins || !isShared) && model.canUse(provider),
       (model) => model.program.set(resource, declaration),
     );
   });
@@ -87,7 +87,7 @@ const declareTwin = fc.record({ resource, of: resource, provider }).map(
   ({ resource, of, provider }) =>
     new Command(
       `declare ${resource} of the Provider ${provider} as a twin of ${of}`,
-      (model) => model.hasTwins && model.program.has(of) && isFree(model, resource),
+      (model) => model.hasTwins && model.program.has(of) && isFree(model, resource) && model.canUse(provider),
       (model) => {
         const declared = model.program.get(of);
         if (declared === undefined) return;
@@ -139,17 +139,37 @@ const revert = fc.constant(
     "revert the program to the recorded state",
     (model) => model.reverted().length > 0,
     (model) => {
-      for (const { resource, provider, outputs } of model.reverted()) {
-        const { url, name, enabled, secret } = outputs as State;
+      for (const record of model.reverted()) declareAsRecorded(model, record);
+    },
+  ),
+);
+
+function declareAsRecorded(model: Model, { resource, provider, outputs }: Recorded): void {
+  const { url, name, enabled, secret } = outputs as State;
+  const { alias } = model.program.get(resource) ?? {};
+  model.program.set(resource, {
+    provider,
+    url,
+    name,
+    enabled,
+    ...(secret !== undefined && { secret }),
+    ...(alias !== undefined && { alias }),
+  });
+}
+
+/** Takes back what was changed since, as after a run that failed or was killed. */
+const goBack = fc.constant(
+  new Command(
+    "go back to the program of the last up that ended well",
+    (model) => model.applied().length > 0,
+    (model) => {
+      const applied = new Map(model.applied());
+      for (const resource of [...model.program.keys()]) {
+        if (!applied.has(resource) && !model.isBeingRenamed(resource)) model.program.delete(resource);
+      }
+      for (const [resource, { import: _, alias: __, ...declared }] of applied) {
         const { alias } = model.program.get(resource) ?? {};
-        model.program.set(resource, {
-          provider,
-          url,
-          name,
-          enabled,
-          ...(secret !== undefined && { secret }),
-          ...(alias !== undefined && { alias }),
-        });
+        model.program.set(resource, { ...declared, ...(alias !== undefined && { alias }) });
       }
     },
   ),
@@ -169,7 +189,7 @@ const move = fc.record({ resource, provider }).map(
   ({ resource, provider }) =>
     new Command(
       `move ${resource} to the Provider ${provider}`,
-      (model) => model.program.has(resource),
+      (model) => model.program.has(resource) && model.canUse(provider),
       (model) => model.change(resource, (old) => ({ ...old, provider })),
     ),
 );
@@ -217,7 +237,7 @@ const importStranger = fc.record({ resource, provider, nth: fc.nat(5), ...fields
   ({ resource, nth, path, secret, ...rest }) =>
     new Command(
       `import stranger ${nth} as ${resource}`,
-      (model) => model.isUnused(resource) && model.strangers().length > 0,
+      (model) => model.isUnused(resource) && model.strangers().length > 0 && model.canUse(rest.provider),
       (model) => {
         const strangers = model.strangers();
         const id = strangers[nth % strangers.length];
@@ -258,7 +278,11 @@ const rename = fc.record({ from: resource, to: resource, provider }).map(
   ({ from, to, provider }) =>
     new Command(
       `up after ${from} was renamed to ${to} of the Provider ${provider} with import, and take it back`,
-      (model) => model.program.get(from)?.alias === undefined && model.isHealthy(from) && model.isUnused(to),
+      (model) =>
+        model.program.get(from)?.alias === undefined &&
+        model.isHealthy(from) &&
+        model.isUnused(to) &&
+        model.canUse(provider),
       async (model, world) => {
         const { id } = currentOf(model.records, from) ?? {};
         const declaration = model.program.get(from);
@@ -277,7 +301,10 @@ const importRecorded = fc.record({ resource, provider, nth: fc.nat(9), ...fields
   ({ resource, path, nth, ...rest }) =>
     new Command(
       `up that imports recorded webhook ${nth} as ${resource} of the Provider ${rest.provider}, and take it back`,
-      (model) => model.isUnused(resource) && model.records.some((record) => !isInDoubt(record)),
+      (model) =>
+        model.isUnused(resource) &&
+        model.records.some((record) => !isInDoubt(record)) &&
+        model.canUse(rest.provider),
       async (model, world) => {
         const ids = model.records.filter((record) => !isInDoubt(record)).map(({ id }) => id);
         const id = ids[nth % ids.length] ?? "";
@@ -302,7 +329,11 @@ const importTwice = fc
       new Command(
         `up that imports stranger ${nth} as ${one} and ${other} of the Providers ${providers}, and take one back`,
         (model) =>
-          one !== other && model.isUnused(one) && model.isUnused(other) && model.strangers().length > 0,
+          one !== other &&
+          model.isUnused(one) &&
+          model.isUnused(other) &&
+          model.strangers().length > 0 &&
+          providers.every((provider) => model.canUse(provider)),
         async (model, world) => {
           const strangers = model.strangers();
           const id = strangers[nth % strangers.length] ?? "";
@@ -358,11 +389,25 @@ const changeBehaviour = behaviours.map(
   (behaviour) =>
     new Command(
       `set the API's behaviour ${JSON.stringify(behaviour)}`,
-      () => true,
+      // Without the times of creates, nothing shows that an id was used again.
+      ({ usesIdsAgain }) =>
+        !usesIdsAgain ||
+        (behaviour.timestampsInCreateReply !== false && behaviour.clockSkewSeconds === undefined),
       (_, { api }) => {
         api.behaviour = { ...api.behaviour, ...behaviour };
       },
     ),
+);
+
+const useIdsAgain = fc.constant(
+  new Command(
+    "let the API use the ids of deleted webhooks again",
+    (model) => !model.usesIdsAgain && model.mayUseIdsAgain(),
+    (model, { api }) => {
+      model.usesIdsAgain = true;
+      api.behaviour = { ...api.behaviour, deletedIds: "used again", timestampsInCreateReply: true };
+    },
+  ),
 );
 
 const clearOmitted = fc.constant(
@@ -391,7 +436,12 @@ const probe = fc.constantFrom("off" as const, "probe" as const).map(
 
 const dashboardCreate = fc.record({ path: fc.nat(9), name, enabled: fc.boolean() }).map(({ path, ...rest }) =>
   inDashboard("create a webhook", 0, (_, world) => {
-    world.api.dashboard.create({ ...rest, url: urlOf("dashboard", path) });
+    const { api } = world;
+    const { deletedIds } = api.behaviour;
+    // A limit: a delete that is repeated would delete a webhook in the dashboard that got its id.
+    api.behaviour.deletedIds = "never used again";
+    api.dashboard.create({ ...rest, url: urlOf("dashboard", path) });
+    api.behaviour.deletedIds = deletedIds;
   }),
 );
 
@@ -433,6 +483,14 @@ const during = (troubles: readonly Trouble[]) =>
 const goesOn = ({ continueOnError, sdk }: { continueOnError: boolean; sdk: Sdk }) =>
   continueOnError ? ` --continue-on-error with SDK ${sdk}` : "";
 
+/** A kill, if the engine can be killed. */
+const maybeKill = fc.option(fc.record<Kill>({ nth: fc.nat(2), isSent: fc.boolean() }), {
+  freq: 4,
+  nil: undefined,
+});
+const killed = (kill: Kill | undefined) =>
+  kill === undefined ? "" : ` killed ${kill.isSent ? "after" : "before"} the request of change ${kill.nth}`;
+
 const up = fc
   .record({
     troubles: maybeTroubles,
@@ -442,18 +500,20 @@ const up = fc
     continueOnError: fc.boolean(),
     sdk: fc.constantFrom(...SDKS),
     repeatsCreates: fc.nat(7).map((n) => n === 0),
+    kill: maybeKill,
   })
-  .map(({ troubles, patience, parallel, replaced, continueOnError, sdk, repeatsCreates }) => {
+  .map(({ troubles, replaced, kill, ...options }) => {
+    const { patience, parallel, continueOnError, sdk, repeatsCreates } = options;
     const target = replaced === undefined ? "" : ` --replace ${replaced}`;
     const more = goesOn({ continueOnError, sdk });
     const hook = repeatsCreates ? " and an error hook" : "";
     return new Command(
-      `up --parallel ${parallel}${target}${more} with ${patience} deadlines${hook}${during(troubles)}`,
-      () => true,
+      `up --parallel ${parallel}${target}${more} with ${patience} deadlines${hook}${during(troubles)}${killed(kill)}`,
+      (model) => kill === undefined || model.canBeKilled,
       (model, world) => {
         const isTarget = replaced !== undefined && model.isReplaceable(replaced) && model.isHealthy(replaced);
         const replace = new Set(isTarget ? [replaced] : []);
-        return world.up({ troubles, patience, parallel, replace, continueOnError, sdk, repeatsCreates });
+        return world.up({ ...options, troubles, replace, kill });
       },
     );
   });
@@ -499,6 +559,20 @@ const createAgain = maybeTroubles.map(
     ),
 );
 
+/** Follows the error of a delete that may have taken effect, for a webhook that is declared after all. */
+const keepAfterAll = maybeTroubles.map(
+  (troubles) =>
+    new Command(
+      `declare again what may be deleted, with an up --replace${during(troubles)}`,
+      (model) => model.keepable().length > 0,
+      (model, world) => {
+        const kept = model.keepable();
+        for (const record of kept) declareAsRecorded(model, record);
+        return world.up({ troubles, replace: new Set(kept.map(({ resource }) => resource)) });
+      },
+    ),
+);
+
 const refresh = fc.record({ troubles: fc.oneof(noTroubles, refreshTroubles), runProgram: fc.boolean() }).map(
   ({ troubles, runProgram }) =>
     new Command(
@@ -508,12 +582,12 @@ const refresh = fc.record({ troubles: fc.oneof(noTroubles, refreshTroubles), run
     ),
 );
 
-const destroy = fc.record({ troubles: maybeTroubles, runProgram: fc.boolean() }).map(
-  ({ troubles, runProgram }) =>
+const destroy = fc.record({ troubles: maybeTroubles, runProgram: fc.boolean(), kill: maybeKill }).map(
+  ({ troubles, runProgram, kill }) =>
     new Command(
-      `destroy${runProgram ? " --run-program" : ""}${during(troubles)}`,
-      (model) => model.records.length > 0,
-      (_, world) => world.destroy({ troubles, runProgram }),
+      `destroy${runProgram ? " --run-program" : ""}${during(troubles)}${killed(kill)}`,
+      (model) => model.records.length > 0 && (kill === undefined || model.canBeKilled),
+      (_, world) => world.destroy({ troubles, runProgram, kill }),
     ),
 );
 
@@ -535,11 +609,11 @@ export const histories = (maxCommands: number) =>
         ...often(24, up),
         ...often(12, declare, declareTwin, change, resolve),
         ...often(8, changeSecret, renameDoubt),
-        ...often(6, revert, importStranger, dropImport, createAgain),
+        ...often(6, revert, goBack, importStranger, dropImport, createAgain, keepAfterAll),
         ...often(4, move, renameWithAlias, dropAlias),
         ...often(3, remove, rename, setKey, dashboardCreate, refresh),
         ...often(2, rotateKey, dashboardEdit, dashboardDelete, changeBehaviour, importRecorded, importTwice),
-        ...often(1, probe, clearOmitted, switchAccount, destroy),
+        ...often(1, probe, clearOmitted, useIdsAgain, switchAccount, destroy),
       ),
     ],
     { maxCommands, size: "max" },

@@ -83,12 +83,24 @@ export interface Up {
   sdk?: Sdk;
   /** Whether an error hook of the program asks the engine to repeat a failed create once. */
   repeatsCreates?: boolean;
+  /** The run is killed in one of its updates and deletes. Default: it is not. */
+  kill?: Kill | undefined;
+}
+
+/** The end of a run by a kill of the engine and of all that it started. */
+export interface Kill {
+  /** The update or delete in which it happens, of those that begin: from 0. */
+  nth: number;
+  /** Whether the request was sent before. */
+  isSent: boolean;
 }
 
 /** A refresh or a destroy, which uses the settings of the last up, unless it has `--run-program`. */
 export interface WithoutProgram {
   settings: Settings;
   runProgram: boolean;
+  /** Of a destroy only. */
+  kill?: Kill | undefined;
 }
 
 /** The result of a run, and every line that a user reads. */
@@ -99,6 +111,17 @@ export interface Outcome {
   lines: readonly string[];
   /** The webhooks whose delete failed, and not for lack of time. Undefined if the engine does not show that. */
   notDeleted?: readonly string[];
+  /** The change in which the run was killed. */
+  interrupted?: InterruptedChange | undefined;
+}
+
+/** An update or a delete in which an engine was killed. The state shows it until the next run ends. */
+export interface InterruptedChange {
+  type: "updating" | "deleting";
+  resource: string;
+  /** The logical name of its record, if the update renames it. */
+  alias?: string;
+  id: string;
 }
 
 /** An engine that drives the provider: the one in this file or, in test/engine, the Pulumi CLI. */
@@ -113,6 +136,8 @@ export interface Engine {
   senderOf(call: Call): string | undefined;
   /** Whether it can say that of requests with the same body, too. */
   readonly knowsTwins: boolean;
+  /** Whether its runs can be killed. */
+  readonly canBeKilled: boolean;
 }
 
 /**
@@ -126,8 +151,11 @@ export interface Engine {
  */
 export class ModelEngine implements Engine {
   readonly knowsTwins = true;
+  readonly canBeKilled = true;
   readonly senderOf = senderOf;
   #records: State[] = [];
+  /** The change in which the last run was killed. The engine forgets it when the next run saves the state. */
+  #interrupted: InterruptedChange | undefined;
   /** The settings in the state, for runs without the program. */
   readonly #settings = new Map<ProviderName, Settings>();
 
@@ -141,7 +169,7 @@ export class ModelEngine implements Engine {
       for (const old of this.#obsolete(previous, up)) run.begin([this.#delete(run, old)]);
       await run.finished();
     }
-    return run.outcome();
+    return this.#end(run);
   }
 
   async preview(up: Up): Promise<Outcome> {
@@ -173,14 +201,20 @@ export class ModelEngine implements Engine {
           }
         }),
     );
-    return run.outcome();
+    return this.#end(run);
   }
 
   async destroy(options: WithoutProgram): Promise<Outcome> {
     const run = this.#startWithoutProgram(options);
     for (const old of [...this.#records]) run.begin([this.#delete(run, old)]);
     await run.finished();
-    return run.outcome();
+    return this.#end(run);
+  }
+
+  #end(run: Run): Outcome {
+    const outcome = run.outcome();
+    this.#interrupted = outcome.interrupted;
+    return outcome;
   }
 
   async records(): Promise<readonly Recorded[]> {
@@ -195,9 +229,9 @@ export class ModelEngine implements Engine {
     );
   }
 
-  #startWithoutProgram({ settings, runProgram }: WithoutProgram): Run {
+  #startWithoutProgram({ settings, runProgram, kill }: WithoutProgram): Run {
     if (runProgram) for (const provider of PROVIDERS) this.#settings.set(provider, settings);
-    return new Run((provider) => this.#recorded(provider, settings));
+    return new Run((provider) => this.#recorded(provider, settings), { kill });
   }
 
   /** Returns the settings in the state, but with the deadlines of this test. */
@@ -263,29 +297,49 @@ export class ModelEngine implements Engine {
   /** Returns what the program knows of the state and of its other webhooks when it declares one. */
   #declared(run: Run, resource: string, { provider, import: id, alias, url, name }: Declaration): Declared {
     const type = "pulumi:providers:pulumi-nodejs";
-    const providers = PROVIDERS.map((name) => ({
+    const providers = [...PROVIDERS, OTHER_ACCOUNT].map((name) => ({
       urn: `urn:pulumi:dev::test::${type}::${name}`,
       type,
       id: "a-guid",
       inputs: name === "default" ? {} : { "webhooks:explicitProvider": name },
     }));
-    const webhooks = this.#records.map((record) => ({
+    const { baseUrl } = run.settingsOf(provider);
+    const webhooks = [...this.#records, ...othersAt(baseUrl)].map((record) => ({
       ...record,
       urn: urnOf(record.resource),
       type: WEBHOOK_TYPE,
       provider: `urn:pulumi:dev::test::${type}::${record.provider}::a-guid`,
     }));
-    const stack = new RecordedStack({ deployment: { resources: [...providers, ...webhooks] } });
+    const resources = [...providers, ...webhooks];
+    const stack = new RecordedStack({ deployment: { resources, pending_operations: this.#pending() } });
     const urn = urnOf(resource);
     const key = resource;
     const earlierUrns = alias?.by === "options" ? [urnOf(alias.name)] : [];
     const renamed = { urn, earlierUrns: stack.mayBeRenamed(urn) ? earlierUrns : [] };
     const past = stack.pastOf(renamed);
-    const twin = stack.twinsOf(renamed, { url, name })[0]?.urn;
+    const twins = stack.twinsOf(renamed, { url, name });
+    const twin = twins.find(({ provider }) => provider !== OTHER_ACCOUNT)?.urn;
     if (id === undefined) return { key, given: [], past: { ...past, ...(twin !== undefined && { twin }) } };
-    const importer = { urn, isOwn: false, baseUrl: run.settingsOf(provider).baseUrl };
-    const holders = [...run.addImport(id, importer), ...stack.holdersOf(id, urn)];
+    const importer = { urn, isOwn: false, baseUrl };
+    const recorded = stack.holdersOf(id, urn).map(({ provider, ...holder }) => ({
+      ...holder,
+      hasOtherKey: provider === OTHER_ACCOUNT,
+    }));
+    const holders = [...run.addImport(id, importer), ...recorded];
     return { key, given: [], past: { ...past, holders } };
+  }
+
+  /** Returns the operation in which the last run was killed, as the state shows it. That of an update has no id yet. */
+  #pending() {
+    if (this.#interrupted === undefined) return [];
+    const { type, resource, alias = resource, id } = this.#interrupted;
+    const shown = {
+      urn: urnOf(resource),
+      type: WEBHOOK_TYPE,
+      aliases: [urnOf(alias)],
+      ...(type === "deleting" && { id }),
+    };
+    return [{ type, resource: shown }];
   }
 
   /** Returns the records to delete after all other steps. */
@@ -320,8 +374,9 @@ export class ModelEngine implements Engine {
   #update(run: Run, old: State, updated: Checked): Step {
     const { resource, provider, inputs } = updated;
     return async () => {
-      const updating = sendAs(resource, () => run.process(provider).update(old, inputs));
-      const { properties, failure } = await updating;
+      const change = { type: "updating" as const, resource, alias: old.resource, id: old.id };
+      const update = () => sendAs(resource, () => run.process(provider).update(old, inputs));
+      const { properties, failure } = await run.change(change, update);
       run.changes++;
       this.#save(old, updated);
       Object.assign(old, { outputs: properties, initErrors: failure?.reasons ?? [] });
@@ -333,9 +388,10 @@ export class ModelEngine implements Engine {
     return async () => {
       // A record that was deleted for a replacement, and then left the program, needs no second delete.
       if (old.delete || !old.pendingReplacement) {
-        const deleting = sendAs(old.resource, () => run.process(old.provider).delete(old));
-        await deleting.catch((error) => {
-          if (!/deadline/.test(String(error.message))) run.notDeleted.push(old.id);
+        const { resource, id } = old;
+        const remove = () => sendAs(resource, () => run.process(old.provider).delete(old));
+        await run.change({ type: "deleting", resource, id }, remove).catch((error) => {
+          if (!/deadline|killed/.test(String(error.message))) run.notDeleted.push(old.id);
           throw error;
         });
       }
@@ -358,6 +414,22 @@ export class ModelEngine implements Engine {
   #remove(old: State): void {
     this.#records = this.#records.filter((record) => record !== old);
   }
+}
+
+/** The Provider of another account at the same URL, which counts its ids on its own. */
+const OTHER_ACCOUNT = "other";
+
+/** Returns the records of the other account. The first ids of the two are the same, and one is in doubt like many of the model. */
+function othersAt(baseUrl: string) {
+  const outputs = { url: "https://example.com/shared/0", name: "Orders", enabled: true, baseUrl };
+  const ids = [...Array.from({ length: 30 }, (_, n) => `${n + 1}`), "in-doubt:2026-01-01T00:00:00.000Z-0000"];
+  return ids.map((id) => ({
+    resource: `other-${id}`,
+    provider: OTHER_ACCOUNT,
+    id,
+    inputs: outputs,
+    outputs,
+  }));
 }
 
 /** Returns the URN of a webhook. */
@@ -386,7 +458,7 @@ interface Checked {
   inputs: Properties;
 }
 
-type RunOptions = Pick<Up, "parallel" | "continueOnError" | "sdk" | "repeatsCreates">;
+type RunOptions = Pick<Up, "parallel" | "continueOnError" | "sdk" | "repeatsCreates" | "kill">;
 
 /** One run of the engine: its provider processes, its workers and its output. */
 class Run {
@@ -398,6 +470,8 @@ class Run {
   #isStopped = false;
   changes = 0;
   readonly notDeleted: string[] = [];
+  #begunChanges = 0;
+  #interrupted: InterruptedChange | undefined;
   readonly #lines: string[] = [];
   readonly #chains: Promise<void>[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -408,7 +482,8 @@ class Run {
   constructor(settingsOf: (provider: ProviderName) => Settings, options: RunOptions = {}) {
     this.settingsOf = settingsOf;
     this.#options = options;
-    this.#free = options.parallel ?? Number.POSITIVE_INFINITY;
+    // A run that is killed has no other step in flight then. The kills of creates are those of test/chaos.
+    this.#free = options.kill ? 1 : (options.parallel ?? Number.POSITIVE_INFINITY);
   }
 
   /** Whether a failure keeps further steps from starting. */
@@ -441,6 +516,16 @@ class Run {
     return first === undefined || first.failure !== undefined ? create() : first;
   }
 
+  /** Runs an update or a delete, unless the run is killed in it. What became of it then, nobody records. */
+  async change<Value>(change: InterruptedChange, act: () => Promise<Value>): Promise<Value> {
+    const { kill } = this.#options;
+    if (kill?.nth !== this.#begunChanges++) return act();
+    if (kill.isSent) await act().catch(() => {});
+    this.#interrupted = change;
+    this.#isStopped = true;
+    throw new Error("The engine was killed.");
+  }
+
   /** Returns the process of a Provider. It shares nothing with the others. */
   process(provider: ProviderName): ProviderProcess {
     const print = (line: string) => void this.#lines.push(line);
@@ -468,7 +553,8 @@ class Run {
 
   outcome(): Outcome {
     const { changes, notDeleted } = this;
-    return { ok: !this.failed, changes, lines: this.#lines, notDeleted };
+    const interrupted = this.#interrupted;
+    return { ok: !this.failed, changes, lines: this.#lines, notDeleted, interrupted };
   }
 
   async #work(chain: readonly Step[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Call, StoredWebhook } from "../../../src/simulator/index.js";
 import { sentAt } from "../../../src/stack/in-doubt.js";
-import type { Declaration, Outcome, Recorded } from "./engine.js";
+import type { Declaration, InterruptedChange, Outcome, Recorded } from "./engine.js";
 
 /** A run of the engine, and everything that could be observed. */
 export interface Run {
@@ -20,6 +20,10 @@ export interface Run {
   outcome: Outcome;
   /** The owner of each webhook: the resource that created or imported it. */
   owners: ReadonlyMap<string, string>;
+  /** Whether the API uses the ids of deleted webhooks again. */
+  usesIdsAgain: boolean;
+  /** The change in which the run before it was killed. */
+  interrupted: InterruptedChange | undefined;
 }
 
 /** A request, and the resource whose step sent it. */
@@ -58,9 +62,17 @@ export function currentOf(records: readonly Recorded[], resource: string): Recor
 
 /** Returns the webhooks of a resource that exist and are not recorded. */
 export function unrecorded({ records, webhooks }: Seen, owners: Run["owners"], resource: string): string[] {
-  const ids = new Set(records.map(({ id }) => id));
+  const ids = new Set(records.filter((record) => record.resource === resource).map(({ id }) => id));
   return [...webhooks.keys()].filter((id) => owners.get(id) === resource && !ids.has(id));
 }
+
+/** Reports whether an update of a webhook was sent. */
+export const isUpdated = (calls: readonly SentCall[], id: string) =>
+  calls.some(({ operation, body }) => operation === "update" && Object(body).webhook_id === id);
+
+/** Reports whether a line says that the failed delete of a webhook may have taken effect. */
+export const saysMaybeGone = (line: string, id: string) =>
+  line.includes(`eleting webhook ${id} (`) && line.includes("The webhook may be gone already.");
 
 /** What must hold after every run, however it ended. Each returns the evidence against it. */
 const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
@@ -184,12 +196,15 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
     }
   },
 
-  *"no resource changes or deletes the webhook of another"({ kind, before, after, calls, owners, program }) {
+  *"no resource changes or deletes the webhook of another"(run) {
+    const { kind, before, after, calls, owners, program } = run;
     for (const { operation, body, committed, resource } of calls) {
       const { webhook_id: id } = Object(body);
       const owner = owners.get(id);
       const isOther = resource !== undefined && resource !== owner;
-      if (committed && owner !== undefined && isOther) yield `${operation} ${id} of ${owner} by ${resource}`;
+      if (!committed || owner === undefined || !isOther || isOfEarlierWebhook(run, { operation, id, owner }))
+        continue;
+      yield `${operation} ${id} of ${owner} by ${resource}`;
     }
     if (kind === "destroy") return;
     for (const [resource, { import: id }] of program) {
@@ -230,6 +245,35 @@ const INVARIANTS: Record<string, (run: Run) => Iterable<string>> = {
       }
       const owner = after.records.find((record) => record.id === id && isOpen(record));
       if (owner !== undefined && outcome.ok) yield `${owner.resource}: ${id}, and it stays recorded`;
+    }
+  },
+
+  *"a failed delete that may have taken effect says so"({ kind, before, after, calls, outcome }) {
+    if (kind === "preview") return;
+    for (const { operation, committed, body, resource } of calls) {
+      const { webhook_id: id } = Object(body);
+      const countIn = ({ records }: Seen) =>
+        records.filter((one) => one.id === id && one.resource === resource && !one.pendingReplacement).length;
+      // A webhook that exists is one that got its id, and so may another record be.
+      const isRecorded = !after.webhooks.has(id) && countIn(after) > 0 && countIn(after) >= countIn(before);
+      // A killed engine shows nothing.
+      if (operation !== "delete" || !committed || !isRecorded || outcome.interrupted?.id === id) continue;
+      if (!outcome.lines.some((line) => saysMaybeGone(line, id))) yield id;
+    }
+  },
+
+  *"a webhook with an interrupted change is sent in full by the next up, or recorded as unconfirmed"(run) {
+    const { kind, interrupted, calls, outcome, program, after } = run;
+    if (kind !== "up" || interrupted === undefined || interrupted.id === outcome.interrupted?.id) return;
+    for (const { resource, id, outputs } of after.records.filter(isOpen)) {
+      const isNew = createsByResource(calls).has(resource);
+      const isIt = id === interrupted.id && resource === interrupted.resource;
+      if (!isIt || !program.has(resource) || isNew) continue;
+      const isSent = isUpdated(calls, id);
+      const webhook = after.webhooks.get(id);
+      const isAsRecorded = FIELDS.every((field) => outputs[field] === webhook?.[field]);
+      if (outcome.ok && !isSent) yield `${resource}: ${id}, and nothing was sent`;
+      if (isSent && !isAsRecorded && !outputs.unconfirmed) yield `${resource}: ${id}, ${show(outputs)}`;
     }
   },
 
@@ -295,6 +339,24 @@ function createsByResource(calls: readonly SentCall[]): Map<string, SentCall[]> 
     creates.set(resource, [...(creates.get(resource) ?? []), call]);
   }
   return creates;
+}
+
+/** Reports whether a request was rightly sent by the id of an earlier webhook, at an API that uses ids again. */
+function isOfEarlierWebhook(
+  run: Run,
+  { operation, id, owner }: { operation: string; id: string; owner: string },
+) {
+  const { kind, before, after, program, outcome, usesIdsAgain } = run;
+  if (!usesIdsAgain) return false;
+  // A limit: only the reply shows that an update changed another webhook. The update fails then.
+  if (operation === "update") return !outcome.ok;
+  const { createdAt } = before.webhooks.get(id) ?? {};
+  const { createdAt: createdLater } = after.webhooks.get(id) ?? {};
+  const wasBeforeCreate = createdAt !== undefined && createdLater !== undefined && createdAt !== createdLater;
+  // A webhook in doubt has no id yet that could protect it.
+  const isInDoubt = doubtsOf(before.records, owner).length > 0;
+  const isOver = kind === "destroy" || !program.has(owner) || currentOf(after.records, owner)?.id !== id;
+  return wasBeforeCreate || isInDoubt || isOver;
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

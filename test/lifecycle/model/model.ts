@@ -1,6 +1,6 @@
 import type { StoredWebhook } from "../../../src/simulator/index.js";
 import { KEYS } from "./commands.js";
-import type { Alias, Declaration, Recorded, Settings } from "./engine.js";
+import type { Alias, Declaration, InterruptedChange, ProviderName, Recorded, Settings } from "./engine.js";
 import { currentOf, FIELDS, isInDoubt } from "./invariants.js";
 
 /** The obstacle of an import that would give a webhook two owners. */
@@ -11,6 +11,8 @@ export class Model {
   readonly program = new Map<string, Declaration>();
   key: string = KEYS[0];
   drift: Settings["drift"] = "off";
+  /** Whether the API uses the ids of deleted webhooks again. */
+  usesIdsAgain = false;
   /** How the API treats the fields that an update omits; undefined until something depends on it. */
   omittedFields: "kept" | "cleared" | undefined;
   /** The records under the names that the state has. */
@@ -24,11 +26,33 @@ export class Model {
   readonly edited = new Set<string>();
   /** Webhooks deleted in the dashboard, or by a delete without a reply, that may still be recorded. */
   readonly gone = new Set<string>();
+  /** Recorded webhooks whose failed delete may have taken effect, as the user was told. */
+  readonly maybeGone = new Set<string>();
+  /** The change in which the last run was killed. Only the next run can see it. */
+  lastInterrupted: InterruptedChange | undefined;
+  /** The program of the last up that ended well. */
+  #applied: ReadonlyMap<string, Declaration> = new Map();
   /** Whether resources may have equal inputs. */
   readonly hasTwins: boolean;
+  /** Whether a run may be killed. */
+  readonly canBeKilled: boolean;
 
-  constructor({ hasTwins }: Pick<Model, "hasTwins">) {
+  constructor({ hasTwins, canBeKilled }: Pick<Model, "hasTwins" | "canBeKilled">) {
     this.hasTwins = hasTwins;
+    this.canBeKilled = canBeKilled;
+  }
+
+  /**
+   * The change in which the last run was killed, if the program can see it.
+   *
+   * A limit: an entry under the old name does not show the one that an alias by a transformation gives the webhook.
+   */
+  get interrupted(): InterruptedChange | undefined {
+    const { lastInterrupted: last } = this;
+    if (last === undefined) return undefined;
+    const resource = this.nameOf(last.resource);
+    const isUnseen = this.program.get(resource)?.alias?.by === "transformation";
+    return last.resource !== resource && isUnseen ? undefined : { ...last, resource };
   }
 
   /** The records under the names that the program has. A resource that was renamed is recorded under its alias until an up. */
@@ -85,6 +109,23 @@ export class Model {
     );
   }
 
+  /**
+   * Reports whether the API can use ids again from now on.
+   *
+   * Limits: only `created_at` shows that an id was used again. And a process that deletes a webhook does not know that
+   * another Provider's has created one with the same id meanwhile.
+   */
+  mayUseIdsAgain(): boolean {
+    const providers = [...this.program.values(), ...this.recorded].map(({ provider }) => provider);
+    const isDated = (record: Recorded) => isInDoubt(record) || record.outputs.createdAt !== undefined;
+    return providers.every((provider) => provider === "default") && this.recorded.every(isDated);
+  }
+
+  /** Reports whether the program can use a Provider: see above. */
+  canUse(provider: ProviderName): boolean {
+    return !this.usesIdsAgain || provider === "default";
+  }
+
   /** Changes a resource's declaration in the program. */
   change(resource: string, change: (old: Declaration) => Declaration): void {
     const old = this.program.get(resource);
@@ -98,7 +139,7 @@ export class Model {
   /** Reports whether the webhook of a resource is recorded, not in doubt, and exists. */
   isHealthy(resource: string): boolean {
     const record = currentOf(this.records, resource);
-    return record !== undefined && !record.pendingReplacement && this.webhooks.has(record.id);
+    return record !== undefined && !record.pendingReplacement && this.#exists(record);
   }
 
   /** Reports whether a logical name is free for a new resource. */
@@ -158,11 +199,30 @@ export class Model {
     );
   }
 
+  /** Notes that an up of the program ended well. */
+  apply(): void {
+    this.#applied = new Map(this.program);
+  }
+
+  /** Returns what the last up that ended well declared, as far as the program can go back to it. */
+  applied(): [string, Declaration][] {
+    const reverted = new Set(this.reverted().map(({ resource }) => resource));
+    return [...this.#applied].filter(([resource]) => reverted.has(resource));
+  }
+
+  /** Returns the records whose webhook may be deleted, and that the program can declare again. */
+  keepable(): Recorded[] {
+    return this.reverted().filter(
+      ({ id, resource, pendingReplacement }) =>
+        this.maybeGone.has(id) && !pendingReplacement && !this.isBeingRenamed(resource),
+    );
+  }
+
   /** Returns the resources whose webhook is recorded and gone. */
   missing(): string[] {
     return [...this.program.keys()].filter((resource) => {
       const record = currentOf(this.records, resource);
-      return record !== undefined && !isInDoubt(record) && !this.webhooks.has(record.id);
+      return record !== undefined && !isInDoubt(record) && !this.#exists(record);
     });
   }
 
@@ -206,9 +266,19 @@ export class Model {
     if (old.outputs.notFound === true && id !== old.id) return undefined;
     const differs = FIELDS.some((field) => declared[field] !== old.outputs[field]);
     const { changedOutsidePulumi, unconfirmed, notFound } = old.outputs;
-    const isMarked = changedOutsidePulumi || unconfirmed || notFound;
+    const isMarked = changedOutsidePulumi || unconfirmed || notFound || this.#isInterrupted(old);
     const isUpdated = differs || old.initErrors.length > 0 || isMarked;
-    return isUpdated && !this.webhooks.has(old.id) ? "it is gone" : undefined;
+    return isUpdated && !this.#exists(old) ? "it is gone" : undefined;
+  }
+
+  #isInterrupted({ resource, id }: Recorded): boolean {
+    return this.interrupted?.id === id && this.interrupted.resource === resource;
+  }
+
+  /** Reports whether the webhook of a record exists. A later one that got its id is another. */
+  #exists({ resource, id }: Recorded): boolean {
+    const isOwn = !this.usesIdsAgain || this.owners.get(id) === resource;
+    return isOwn && this.webhooks.has(id);
   }
 }
 

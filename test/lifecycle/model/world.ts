@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import type { Call, Simulator, StoredWebhook } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
 import { RESOURCES, SECRETS } from "./commands.js";
-import type { Engine, Outcome, ProviderName, Recorded, Settings, Up } from "./engine.js";
+import type { Engine, Outcome, ProviderName, Recorded, Settings, Up, WithoutProgram } from "./engine.js";
 import { PROVIDERS, registered, urnOf } from "./engine.js";
 import type { Surroundings, Trouble } from "./faults.js";
 import type { Run, SentCall } from "./invariants.js";
@@ -12,6 +12,8 @@ import {
   doubtsOf,
   FIELDS,
   isInDoubt,
+  isUpdated,
+  saysMaybeGone,
   unrecorded,
   Violation,
 } from "./invariants.js";
@@ -37,6 +39,8 @@ export interface Figures {
   resolved: number;
   /** The number of imports of a webhook that another resource has, or imports too. */
   refused: number;
+  /** The number of runs that were killed in an update or a delete. */
+  killed: number;
   /** Always 0: the first one ends the run. */
   duplicated: 0;
   lost: 0;
@@ -51,6 +55,7 @@ export function noFigures(): Figures {
     inDoubt: 0,
     resolved: 0,
     refused: 0,
+    killed: 0,
     duplicated: 0,
     lost: 0,
   };
@@ -60,8 +65,8 @@ export function noFigures(): Figures {
 export function describe({ steps, runs, requests, faults, ...more }: Figures): string {
   const counts = Object.values(faults);
   const failed = counts.reduce((sum, count) => sum + count, 0);
-  const { inDoubt, resolved, refused, duplicated, lost } = more;
-  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${duplicated} duplicated, ${lost} lost`;
+  const { inDoubt, resolved, refused, killed, duplicated, lost } = more;
+  return `${steps} steps with ${runs} runs of the engine: ${requests} requests, of which ${failed} failed in ${counts.length} ways; ${inDoubt} creates in doubt, ${resolved} of them resolved; ${refused} imports of another resource's webhook refused; ${killed} runs killed in an update or a delete; ${duplicated} duplicated, ${lost} lost`;
 }
 
 export interface Options {
@@ -100,7 +105,8 @@ export class World {
     this.api = options.api;
     this.figures = options.figures;
     this.#engine = options.engine(options.api);
-    this.model = new Model({ hasTwins: this.#engine.knowsTwins });
+    const { knowsTwins: hasTwins, canBeKilled } = this.#engine;
+    this.model = new Model({ hasTwins, canBeKilled });
     this.#other = other;
     this.api.onCall = () => {
       this.#ended++;
@@ -153,7 +159,9 @@ export class World {
     const isRight = used.every(
       ({ apiKey, baseUrl }) => apiKey === this.api.apiKey && baseUrl === this.api.url,
     );
-    if (troubles.length > 0 || obstacles.length > 0 || !isRight) return;
+    if (outcome.ok) model.apply();
+    const isKilled = outcome.interrupted !== undefined;
+    if (troubles.length > 0 || obstacles.length > 0 || isKilled || !isRight) return;
     // If the last update of a webhook that is gone failed, this up sends it again, and fails too.
     if (!outcome.ok && isMissing) return;
     if (!outcome.ok && isTwinOfDoubt) return;
@@ -180,7 +188,8 @@ export class World {
     const isNamed = outcome.lines.some((line) => problems.some((problem) => line.includes(problem)));
     // Another obstacle may end the preview first.
     const isHeld = model.obstacles(new Set()).every((obstacle) => obstacle.endsWith(HELD));
-    const isOnly = isHeld && !model.isTwinOfDoubt();
+    // An older import may name an id that the API has used again.
+    const isOnly = isHeld && !model.isTwinOfDoubt() && !model.usesIdsAgain;
     if (outcome.ok || (isOnly && !isNamed)) {
       throw new Violation(`A preview let ${resource} import webhook ${id}: ${outcome.lines.join(" | ")}`);
     }
@@ -204,10 +213,10 @@ export class World {
     await this.#run(act, () => this.#engine.refresh({ settings, runProgram }));
   }
 
-  async destroy({ troubles, runProgram }: OffOptions): Promise<void> {
+  async destroy({ troubles, runProgram, kill }: OffOptions & Pick<WithoutProgram, "kill">): Promise<void> {
     const settings = this.#settings(troubles);
     const act: Act = { kind: "destroy", settings, given: givenBy(runProgram), troubles };
-    const { outcome } = await this.#run(act, () => this.#engine.destroy({ settings, runProgram }));
+    const { outcome } = await this.#run(act, () => this.#engine.destroy({ settings, runProgram, kill }));
     if (!outcome.ok) return;
     const { records, owners } = this.model;
     if (records.length > 0 || owners.size > 0) throw new Violation(`A destroy left ${[...owners]}`);
@@ -231,6 +240,8 @@ export class World {
 
     const before = { records: model.records, webhooks: this.webhooks() };
     for (const rule of troubles.flatMap(({ rules }) => rules(this.#surroundings()))) api.inject(rule);
+    // No API uses an id again within a minute.
+    if (model.usesIdsAgain) api.behaviour.clockSkewSeconds += 3600;
     const outcome = await run();
     api.clearFaults();
     const calls = (await this.#takeCalls()).map((call) => ({ ...call, resource: this.#senderOf(call) }));
@@ -250,11 +261,22 @@ export class World {
     );
     const isElsewhere = used.some(({ baseUrl }) => baseUrl !== api.url);
     const probes = used.some(({ drift }) => drift === "probe");
-    const { program, owners } = model;
-    const seen = { before, after, calls, outcome };
-    checkInvariants({ kind, program, replace, repeatsCreates, isElsewhere, probes, owners, ...seen });
+    const { program, owners, usesIdsAgain } = model;
+    const seen = { before, after, calls, outcome, interrupted: model.interrupted };
+    checkInvariants({
+      kind,
+      program,
+      replace,
+      repeatsCreates,
+      isElsewhere,
+      probes,
+      owners,
+      usesIdsAgain,
+      ...seen,
+    });
     if (this.#other.calls.length > 0) throw new Violation("Another account's API received a request.");
     this.#note({ before, calls, outcome, replace });
+    if (kind !== "preview") this.#noteInterrupted(calls, outcome);
     return { outcome, used };
   }
 
@@ -305,19 +327,28 @@ export class World {
   ): void {
     const { model } = this;
     const creates = calls.filter(({ operation, committed }) => operation === "create" && committed);
-    const created = [...model.webhooks.values()].filter(({ id }) => !before.has(id));
+    const created = [...model.webhooks.values()].filter(
+      ({ id, createdAt }) => before.get(id)?.createdAt !== createdAt,
+    );
     const recorderOf = ({ id }: StoredWebhook) => model.records.find((record) => record.id === id)?.resource;
     // No call shows which id it got. Those of twins that nobody recorded may change places.
     const recorded = created.filter((webhook) => recorderOf(webhook) !== undefined);
     for (const webhook of new Set([...recorded, ...created])) {
       const own = creates.filter((create) => this.#isCreateOf(webhook, create));
       const create = own.find(({ resource }) => resource === recorderOf(webhook)) ?? own[0];
+      // An import that named the id before the API used it again has changed it already.
+      if (create === undefined && model.usesIdsAgain && model.isImported(webhook.id)) continue;
       if (create?.resource === undefined) throw new Error(`No request created webhook ${webhook.id}.`);
       creates.splice(creates.indexOf(create), 1);
       model.owners.set(webhook.id, create.resource);
+      // What is known of an earlier webhook with this id does not hold for it.
+      for (const known of [model.imported, model.edited, model.gone, model.maybeGone])
+        known.delete(webhook.id);
     }
     for (const { id, resource, inputs } of model.records) {
-      if (inputs.import !== id || !model.webhooks.has(id)) continue;
+      // An older import may name the id of a webhook that was created since.
+      const isNew = created.some((webhook) => webhook.id === id);
+      if (inputs.import !== id || !model.webhooks.has(id) || isNew) continue;
       // A webhook in doubt that was found belongs to its resource already, and has the secret that was sent.
       if (model.owners.get(id) === resource && !replace.has(resource)) continue;
       model.owners.set(id, resource);
@@ -334,17 +365,22 @@ export class World {
   /** Notes everything else. Looks for webhooks that were dropped in doubt, and deletes them. */
   #note({ before, calls, outcome, replace }: Pick<Run, "before" | "calls" | "outcome" | "replace">): void {
     const { model, figures } = this;
-    for (const { operation, committed, body } of calls) {
+    for (const { operation, committed, body, resource } of calls) {
       const { url, webhook_id: id } = Object(body);
+      const isOthers = resource !== model.owners.get(id);
       if (operation === "update" && committed && url !== undefined) {
         // A limit: a failed import may have changed a webhook that an older record still shows as it was.
         const isImport = ![...model.program.keys()].some(
           (name) => currentOf(before.records, name)?.id === id && !replace.has(name),
         );
-        if (isImport && !outcome.ok) model.edited.add(id);
+        if ((isImport || isOthers) && !outcome.ok) model.edited.add(id);
         else model.edited.delete(id);
       }
-      if (operation === "delete" && committed && !outcome.ok) model.gone.add(id);
+      const isKilled = outcome.interrupted?.id === id;
+      if (operation === "delete" && committed && !outcome.ok && !isKilled) model.gone.add(id);
+    }
+    for (const { id } of model.records) {
+      if (outcome.lines.some((line) => saysMaybeGone(line, id))) model.maybeGone.add(id);
     }
     const old = new Set(before.records.filter(isInDoubt).map(({ id }) => id));
     const now = new Set(model.records.filter(isInDoubt).map(({ id }) => id));
@@ -354,6 +390,8 @@ export class World {
       const left = unrecorded(model, model.owners, resource);
       for (const id of left.slice(doubtsOf(model.records, resource).length)) {
         this.api.dashboard.delete(id);
+        // Another record may have its id.
+        model.gone.add(id);
       }
     }
     model.webhooks = this.webhooks();
@@ -362,9 +400,23 @@ export class World {
     }
   }
 
+  /** Notes the change in which the run was killed. The engine forgets that of an earlier run now. */
+  #noteInterrupted(calls: readonly SentCall[], outcome: Outcome): void {
+    const { model, figures } = this;
+    const interrupted = model.lastInterrupted;
+    model.lastInterrupted = outcome.interrupted;
+    if (outcome.interrupted !== undefined) figures.killed++;
+    if (interrupted === undefined || interrupted.id === outcome.interrupted?.id) return;
+    const record = model.records.find(({ id }) => id === interrupted.id);
+    const isReached = record?.outputs.unconfirmed === true || isUpdated(calls, interrupted.id);
+    if (record === undefined || isReached) return;
+    // A limit: if the run after the kill does not reach the webhook, nobody knows of the change any more.
+    (model.webhooks.has(record.id) ? model.edited : model.gone).add(record.id);
+  }
+
   /** Checks, after a clean up, that state and API hold the declared webhooks and no other of ours. */
   #checkDeclared(): void {
-    const { program, records, webhooks, owners, gone, edited, imported } = this.model;
+    const { program, records, webhooks, owners, gone, edited, imported, usesIdsAgain } = this.model;
     const wrong = (what: string) => new Violation(`After a clean up ${what}`);
     if (records.length !== program.size)
       throw wrong(`${records.length} are recorded, ${program.size} declared`);
@@ -375,6 +427,8 @@ export class World {
       const off = [...FIELDS, "secret" as const].filter((field) => declared[field] !== outputs[field]);
       if (off.length > 0) throw wrong(`another ${off} is recorded of ${resource} than declared`);
       const webhook = webhooks.get(id);
+      // A limit: nothing is sent for a webhook that is declared again after a delete of unknown outcome.
+      if (usesIdsAgain && webhook !== undefined && owners.get(id) !== resource) continue;
       if (webhook === undefined) {
         if (!gone.has(id)) throw wrong(`${resource} has no webhook ${id}`);
       } else if (!edited.has(id)) {
