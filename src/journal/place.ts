@@ -33,29 +33,33 @@ export function noteOf(folder: string, { urn, organization }: Omit<CreateNote, "
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
 function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const project = findProject(folder);
-  const { PULUMI_CREDENTIALS_PATH: path = pulumiHome(environment) } = environment;
-  const url =
-    environment.PULUMI_BACKEND_URL ||
-    project?.backend ||
-    JSON.parse(readText(join(path, "credentials.json")) ?? "{}").current;
-  const isRelative = /^file:\/\/(?![/~])/.test(url ?? "");
-  return isRelative ? `${url} in ${project?.folder ?? folder}` : String(url);
+  const { PULUMI_CREDENTIALS_PATH = pulumiHome(environment) } = environment;
+  const login = () => readFile(join(PULUMI_CREDENTIALS_PATH, "credentials.json"), JSON.parse)?.current;
+  const url = String(environment.PULUMI_BACKEND_URL || project?.backend || login());
+  const isRelative = /^file:\/\/(?![/~])/.test(url);
+  return isRelative ? `${url} in ${project?.folder ?? folder}` : url;
 }
 
 /** Finds the project of a folder, and the URL of the backend that it sets. */
 function findProject(folder: string): { folder: string; backend?: string } | undefined {
-  const text = readText(join(folder, "Pulumi.yaml")) ?? readText(join(folder, "Pulumi.yml"));
-  if (text === undefined) return dirname(folder) === folder ? undefined : findProject(dirname(folder));
-  if (!text.includes("backend")) return { folder };
+  const project =
+    readFile(join(folder, "Pulumi.yaml"), parseProject) ?? readFile(join(folder, "Pulumi.yml"), parseProject);
+  if (project !== undefined) return { folder, ...project };
+  return dirname(folder) === folder ? undefined : findProject(dirname(folder));
+}
+
+function parseProject(text: string): { backend?: string } {
+  if (!text.includes("backend")) return {};
   // A dependency of the SDK only, so it is resolved from there.
   const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
   const { backend } = Object(createRequire(sdk)("js-yaml").load(text));
-  return { folder, backend: backend?.url };
+  return { backend: backend?.url };
 }
 
-function readText(file: string): string | undefined {
+/** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */
+function readFile<Value>(file: string, parse: (text: string) => Value): Value | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return parse(readFileSync(file, "utf8"));
   } catch {
     return undefined;
   }

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
-import { findProviderProcess, kill, upWithCreateInFlight } from "./kill.js";
-import type { StackOptions, Started } from "./stack.js";
+import { kill, killProvider, startWithoutReply, upWithCreateInFlight } from "./kill.js";
+import type { StackOptions } from "./stack.js";
 import { KEY, SECRET, Stack } from "./stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
@@ -29,24 +29,9 @@ async function journal(stack: Stack): Promise<string[]> {
   return files.filter((file) => file.endsWith(".json"));
 }
 
-/** Kills the provider's process alone, as the system does if it is out of memory. */
-async function killProvider(run: Started): Promise<void> {
-  process.kill(await findProviderProcess(run), "SIGKILL");
-  expect((await run.ended).output).toContain("error reading from server: EOF");
-}
-
-/** Starts an up, and kills its provider once the API has committed a request. */
+/** Kills the provider of an up once the API has committed a request. */
 async function killProviderIn(stack: Stack, operation: Operation): Promise<void> {
-  const received = new Promise<void>((resolve) => {
-    const match = () => {
-      resolve();
-      return true;
-    };
-    stack.api.inject({ operation, fault: { kind: "hang", commit: true }, match });
-  });
-  const run = stack.start("up", "--yes", "--skip-preview");
-  await received;
-  await killProvider(run);
+  await killProvider(await startWithoutReply(stack, operation));
   stack.takeCalls();
 }
 
@@ -180,22 +165,13 @@ describe("a run whose provider was killed", () => {
     expect(await journal(stack)).toEqual([]);
   });
 
-  it.each(["up", "destroy"])(
+  it.each(["up", "destroy"] as const)(
     "says that the webhook which it was deleting is gone (%s), if it is declared again",
     async (command) => {
       await using stack = await createStack();
       await stack.up();
       await stack.declare("");
-      const deleted = new Promise<void>((resolve) => {
-        const match = () => {
-          resolve();
-          return true;
-        };
-        stack.api.inject({ operation: "delete", fault: { kind: "hang", commit: true }, match });
-      });
-      const run = stack.start(command, "--yes", "--skip-preview");
-      await deleted;
-      await killProvider(run);
+      await killProvider(await startWithoutReply(stack, "delete", command));
       await stack.declare(webhook("orders"));
       expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
       await stack.up("--replace", `${URN}orders`);

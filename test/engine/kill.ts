@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { expect } from "vitest";
 import type { Operation } from "../../src/client/api.js";
 import type { Fault } from "../../src/simulator/index.js";
 import { receiveCreates } from "../calls.js";
@@ -89,6 +90,13 @@ export async function findProviderProcess({ child }: Started): Promise<number> {
     if (/^\S*node .*dynamic-provider/.test(stdout)) return pid;
   }
   throw new Error("The run has started no provider.");
+}
+
+/** Kills the provider's process alone, as the system does if it is out of memory. The engine ends by itself. */
+export async function killProvider(run: Started): Promise<void> {
+  process.kill(await findProviderProcess(run), "SIGKILL");
+  const { output } = await run.ended;
+  expect(output).toContain("error reading from server: EOF");
 }
 
 /** Reports whether a process exists. */
