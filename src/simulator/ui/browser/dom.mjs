@@ -83,6 +83,20 @@ export function setLines(element, text) {
 }
 
 /**
+ * Sets a text once, in which a line may end after a slash: a browser would break a URL in the middle of a word.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setBreakableText(element, text) {
+  setText(element, text);
+  const pieces = (element.textContent ?? "").split(/(?<=[^/]\/)(?!\/)/);
+  element.replaceChildren(
+    ...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [document.createElement("wbr"), piece])),
+  );
+}
+
+/**
  * Shows or hides parts, by their names.
  *
  * @param {Record<string, boolean>} parts

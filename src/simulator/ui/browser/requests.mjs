@@ -9,6 +9,7 @@ import {
   maskQueries,
   onClick,
   part,
+  setBreakableText,
   setLines,
   setTime,
   show,
@@ -97,8 +98,10 @@ function update(element, { at, title, outcome, milliseconds, isError, fields, re
     key: ({ field }) => field,
     create: ({ field, value }) => {
       const pair = fromTemplate("field");
-      fill(pair, { field, value: maskQueries(value) });
-      if (field === "webhook_id") part(pair, "value", HTMLElement).after(copyButton(value));
+      const shown = part(pair, "value", HTMLElement);
+      fill(pair, { field });
+      setBreakableText(shown, maskQueries(value));
+      if (field === "webhook_id") shown.after(copyButton(value));
       return pair;
     },
   });
