@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { connectToEngine } from "./engine-connection.js";
-import { engineLog } from "./log.js";
-import { Termination } from "./termination.js";
+import { connectToEngine } from "../engine/connection.js";
+import { engineLog } from "../engine/log.js";
+import { Termination } from "../engine/termination.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
 const termination = new Termination(connectToEngine()?.lost);
