@@ -60,8 +60,8 @@ export async function diff(
   { id, olds, news }: DiffRequest,
 ): Promise<Difference> {
   refuseOtherUrl(session, { id, olds, news });
-  resource.recordedId = id;
   if (resource.engineImportId === id) return { changes: false };
+  resource.recordedId = id;
   await session.log.warn(messages.confirmingWarning(id));
   return { changes: true };
 }

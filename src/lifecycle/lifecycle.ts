@@ -21,8 +21,12 @@ import { update } from "./update.js";
 interface Keyed {
   /** The resource's key, the same for all operations of a run. Undefined for resources that earlier versions declare. */
   key: string | undefined;
-  /** What the stack's state says of it, if the face reads that itself. Default: what check was told. */
+}
+
+/** What check was told of a resource, if the face knows more of it with a diff. */
+interface Declaration {
   past?: Past | undefined;
+  ignored?: readonly string[];
 }
 
 /**
@@ -48,9 +52,10 @@ export class WebhookLifecycle {
     return check(this.#session, request);
   }
 
-  diff({ key, past, ...request }: Keyed & DiffRequest): Promise<Difference> {
+  diff({ key, past, ignored, ...request }: Keyed & Declaration & DiffRequest): Promise<Difference> {
     const resource = this.#session.run.of(key);
     resource.past = past ?? resource.past;
+    resource.ignored = ignored ?? resource.ignored;
     if (isUnconfirmedImport(request.olds)) return engineImport.diff(this.#session, resource, request);
     return diff(this.#session, resource, request);
   }
