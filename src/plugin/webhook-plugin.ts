@@ -47,7 +47,8 @@ interface Existing {
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #lifecycle: WebhookLifecycle;
-  #settings: ParsedSettings | undefined;
+  #settings: ParsedSettings = { problems: [], storedProblems: [] };
+  #urn = "";
   #declarations: Promise<Declarations> | undefined;
   #hasSecretBaseUrl = false;
   /** The URNs of the resources that the program declares. A refresh compares, too, but checks no inputs. */
@@ -60,7 +61,7 @@ export class WebhookPlugin {
 
   /** Whether the engine must read each webhook before it compares: only a probe finds anything. */
   get refreshesBeforeUpdate(): boolean {
-    if (this.#settings === undefined || "problems" in this.#settings) return false;
+    if ("problems" in this.#settings) return false;
     const { drift, refreshBeforeUpdate } = this.#settings.settings;
     return refreshBeforeUpdate && drift === "probe";
   }
@@ -71,22 +72,22 @@ export class WebhookPlugin {
     return { values, secrets: new Set([...secrets, "apiKey"]), problems };
   }
 
-  /** Sets the settings, and starts to read the stack's state. */
+  /** Sets the settings of the provider with this URN. */
   configure(urn: string, { values, secrets }: Received): void {
     const settings = parseProviderSettings({ urn, inputs: values });
     this.#settings = settings;
+    this.#urn = urn;
     this.#hasSecretBaseUrl = secrets.has("baseUrl");
     this.#lifecycle.configure(settings);
-    this.#declarations = this.#readStack(urn).then((stack) => new Declarations(stack, settings));
   }
 
   async check({ urn, olds, news }: { urn: string; olds: Received; news: Received }): Promise<CheckResult> {
     const declarations = await this.#declared();
     const { import: importId, ...given } = news.values;
-    const declared = declarations?.describe({ urn, olds: olds.values, news: given });
+    const declared = declarations.describe({ urn, olds: olds.values, news: given });
     this.#checked.add(urn);
     const checked = await this.#lifecycle.check({
-      declared: declared,
+      declared,
       olds: olds.values,
       news: { ...withMarks({ ...news, values: given }), [DECLARED_SECRET]: given.secret },
     });
@@ -105,7 +106,7 @@ export class WebhookPlugin {
     ignored,
   }: Existing & { olds: Received; news: Received; ignored: readonly string[] }): Promise<Difference> {
     const isDeclared = this.#checked.has(urn);
-    const past = isDeclared ? (await this.#declared())?.pastOf(urn, id) : undefined;
+    const past = isDeclared ? (await this.#declared()).pastOf(urn, id) : undefined;
     if (past?.interruptedAs !== undefined) {
       const detail = interruptedAsProblem(past.interruptedAs);
       throw new WebhookError({ summary: `Comparing webhook ${id} failed`, detail });
@@ -145,7 +146,7 @@ export class WebhookPlugin {
 
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
-    const holders = (await this.#declared())?.holdersOf(urn, id) ?? [];
+    const holders = (await this.#declared()).holdersOf(urn, id);
     return this.#lifecycle.readImport({ key: keyOf(urn), id, holders });
   }
 
@@ -166,17 +167,20 @@ export class WebhookPlugin {
     return new Set([...secrets, "secret"]);
   }
 
-  #declared(): Promise<Declarations | undefined> {
-    return this.#declarations ?? Promise.resolve(undefined);
+  /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
+  #declared(): Promise<Declarations> {
+    this.#declarations ??= this.#readStack().then((stack) => new Declarations(stack, this.#settings));
+    return this.#declarations;
   }
 
   #preview({ url, name, enabled, secret }: Properties, { createdAt = UNKNOWN }: Properties): Properties {
-    const { settings } = { settings: undefined, ...this.#settings };
-    return { url, name, enabled, secret, baseUrl: settings?.baseUrl, createdAt, updatedAt: UNKNOWN };
+    const baseUrl = "settings" in this.#settings ? this.#settings.settings.baseUrl : undefined;
+    return { url, name, enabled, secret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
 
-  async #readStack(urn: string): Promise<RecordedStack | undefined> {
-    const { log, readStack } = this.#surroundings;
+  async #readStack(): Promise<RecordedStack | undefined> {
+    const { log, connect, readStack } = this.#surroundings;
+    const urn = this.#urn;
     try {
       const stack = await readStack(stackOf(urn));
       const own = stack.interruptedOf(PLUGIN_TYPE).filter(({ provider }) => provider === providerNameOf(urn));
@@ -184,7 +188,8 @@ export class WebhookPlugin {
       await Promise.all(own.map((create) => log.warn(interruptedWarning(create))));
       return stack;
     } catch (error) {
-      await log.warn(unreadableWarning(error));
+      // The end of a run ends the reading, too. Nothing is sent from then on.
+      if (connect()?.aborted !== true) await log.warn(unreadableWarning(error));
       return undefined;
     }
   }
