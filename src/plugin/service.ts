@@ -132,7 +132,7 @@ class Service {
     return response
       .setId(id)
       .setProperties(this.#toStruct(result.outputs, outputs))
-      .setInputs(this.#toStruct(result.inputs ?? inputs.values, inputs))
+      .setInputs(this.#toStruct(result.inputs ?? inputs.values, inputs, outputs))
       .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
   }
 

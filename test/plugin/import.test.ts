@@ -112,3 +112,13 @@ it("drops a webhook in doubt without a warning when a person has found and impor
   await plugin.delete(id, outputs);
   expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
 });
+
+it("reads a webhook that the program only reads with the probe alone", async () => {
+  api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  // The engine passes the program's arguments as properties: none.
+  const nothing = { outputs: {}, inputs: {} };
+  const off = await Plugin.configured();
+  expect((await errorOf(off.read("1", nothing))).details).toContain("webhooks:drift");
+  const probing = await Plugin.configured({ settings: { drift: "probe" } });
+  expect((await probing.read("1", nothing)).outputs).toMatchObject({ name: "Old", enabled: false });
+});
