@@ -27,7 +27,7 @@ const UI = "simulator/ui/browser";
 /** The one module that loads the simulator, apart from the simulator itself: the command of that name. */
 const SIMULATOR_COMMAND = "dist/cli/simulator.js";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
-const FOLDERS = ["dist/", "docs/", "examples/"];
+const FOLDERS = ["dist/", "docs/", "examples/", "plugin/"];
 
 interface Manifest {
   name: string;

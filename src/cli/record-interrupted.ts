@@ -8,9 +8,12 @@ import {
   findCurrentWebhooks,
   findInterruptedCreates,
   findPendingCreates,
-  findProviderInputs,
+  findProvider,
+  findSettings,
+  isWebhookType,
   logicalNameOf,
   sendsCreate,
+  typeOf,
   WEBHOOK_TYPE,
 } from "../stack/stack-export.js";
 import type { SoughtWebhook } from "./unresolved.js";
@@ -56,7 +59,7 @@ export function recordInterrupted(exported: StackExport, left: Left): Recorded {
   const problems = recordCreates({ exported, deployment, interrupted, environment: left.environment });
   const dropped = [...findEarlierCreates(exported), ...markInterrupted(exported, left.changesFolder)];
   const operations = deployment.pending_operations ?? [];
-  deployment.pending_operations = operations.filter(({ resource }) => resource.type !== WEBHOOK_TYPE);
+  deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
   return { creates: interrupted.length, problems, dropped };
 }
 
@@ -78,7 +81,7 @@ function recordCreates({ exported, deployment, interrupted, environment }: Creat
   }
   for (const { noted, ...pending } of interrupted) {
     const create = noted === undefined || pending.inputs ? pending : toResource(noted, exported);
-    const settings = findProviderInputs(exported, create);
+    const settings = findSettings(exported, create);
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
     const current = webhooks.get(create.urn);
     if (baseUrl === undefined) problems.set(create.urn, explainUnknownUrl(create.urn, settings));
@@ -113,17 +116,15 @@ function recordCreates({ exported, deployment, interrupted, environment }: Creat
  * it sent is not known. The next up sends all fields, and compares the secret by its digest.
  */
 function toResource({ urn, provider, secret }: NotedCreate, exported: StackExport): ExportedResource {
-  const manager = exported.deployment?.resources?.findLast(
-    ({ type, inputs }) =>
-      type === "pulumi:providers:pulumi-nodejs" && inputs?.["webhooks:explicitProvider"] === provider,
-  );
+  const type = typeOf(urn);
+  const manager = findProvider(exported, type, provider);
   return {
     urn,
-    type: WEBHOOK_TYPE,
+    type,
     custom: true,
-    inputs: { __provider: serializedProvider },
+    inputs: type === WEBHOOK_TYPE ? { __provider: serializedProvider } : {},
     outputs: { url: "", name: logicalNameOf(urn), enabled: true, secretDigest: secret },
-    ...(manager !== undefined && { provider: `${manager.urn}::${manager.id}` }),
+    ...(manager !== undefined && { provider: manager }),
   };
 }
 
@@ -228,6 +229,6 @@ function findBaseUrl(settings: Record<string, unknown>, environment: NodeJS.Proc
  */
 export function findOtherPending({ deployment }: StackExport): string[] {
   return (deployment?.pending_operations ?? []).flatMap(({ resource: { type, urn } }) =>
-    type === WEBHOOK_TYPE || type.startsWith("pulumi:providers:") ? [] : urn,
+    isWebhookType(type) || type.startsWith("pulumi:providers:") ? [] : urn,
   );
 }

@@ -6,8 +6,8 @@ import { shortHash } from "./short-hash.js";
 export interface CreateNote {
   file: string;
   urn: string;
-  /** The organization of the stack: several may have stacks of the same name. */
-  organization: string;
+  /** The organization of the stack: several may have stacks of the same name. A plugin does not know it. */
+  organization?: string;
 }
 
 /** A create, as it is noted when it is sent. It holds no url, no secret and no key. */

@@ -26,8 +26,9 @@ export function createsFolder(folder: string, environment: NodeJS.ProcessEnv = p
 }
 
 /** Returns what notes the create of a resource, in the folder of its backend. */
-export function noteOf(folder: string, { urn, organization }: Omit<CreateNote, "file">): CreateNote {
-  return { file: join(folder, `${shortHash(JSON.stringify([organization, urn]))}.json`), urn, organization };
+export function noteOf(folder: string, resource: Omit<CreateNote, "file">): CreateNote {
+  const { urn, organization } = resource;
+  return { file: join(folder, `${shortHash(JSON.stringify([organization, urn]))}.json`), ...resource };
 }
 
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */

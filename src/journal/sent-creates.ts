@@ -23,8 +23,9 @@ export function readCreates(folder: string, { stack, project, organization }: Of
   return listFiles(folder).flatMap((file) => {
     try {
       const create = JSON.parse(readFileSync(file, "utf8"));
-      const isOfStack =
-        create.urn.startsWith(prefix) && [undefined, create.organization].includes(organization);
+      const isOfOrganization =
+        [organization, undefined].includes(create.organization) || organization === undefined;
+      const isOfStack = create.urn.startsWith(prefix) && isOfOrganization;
       return isOfStack ? { ...create, file } : [];
     } catch {
       return []; // Its run, which is still going on, has just removed it.

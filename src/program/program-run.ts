@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createsFolder } from "../journal/place.js";
-import { forgetCreates, readCreates } from "../journal/sent-creates.js";
+import { forgetCreates } from "../journal/sent-creates.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
-import { RESOLVE } from "../stack/resolve-command.js";
-import { shownName } from "../stack/shown-name.js";
+import { WEBHOOK_TYPE } from "../stack/stack-export.js";
+import { interruptedWarnings, StackReading, unreadableWarning } from "../stack/stack-reading.js";
 import { Accounts } from "./accounts.js";
-import { projectFolder, StackReading } from "./stack-reading.js";
 
 /** A resource that imports a webhook, and the name of its Provider. */
 export interface Importer {
@@ -16,14 +15,15 @@ export interface Importer {
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   readonly accounts = new Accounts();
+  readonly #folder = projectFolder();
   /** The folder that notes creates. */
-  readonly createsFolder = createsFolder(projectFolder());
-  readonly #noted = readCreates(this.createsFolder, {
+  readonly createsFolder = createsFolder(this.#folder);
+  readonly #reading = new StackReading({
     stack: pulumi.getStack(),
     project: pulumi.getProject(),
     organization: pulumi.getOrganization(),
+    folder: this.#folder,
   });
-  readonly #reading = new StackReading();
   #stack: Promise<RecordedStack | undefined> | undefined;
   readonly #importers = new Map<string, Importer[]>();
 
@@ -42,15 +42,15 @@ export class ProgramRun {
 
   async #readStack(): Promise<RecordedStack | undefined> {
     try {
-      const stack = await this.#reading.finish(this.#noted);
+      const stack = await this.#reading.finish();
       // A preview may run beside an up, whose creates are under way.
       if (!pulumi.runtime.isDryRun()) forgetCreates(stack.settled);
       // Not the provider: the engine does not ask it about a webhook that the program no longer declares, or in a destroy.
-      for (const warning of interruptedWarnings(stack.interrupted)) void pulumi.log.warn(warning);
+      const warnings = interruptedWarnings(stack.interruptedOf(WEBHOOK_TYPE), pulumi.runtime.isDryRun());
+      for (const warning of warnings) void pulumi.log.warn(warning);
       return stack;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      void pulumi.log.warn(unreadableWarning(reason));
+      void pulumi.log.warn(unreadableWarning(error));
       return undefined;
     }
   }
@@ -87,39 +87,7 @@ export function currentRun(): ProgramRun | undefined {
   return shared.run;
 }
 
-function unreadableWarning(reason: string): string {
-  return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
-}
-
-/** Explains what a run does about the creates during which an earlier one was killed: a line for each way to go on. */
-function interruptedWarnings(creates: readonly Interrupted[]): string[] {
-  const [known, unknown] = [creates.filter(({ id }) => id), creates.filter(({ id }) => !id)];
-  // A preview may run beside an up.
-  const wasKilled = pulumi.runtime.isDryRun() ? "was killed, or is still running," : "was killed";
-  const lines: string[] = [];
-  if (unknown.length > 0)
-    lines.push(
-      `An earlier run ${wasKilled} while it was creating webhooks: ${listOf(unknown)}. It is unknown whether the API created them, so nothing more is sent for them. Look for them in the dashboard, then run ${RESOLVE}. Do not clear pending creates with pulumi refresh, as Pulumi itself advises: a later pulumi up could create them a second time.`,
-    );
-  if (known.length > 0)
-    lines.push(
-      `An earlier run ${wasKilled} after the API had created webhooks: ${listOf(known)}. A pulumi up sends each of them all fields, which proves that it exists, and records it.`,
-    );
-  return lines;
-}
-
-interface Interrupted {
-  name: string;
-  id: string | undefined;
-}
-
-/** The most webhooks that a line names. */
-const MAX_NAMES = 10;
-
-function listOf(creates: readonly Interrupted[]): string {
-  const names = creates.slice(0, MAX_NAMES).map(({ name, id }) => {
-    return id === undefined ? shownName({ name }) : `${shownName({ name })} (${id})`;
-  });
-  const more = creates.length > MAX_NAMES ? ` and ${creates.length - MAX_NAMES} more` : "";
-  return names.join(", ") + more;
+/** The program may run in another folder, by `main` in Pulumi.yaml. pulumi.getRootDirectory() returns none if the host passes none. */
+function projectFolder(): string {
+  return process.env.PULUMI_NODEJS_ROOT_DIRECTORY || process.cwd();
 }

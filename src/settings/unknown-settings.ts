@@ -25,3 +25,16 @@ function findSimilar(name: string): string | undefined {
     NAMES.find((setting) => setting.toLowerCase().includes(name))
   );
 }
+
+/**
+ * Describes settings of a stack's config, or arguments of an explicit Provider, that do not exist.
+ *
+ * @returns undefined if all exist.
+ */
+export function unknownSettingsProblem(names: readonly string[], provider?: string): string | undefined {
+  const unknown = describeUnknown(names);
+  if (unknown === undefined) return undefined;
+  return provider === undefined
+    ? `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`
+    : `The Provider ${provider} of pulumi-webhooks has unknown arguments: ${unknown}`;
+}

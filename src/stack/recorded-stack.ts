@@ -9,10 +9,11 @@ import {
   findHolders,
   findInterruptedChanges,
   findInterruptedCreates,
-  findProviderInputs,
+  findSettings,
   findWebhooks,
   isUnresolved,
   logicalNameOf,
+  providerNameOf,
 } from "./stack-export.js";
 
 /** A resource, and the URNs that it had before, by its aliases. */
@@ -58,14 +59,20 @@ export class RecordedStack {
   }
 
   /**
-   * The creates during which a run was killed, with the name that each one sent, as far as that is known, else its
-   * resource's, and with the id in its reply, if the journal has one.
+   * Returns the creates of webhooks of a type during which a run was killed, with the name that each one sent, as far as
+   * that is known, else its resource's, and with the id in its reply, if the journal has one.
    */
-  get interrupted(): { name: string; id: string | undefined }[] {
-    return [...this.#interrupted.values()].map((create) => {
+  interruptedOf(type: string): Managed<{ name: string; id: string | undefined }>[] {
+    const creates = [...this.#interrupted.values()].filter((create) => create.type === type);
+    return creates.map((create) => {
       const { name = logicalNameOf(create.urn), noted } = this.#toInterrupted(create);
-      return { name, id: noted?.reply?.id };
+      return { name, id: noted?.reply?.id, provider: this.#providerOf(create) };
     });
+  }
+
+  /** Returns the URNs that have a webhook now. */
+  urnsOf(id: string): string[] {
+    return [...this.#current.values()].filter((record) => record.id === id).map(({ urn }) => urn);
   }
 
   /** Reports whether a state is that of a stack. A state without resources is that of any. */
@@ -116,7 +123,10 @@ export class RecordedStack {
    * Returns the other webhooks whose create has an unknown outcome, and that may be a new one under an earlier name. A
    * secret may have any value.
    */
-  twinsOf({ urn, earlierUrns = [] }: Renamed, { url, name }: Sent): Managed<{ urn: string }>[] {
+  twinsOf(
+    { urn, earlierUrns = [] }: Renamed,
+    { url, name }: Sent,
+  ): Managed<{ urn: string; baseUrl?: string }>[] {
     const recordedUrn = this.#recordedUrn({ urn, earlierUrns });
     return this.#unresolved
       .filter((other) => other.urn !== urn && other.urn !== recordedUrn)
@@ -131,7 +141,11 @@ export class RecordedStack {
         const haveDefaultNames = sentName === logicalNameOf(other.urn) && name === logicalNameOf(urn);
         return sentUrl === url && (sentName === name || haveDefaultNames);
       })
-      .map((other) => ({ urn: other.urn, provider: this.#providerOf(other) }));
+      .map((other) => ({
+        urn: other.urn,
+        provider: this.#providerOf(other),
+        ...textOf("baseUrl", { ...this.#toInterrupted(other), ...other.outputs }),
+      }));
   }
 
   #recordedUrn({ urn, earlierUrns = [] }: Renamed): string {
@@ -160,6 +174,7 @@ export class RecordedStack {
       ...(outputs?.unconfirmedCreate === true && { isUnconfirmed: true }),
       ...(isShared && { isShared: true }),
       ...(pendingReplacement && { isDeleted: true }),
+      ...(outputs?.unconfirmed === true && outputs.url === undefined && { isImported: true }),
     };
   }
 
@@ -171,16 +186,15 @@ export class RecordedStack {
    */
   #providerOf(resource: InterruptedRecord): string | undefined {
     if (resource.noted !== undefined) return resource.noted.provider;
-    const name = findProviderInputs(this.#exported, resource)?.["webhooks:explicitProvider"];
+    const name = findSettings(this.#exported, resource)?.["webhooks:explicitProvider"];
     if (typeof name === "string") return name;
-    const reference = (resource.provider ?? "").split("::").slice(3, -1).join("::");
-    return /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
+    return providerNameOf((resource.provider ?? "").split("::").slice(0, -1).join("::"));
   }
 
   #toInterrupted(create: InterruptedRecord): InterruptedCreate {
     const { inputs = {}, noted } = create;
     const { enabled } = inputs;
-    const baseUrl = findProviderInputs(this.#exported, create)?.["webhooks:baseUrl"];
+    const baseUrl = findSettings(this.#exported, create)?.["webhooks:baseUrl"];
     const url = typeof baseUrl === "string" ? parseHttpUrl(baseUrl.trim()) : undefined;
     return {
       at: noted?.sentAt ?? this.#savedAt,

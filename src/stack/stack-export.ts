@@ -4,8 +4,22 @@ import { INTERRUPTED } from "./hidden-properties.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
 
-/** The type of a webhook in a stack's state. */
+/** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
+
+/** The type of one that the plugin manages. */
+export const PLUGIN_TYPE = "webhooks:index:Webhook";
+
+/** The type of a provider of the plugin. */
+const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
+
+/** The type of a provider of dynamic resources. */
+const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
+
+/** Reports whether a type is that of a webhook, whichever provider manages it. */
+export function isWebhookType(type: string): boolean {
+  return type === WEBHOOK_TYPE || type === PLUGIN_TYPE;
+}
 
 /** What `pulumi stack export` prints, as far as this package reads it. */
 export interface StackExport {
@@ -96,7 +110,7 @@ export function findInterruptedCreates(
     const { urn, sentAt } = create;
     const pending = interrupted.get(urn);
     if (pending === undefined && isRecorded(create, exported, current.get(urn))) continue;
-    interrupted.set(urn, { ...(pending ?? { urn, type: WEBHOOK_TYPE, created: sentAt }), noted: create });
+    interrupted.set(urn, { ...(pending ?? { urn, type: typeOf(urn), created: sentAt }), noted: create });
   }
   return interrupted;
 }
@@ -136,12 +150,47 @@ export function findInterruptedChanges(exported: StackExport): ReadonlySet<strin
   return new Set(urns);
 }
 
-/** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */
-export function findProviderInputs(
+/**
+ * Returns the settings of the provider that manages a resource, by keys such as `webhooks:baseUrl`. One that is a secret is
+ * not a text.
+ */
+export function findSettings(
   { deployment }: StackExport,
   { provider }: ExportedResource,
 ): Record<string, unknown> | undefined {
-  return deployment?.resources?.find(({ urn, id }) => `${urn}::${id}` === provider)?.inputs;
+  const found = deployment?.resources?.find((resource) => referenceOf(resource) === provider);
+  return found && settingsOf(found);
+}
+
+/** Returns the reference of the provider of webhooks of a type: the explicit one with this name, or the default one. */
+export function findProvider({ deployment }: StackExport, type: string, name?: string): string | undefined {
+  const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
+  const found = deployment?.resources?.findLast(
+    (resource) =>
+      resource.type === providerType && settingsOf(resource)?.["webhooks:explicitProvider"] === name,
+  );
+  return found && referenceOf(found);
+}
+
+function referenceOf({ urn, id }: ExportedResource): string {
+  return `${urn}::${id}`;
+}
+
+function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unknown> | undefined {
+  if (type !== PLUGIN_PROVIDER_TYPE) return inputs;
+  const settings = Object.entries(inputs ?? {}).map(([name, value]) => [`webhooks:${name}`, value]);
+  return { ...Object.fromEntries(settings), "webhooks:explicitProvider": providerNameOf(urn) };
+}
+
+/** Returns the name of an explicit Provider. @returns undefined for a default one. */
+export function providerNameOf(urn: string): string | undefined {
+  const name = logicalNameOf(urn);
+  return /^(?:default(?:_.*)?)?$/.test(name) ? undefined : name;
+}
+
+/** Returns the type of a resource. Its URN also has the types of its parents, before a $ each. */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
 /** Returns the logical name of a resource: the last part of its URN. */
@@ -175,7 +224,7 @@ export function sendsCreate({ inputs = {} }: ExportedResource): boolean {
 }
 
 function isWebhook({ type }: ExportedResource): boolean {
-  return type === WEBHOOK_TYPE;
+  return isWebhookType(type);
 }
 
 /**

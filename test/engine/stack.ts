@@ -9,6 +9,7 @@ import type { NotedCreate } from "../../src/journal/sent-creates.js";
 import { readCreates } from "../../src/journal/sent-creates.js";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
+import { isWebhookType } from "../../src/stack/stack-export.js";
 import { takeCalls } from "../calls.js";
 import type { SDKS } from "./setup.js";
 import { KEY, killAll } from "./setup.js";
@@ -169,7 +170,7 @@ export class Stack implements AsyncDisposable {
   async recorded(...args: string[]): Promise<RecordedWebhook[]> {
     const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
-    return resources.filter(({ type }) => type === "pulumi-nodejs:dynamic/webhooks:Webhook");
+    return resources.filter(({ type }) => isWebhookType(type));
   }
 
   /** Lists the creates in the journal of this machine. */

@@ -1,0 +1,6 @@
+import { shortHash } from "../journal/short-hash.js";
+
+/** Returns the key of a resource: short, since the dynamic provider records it with every webhook. */
+export function keyOf(urn: string): string {
+  return shortHash(urn);
+}
