@@ -6,6 +6,7 @@ import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { afterEach, beforeEach, expect } from "vitest";
 import { requireFromSdk } from "../../src/engine/sdk-modules.js";
 import { toSecret } from "../../src/engine/secret.js";
+import { Journal } from "../../src/journal/journal.js";
 import { endingError } from "../../src/lifecycle/messages/ending.js";
 import { serve } from "../../src/plugin/server.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
