@@ -474,7 +474,7 @@ it("writes no key and no secret anywhere that a person reads", async () => {
   const outputs = [await stack.ok("preview", "--diff"), await stack.upFails(), await stack.up()];
   stack.api.dashboard.edit("1", { enabled: false });
   outputs.push(await stack.ok("preview", "--refresh", "--diff"), await stack.ok("refresh", "--yes"));
-  outputs.push(await stack.up("--json"), await stack.state(), await stack.destroy());
+  outputs.push(await stack.up(), await stack.state(), await stack.destroy());
   for (const canary of [KEY, SECRET, "canary-url", "canary-name"])
     expect(outputs.join()).not.toContain(canary);
 });
