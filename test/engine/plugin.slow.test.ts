@@ -33,38 +33,44 @@ async function createStack(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-it("creates a webhook, updates each field in place, replaces it when the secret changes, and deletes it", async () => {
-  await using stack = await createStack({ program: orders(plain) });
-  expect(stack.takeCalls()).toEqual([]);
-  expect(stack.takeCalls()).toEqual(["create Orders"]);
-  expect(stack.api.webhooks).toMatchObject([
-    { id: "1", url: "https://example.com/a", name: "Orders", secret: SECRET, enabled: true },
-  ]);
-  expect(await stack.outputs()).toEqual({ id: "1" });
-  await stack.expectNoChanges();
+it.each(["newest", "oldest"] as const)(
+  "creates a webhook, updates each field in place, replaces it when the secret changes, and deletes it with the %s SDK",
+  async (sdk) => {
+    await using stack = await createStack({ sdk, program: orders(plain) });
+    await stack.ok("preview");
+    expect(stack.takeCalls()).toEqual([]);
+    expect(await stack.up()).toContain("Created webhook 1 (Orders).");
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
+    expect(stack.api.webhooks).toMatchObject([
+      { id: "1", url: "https://example.com/a", name: "Orders", secret: SECRET, enabled: true },
+    ]);
+    expect(await stack.outputs()).toEqual({ id: "1" });
+    await stack.expectNoChanges();
 
-  const changes = [
-    [plain.replace("/a", "/b"), { url: "https://example.com/b" }],
-    [plain.replace("/a", "/b").replace("Orders", "All orders"), { name: "All orders" }],
-    [`${plain.replace("/a", "/b").replace("Orders", "All orders")}, enabled: false`, { enabled: false }],
-  ] as const;
-  for (const [fields, changed] of changes) {
-    await stack.declare(orders(fields));
+    const changes = [
+      [plain.replace("/a", "/b"), { url: "https://example.com/b" }],
+      [plain.replace("/a", "/b").replace("Orders", "All orders"), { name: "All orders" }],
+      [`${plain.replace("/a", "/b").replace("Orders", "All orders")}, enabled: false`, { enabled: false }],
+    ] as const;
+    for (const [fields, changed] of changes) {
+      await stack.declare(orders(fields));
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 1"]);
+      expect(stack.api.webhooks).toMatchObject([{ id: "1", ...changed }]);
+    }
+    await stack.expectNoChanges();
+
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    expect(await stack.ok("preview", "--diff")).toContain("~ secret: [secret] => [secret]");
     await stack.up();
-    expect(stack.takeCalls()).toEqual(["update 1"]);
-    expect(stack.api.webhooks).toMatchObject([{ id: "1", ...changed }]);
-  }
-  await stack.expectNoChanges();
-
-  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create All orders", "delete 1"]);
-  expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated", enabled: false }]);
-  await stack.expectNoChanges();
-  await stack.destroy();
-  expect(stack.takeCalls()).toEqual(["delete 2"]);
-  expect(stack.api.webhooks).toEqual([]);
-});
+    expect(stack.takeCalls()).toEqual(["create All orders", "delete 1"]);
+    expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated", enabled: false }]);
+    await stack.expectNoChanges();
+    await stack.destroy();
+    expect(stack.takeCalls()).toEqual(["delete 2"]);
+    expect(stack.api.webhooks).toEqual([]);
+  },
+);
 
 it("passes outputs, unknown in a preview, from one webhook to another", async () => {
   const program = `${PLUGIN}
@@ -310,8 +316,9 @@ it("refuses wrong settings in a preview", async () => {
   expect(output).toContain("Drift (did you mean drift?)");
 });
 
-it("shows drift in a plain preview with webhooks:refreshBeforeUpdate", async () => {
+it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the oldest SDK too", async () => {
   await using stack = await createStack({
+    sdk: "oldest",
     program: orders(plain),
     config: { "webhooks:drift": "probe", "webhooks:refreshBeforeUpdate": "true" },
   });
@@ -474,7 +481,7 @@ it("writes no key and no secret anywhere that a person reads", async () => {
   const outputs = [await stack.ok("preview", "--diff"), await stack.upFails(), await stack.up()];
   stack.api.dashboard.edit("1", { enabled: false });
   outputs.push(await stack.ok("preview", "--refresh", "--diff"), await stack.ok("refresh", "--yes"));
-  outputs.push(await stack.up("--json"), await stack.state(), await stack.destroy());
+  outputs.push(await stack.up(), await stack.state(), await stack.destroy());
   for (const canary of [KEY, SECRET, "canary-url", "canary-name"])
     expect(outputs.join()).not.toContain(canary);
 });
