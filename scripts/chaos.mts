@@ -29,7 +29,10 @@ const TOPICS = [
   { files: "test/engine/journal", topic: "killed providers, and what this machine knows of them" },
   { files: "test/engine/two-providers", topic: "two Providers of one account, which are two processes" },
   { files: "test/engine/resolve", topic: "answers that resolve webhooks" },
-  { files: "test/chaos/kill", topic: "run of 100 rounds in which the engine is killed at a random moment" },
+  {
+    files: "test/chaos/kill",
+    topic: "engines and providers killed in every change, and at 100 random moments",
+  },
   { files: "test/chaos/drift", topic: "drift at APIs that behave differently, on the engine" },
   { files: "test/chaos/stack", topic: "a stack of 500 webhooks under faults, on the engine" },
   { files: "test/chaos/model", topic: "random histories, compared with a model" },

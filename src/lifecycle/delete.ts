@@ -53,15 +53,15 @@ export function decideDelete({ id, recorded, resources }: Question): DeleteDecis
   if (resources.some(({ outcome }) => outcome?.kind === "created" && outcome.id === id)) {
     return { kind: "drop", because: "a create returned its id" };
   }
-  if (resources.some(({ currentId }) => currentId === id) || isShared(id, resources)) {
+  const mustStay = resources.some((resource) => isNeeded(id, resource));
+  // Without a resource that keeps it, each of two entries would leave the state because of the other.
+  if (resources.some(({ currentId }) => currentId === id) || (isShared(id, resources) && !mustStay)) {
     return { kind: "drop", because: "another entry has it" };
   }
   if (resources.some(({ importId }) => importId === id)) {
     return { kind: "refuse", because: "its import has not succeeded" };
   }
-  if (resources.some((resource) => isNeeded(id, resource))) {
-    return { kind: "refuse", because: "its replacement may not exist" };
-  }
+  if (mustStay) return { kind: "refuse", because: "its replacement may not exist" };
   if (recorded.inDoubtId !== undefined) return { kind: "refuse", because: "its id was entered" };
   return { kind: "send" };
 }

@@ -102,6 +102,12 @@ describe("the delete of webhook 1", () => {
       refuse("its replacement may not exist"),
     ],
 
+    [
+      "is refused if two resources have it, and the create that replaces it for one of them is in doubt",
+      [recordedAs("1", { ...isNew, ...createdInDoubt, past: { recordedId: "1", isShared: true } })],
+      refuse("its replacement may not exist"),
+    ],
+
     // Another entry of the state has the same webhook.
     [
       "only drops an outdated entry if the resource keeps the webhook",

@@ -346,9 +346,9 @@ export class World {
         known.delete(webhook.id);
     }
     for (const { id, resource, inputs } of model.records) {
-      // An older import may name the id of a webhook that was created since.
-      const isNew = created.some((webhook) => webhook.id === id);
-      if (inputs.import !== id || !model.webhooks.has(id) || isNew) continue;
+      if (inputs.import !== id || !model.webhooks.has(id)) continue;
+      // An older import may name the id of a webhook that another resource created since.
+      if (model.usesIdsAgain && (model.owners.get(id) ?? resource) !== resource) continue;
       // A webhook in doubt that was found belongs to its resource already, and has the secret that was sent.
       if (model.owners.get(id) === resource && !replace.has(resource)) continue;
       model.owners.set(id, resource);
