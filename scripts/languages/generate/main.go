@@ -50,14 +50,17 @@ func run(schemaFile, language, folder string) error {
 	return nil
 }
 
-// bind validates the schema, with Pulumi's metaschema too. A warning is an error here.
+// bind validates the schema against Pulumi's metaschema, and resolves what it refers to. A warning is an error here.
 func bind(schemaFile string) (*schema.Package, error) {
-	text, err := os.ReadFile(schemaFile)
+	file, err := os.Open(schemaFile)
 	if err != nil {
 		return nil, err
 	}
+	defer file.Close()
 	var spec schema.PackageSpec
-	if err := json.Unmarshal(text, &spec); err != nil {
+	decoder := json.NewDecoder(file)
+	decoder.DisallowUnknownFields() // They would be lost before Pulumi validates.
+	if err := decoder.Decode(&spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", schemaFile, err)
 	}
 	bound, problems, err := schema.BindSpec(spec, noDependencies{}, schema.ValidationOptions{})
