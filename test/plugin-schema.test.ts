@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { checkInputs } from "../src/lifecycle/inputs.js";
 import { parseSettings } from "../src/settings/settings.js";
 import { WEBHOOK_TYPE } from "../src/stack/stack-export.js";
@@ -97,4 +98,18 @@ it("the schema's descriptions are the doc comments of the TypeScript package", (
     if (name === "refreshBeforeUpdate") continue; // TypeScript programs have no such setting.
     for (const sentence of description.split(/(?<=\.) (?=[A-Z])/)) expect(comments).toContain(sentence);
   }
+});
+
+it("the YAML example declares resources of the schema, with its inputs", () => {
+  const { resources } = parse(read("examples/languages/yaml/Pulumi.yaml"));
+  for (const { type, properties } of Object.values<{ type: string; properties: object }>(resources)) {
+    expect(type).toBe("webhooks:Webhook");
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(properties)));
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(webhook.requiredInputs));
+  }
+});
+
+it("the Go example imports the SDK by the path that Pulumi derives from the repository", () => {
+  const repository = schema.repository.replace("https://", "");
+  expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);
 });
