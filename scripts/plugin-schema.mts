@@ -1,4 +1,5 @@
-// Writes the schema of the Pulumi plugin from the doc comments and types of what TypeScript programs declare.
+// Writes the schema of the Pulumi plugin from the doc comments and types of what TypeScript programs declare, and the
+// plugin's package.json.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,9 +14,10 @@ const { WEBHOOK_TYPE } = await import("../src/stack/stack-export.ts");
 const HELP = `Usage: node scripts/plugin-schema.mts [--check]
 
 Writes plugin/schema.json, from which Pulumi generates the SDKs of all languages: the types and doc comments of
-src/webhook.ts and src/provider.ts, the settings with their defaults, and the version in package.json.
+src/webhook.ts and src/provider.ts, the settings with their defaults, and the version in package.json. Writes
+plugin/package.json, which depends on that version.
 
-  --check   write nothing; fail if the schema is out of date
+  --check   write nothing; fail if one of the two is out of date
 
 Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
 `;
@@ -51,17 +53,34 @@ const REFRESH_BEFORE_UPDATE: [string, Property] = [
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const manifest = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 
 await runGenerator({
   help: HELP,
   folder: "plugin",
-  generate: async () => ({ "schema.json": `${JSON.stringify(generateSchema(), undefined, 2)}\n` }),
+  generate: async () => ({
+    "schema.json": `${JSON.stringify(generateSchema(), undefined, 2)}\n`,
+    "package.json": `${JSON.stringify(generateManifest(), undefined, 2)}\n`,
+  }),
 });
+
+/** In the npm package, Node.js finds the package around the folder. From Git, npm installs it. */
+function generateManifest() {
+  const { name, version, license, engines, peerDependencies } = manifest;
+  return {
+    name: `${name}-plugin`,
+    version,
+    private: true,
+    license,
+    main: "index.js",
+    engines,
+    dependencies: { ...peerDependencies, [name]: version },
+  };
+}
 
 function generateSchema() {
   const webhook = readDeclarations("src/webhook.ts");
   const provider = readDeclarations("src/provider.ts");
-  const manifest = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   const repository = manifest.repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
 
   const inputs = webhook.properties("WebhookArgs");
@@ -131,7 +150,7 @@ function generateSchema() {
 
 /**
  * Adds the defaults and the environment variables. A Provider's own inputs have none: its account must come from its
- * arguments, and what it leaves out from the stack's config.
+ * arguments, and the plugin itself adds what they leave out.
  */
 function withDefaults(settings: Record<string, Property>): Record<string, Property> {
   const config = new Map([
