@@ -42,15 +42,12 @@ const OMITTED = /^(?:Default: (?!the resource's)|Required with the option `impor
 const IMPORT =
   "The resource option `import` and `pulumi import` import a webhook that was created in the dashboard: its id is the one there. The import itself sends no update. The next `pulumi up` sends url, name and `enabled`, which verifies the id. It does not send the secret, which the API cannot change.";
 
-/** The setting that only the plugin has. */
-const REFRESH_BEFORE_UPDATE: [string, Property] = [
-  "refreshBeforeUpdate",
-  {
-    type: "boolean",
-    description:
-      "Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.",
-  },
-];
+/** The setting that only the plugin has: TypeScript programs declare none. */
+const REFRESH_BEFORE_UPDATE: Property = {
+  type: "boolean",
+  description:
+    "Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.",
+};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
@@ -92,7 +89,7 @@ function generateSchema() {
 
   const settings: Record<string, Property> = {
     ...provider.properties("ProviderArgs"),
-    ...Object.fromEntries([REFRESH_BEFORE_UPDATE]),
+    refreshBeforeUpdate: REFRESH_BEFORE_UPDATE,
   };
   property(settings, "apiKey").secret = true;
   property(settings, "maxConnections").type = "integer";
@@ -159,11 +156,8 @@ function withDefaults(settings: Record<string, Property>): Record<string, Proper
   ]);
   const parsed = parseSettings({ config: (key) => config.get(key), environment: {} });
   if (!("settings" in parsed)) throw new Error(parsed.problems.join("\n"));
-  const defaults: Partial<Record<string, unknown>> = { ...parsed.settings, refreshBeforeUpdate: false };
-  const variables: Partial<Record<string, string>> = {
-    ...VARIABLES,
-    refreshBeforeUpdate: "WEBHOOKS_REFRESH_BEFORE_UPDATE",
-  };
+  const defaults: Partial<Record<string, unknown>> = parsed.settings;
+  const variables: Partial<Record<string, string>> = VARIABLES;
   return Object.fromEntries(
     Object.entries(settings).map(([name, setting]) => {
       const variable = variables[name];

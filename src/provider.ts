@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { currentRun } from "./program/program-run.js";
-import { describeUnknown } from "./settings/unknown-settings.js";
+import { unknownSettingsProblem } from "./settings/unknown-settings.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
@@ -67,10 +67,8 @@ export class Provider extends pulumi.ProviderResource {
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
     }
-    const unknown = describeUnknown(Object.keys(args));
-    if (unknown !== undefined) {
-      throw new pulumi.RunError(`The Provider ${name} of pulumi-webhooks has unknown arguments: ${unknown}`);
-    }
+    const problem = unknownSettingsProblem(Object.keys(args), name);
+    if (problem !== undefined) throw new pulumi.RunError(problem);
     const config = new pulumi.Config("webhooks");
     const shared = SHARED_SETTINGS.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);
     super(

@@ -57,11 +57,7 @@ it("the schema's settings have the defaults of the package", () => {
   const parsed = parseSettings({ config: () => undefined, environment });
   const defaults = Object.entries(settings).filter(([, setting]) => setting.default !== undefined);
   expect(parsed).toMatchObject({
-    settings: Object.fromEntries(
-      defaults
-        .filter(([name]) => name !== "refreshBeforeUpdate")
-        .map(([name, setting]) => [name, setting.default]),
-    ),
+    settings: Object.fromEntries(defaults.map(([name, setting]) => [name, setting.default])),
   });
 });
 

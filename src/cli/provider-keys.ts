@@ -8,7 +8,15 @@ export type ProviderKeys = ReadonlyMap<string, string>;
 /** A decrypted secret is an object with its JSON. */
 const secret = z.object({ plaintext: z.string() }).transform(({ plaintext }) => parseJson(plaintext));
 const key = z.union([z.string(), secret.pipe(z.string())]);
-const provider = z.object({ urn: z.string(), id: z.string(), inputs: z.object({ "webhooks:apiKey": key }) });
+const provider = z.object({
+  urn: z.string(),
+  id: z.string(),
+  // Of the dynamic provider, and of the plugin.
+  inputs: z.union([
+    z.object({ "webhooks:apiKey": key }).transform((inputs) => inputs["webhooks:apiKey"]),
+    z.object({ apiKey: key }).transform(({ apiKey }) => apiKey),
+  ]),
+});
 const state = z.object({ deployment: z.object({ resources: z.array(z.unknown()) }) });
 
 /**
@@ -21,5 +29,5 @@ export async function readProviderKeys(stack: string): Promise<ProviderKeys> {
   const text = await startPulumi(args).text.catch(() => "");
   const { deployment } = state.safeParse(parseJson(text)).data ?? {};
   const providers = deployment?.resources.flatMap((resource) => provider.safeParse(resource).data ?? []);
-  return new Map(providers?.map(({ urn, id, inputs }) => [`${urn}::${id}`, inputs["webhooks:apiKey"]]));
+  return new Map(providers?.map(({ urn, id, inputs }) => [`${urn}::${id}`, inputs]));
 }

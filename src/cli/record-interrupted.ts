@@ -5,10 +5,10 @@ import {
   findCurrentWebhooks,
   findInterruptedCreates,
   findPendingCreates,
-  findProviderInputs,
+  findSettings,
+  isWebhookType,
   logicalNameOf,
   sendsCreate,
-  WEBHOOK_TYPE,
 } from "../stack/stack-export.js";
 import type { SoughtWebhook } from "./unresolved.js";
 import { isVerified, toSought } from "./unresolved.js";
@@ -41,7 +41,7 @@ export function recordInterrupted(exported: StackExport, environment: NodeJS.Pro
   const problems = recordCreates(exported, deployment, environment);
   const dropped = [...findEarlierCreates(exported), ...markInterrupted(exported)];
   const operations = deployment.pending_operations ?? [];
-  deployment.pending_operations = operations.filter(({ resource }) => resource.type !== WEBHOOK_TYPE);
+  deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
   return { problems, dropped };
 }
 
@@ -59,7 +59,7 @@ function recordCreates(
     if (isInDoubt(id) && outputs?.interrupted && create !== undefined) outputs.secret = create.inputs?.secret;
   }
   for (const create of findInterruptedCreates(exported).values()) {
-    const settings = findProviderInputs(exported, create);
+    const settings = findSettings(exported, create);
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
     const current = webhooks.get(create.urn);
     if (baseUrl === undefined) problems.set(create.urn, explainUnknownUrl(create.urn, settings));
@@ -183,6 +183,6 @@ function findBaseUrl(settings: Record<string, unknown>, environment: NodeJS.Proc
  */
 export function findOtherPending({ deployment }: StackExport): string[] {
   return (deployment?.pending_operations ?? []).flatMap(({ resource: { type, urn } }) =>
-    type === WEBHOOK_TYPE || type.startsWith("pulumi:providers:") ? [] : urn,
+    isWebhookType(type) || type.startsWith("pulumi:providers:") ? [] : urn,
   );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
-import { WEBHOOK_TYPE } from "../stack/stack-export.js";
+import { isWebhookType } from "../stack/stack-export.js";
 
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
@@ -52,7 +52,7 @@ export function parseEvents(log: string): EngineEvent[] {
 export function findRefreshed(events: readonly EngineEvent[]): RefreshedWebhook[] {
   const refreshed = new Map<string, RefreshedWebhook>();
   for (const { resOutputsEvent } of events) {
-    if (resOutputsEvent?.metadata.type !== WEBHOOK_TYPE) continue;
+    if (resOutputsEvent === undefined || !isWebhookType(resOutputsEvent.metadata.type)) continue;
     const { old, ...event } = resOutputsEvent.metadata;
     // The program registers each webhook again, after its refresh: only the first event compares.
     if (old && !refreshed.has(event.urn)) refreshed.set(event.urn, { ...event, old });

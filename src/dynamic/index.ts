@@ -1,19 +1,24 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { connectToEngine } from "./engine-connection.js";
-import { engineLog } from "./log.js";
-import { Termination } from "./termination.js";
+import { connectToEngine } from "../engine/connection.js";
+import { engineLog } from "../engine/log.js";
+import { Termination } from "../engine/termination.js";
+import { acceptFromPlugin } from "./from-plugin.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
 const termination = new Termination(connectToEngine()?.lost);
 const webhooks = new WebhookProvider(engineLog, () => termination.signal);
+const { diff, update } = acceptFromPlugin({
+  diff: (id, olds, news) => webhooks.diff(id, olds, news),
+  update: (id, olds, news) => webhooks.update(id, olds, news),
+});
 
 /** The provider that the text stored with each webhook loads. Its name and this module's are permanent. */
 export const provider: dynamic.ResourceProvider = {
   configure: (request) => webhooks.configure(request),
   check: (olds, news) => webhooks.check(olds, news),
-  diff: (id, olds, news) => webhooks.diff(id, olds, news),
+  diff,
   create: (inputs) => termination.finish(() => webhooks.create(inputs)),
   read: (id, properties) => termination.finish(() => webhooks.read(id, properties)),
-  update: (id, olds, news) => termination.finish(() => webhooks.update(id, olds, news)),
+  update: (id, olds, news) => termination.finish(() => update(id, olds, news)),
   delete: (id, properties) => termination.finish(() => webhooks.delete(id, properties)),
 };

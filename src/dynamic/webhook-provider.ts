@@ -1,4 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { toSecret } from "../engine/secret.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
@@ -102,9 +103,4 @@ function keepSecret({ [SECRET_URL]: isUrl, [SECRET_NAME]: isName, ...outputs }: 
     ...(isUrl === true && { [SECRET_URL]: isUrl, url: toSecret(url) }),
     ...(isName === true && { [SECRET_NAME]: isName, name: toSecret(name) }),
   };
-}
-
-/** Marks a value as a secret for the engine, as the SDK does. */
-function toSecret(value: unknown): Properties {
-  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }

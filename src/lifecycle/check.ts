@@ -4,7 +4,7 @@ import { normalizeBaseUrl } from "../settings/settings.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import { toNamed } from "../stack/shown-name.js";
-import { checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
+import { checkEngineImport, checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import * as inDoubt from "./messages/in-doubt.js";
@@ -34,12 +34,18 @@ export interface Checked {
 export async function check(session: Session, request: CheckRequest): Promise<Checked> {
   const { declared, olds } = request;
   const { changedOutsidePulumi, notFound, ...news } = request.news;
-  const { inputs, problems } = checkInputs(news, declared?.given);
+  const resource = session.run.of(declared?.key);
+  const { engineImportId } = resource;
+  const { inputs, problems } =
+    engineImportId === undefined
+      ? checkInputs({ ...withDefaultName(declared), ...news }, declared?.given)
+      : checkEngineImport(news, engineImportId);
   if (isSecretFromTransform(olds, news)) {
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   }
-  const resource = session.run.of(declared?.key);
-  const isCreate = Object.keys(olds).length === 0;
+  const isImported = engineImportId !== undefined || declared?.past?.isImported === true;
+  // The engine records no inputs of a webhook that it imports.
+  const isCreate = Object.keys(olds).length === 0 && !isImported;
   // Without a diff another resource or a trigger replaces it, and `--replace` checks only once.
   const isReplacement = isCreate && resource.keepsItsWebhook;
   resource.past = declared?.past;
@@ -50,6 +56,10 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   if ("problems" in settings) problems.push(...settings.problems);
   else problems.push(...findStackProblems({ resource, inputs, isCreate, isReplacement, ...settings }));
   return { inputs, problems };
+}
+
+function withDefaultName({ defaultName }: Partial<Declared> = {}): Properties {
+  return defaultName === undefined ? {} : { name: defaultName };
 }
 
 interface Declaring {

@@ -42,6 +42,9 @@ interface Question {
  */
 export function decideDelete({ id, recorded, resources }: Question): DeleteDecision {
   if (isInDoubt(id)) {
+    if (resources.some(({ engineImportId }) => engineImportId !== undefined)) {
+      return { kind: "drop", because: "it was found" };
+    }
     const importer = resources.find(({ importId }) => importId !== undefined);
     if (importer === undefined) return { kind: "drop", because: "it is in doubt" };
     if (importer.outcome?.kind === "imported") return { kind: "drop", because: "it was found" };

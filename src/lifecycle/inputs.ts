@@ -111,6 +111,20 @@ export function checkInputs(
   return { inputs: { enabled: true, ...known, ...unknown }, problems };
 }
 
+/**
+ * Checks the inputs of a webhook that the engine imports by an option of its own: the next update sends every field, so none
+ * has a default. The command `pulumi import` passes none at all.
+ */
+export function checkEngineImport(
+  news: Record<string, unknown>,
+  id: string,
+): { inputs: Record<string, unknown>; problems: string[] } {
+  if (Object.keys(withoutHidden(news)).length === 0) return { inputs: {}, problems: [] };
+  const { inputs, problems } = checkInputs({ ...news, import: id });
+  const { import: _, ...others } = inputs;
+  return { inputs: others, problems };
+}
+
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
     return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${[...Object.keys(shared), "enabled"].join(", ")}`;

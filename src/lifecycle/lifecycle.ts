@@ -1,4 +1,5 @@
 import type { ParsedSettings } from "../settings/settings.js";
+import type { Past } from "../stack/past.js";
 import { runAttempt } from "./attempt.js";
 import type { Checked, CheckRequest } from "./check.js";
 import { check } from "./check.js";
@@ -6,17 +7,26 @@ import { create } from "./create.js";
 import { deleteWebhook } from "./delete.js";
 import type { Difference, DiffRequest } from "./diff.js";
 import { diff } from "./diff.js";
+import * as engineImport from "./engine-import.js";
+import { unconfirmedImportDeleteError } from "./messages/imports.js";
 import type { ReadResult } from "./read.js";
 import { read } from "./read.js";
 import type { Properties, Result } from "./run.js";
 import type { Log } from "./session.js";
 import { Session } from "./session.js";
+import { isUnconfirmedImport } from "./state.js";
 import { update } from "./update.js";
 
 /** A resource, as far as the face knows it. */
 interface Keyed {
   /** The resource's key, the same for all operations of a run. Undefined for resources that earlier versions declare. */
   key: string | undefined;
+}
+
+/** What check was told of a resource, if the face knows more of it with a diff. */
+interface Declaration {
+  past?: Past | undefined;
+  ignored?: readonly string[];
 }
 
 /**
@@ -42,8 +52,12 @@ export class WebhookLifecycle {
     return check(this.#session, request);
   }
 
-  diff({ key, ...request }: Keyed & DiffRequest): Promise<Difference> {
-    return diff(this.#session, this.#session.run.of(key), request);
+  diff({ key, past, ignored, ...request }: Keyed & Declaration & DiffRequest): Promise<Difference> {
+    const resource = this.#session.run.of(key);
+    resource.past = past ?? resource.past;
+    resource.ignored = ignored ?? resource.ignored;
+    if (isUnconfirmedImport(request.olds)) return engineImport.diff(this.#session, resource, request);
+    return diff(this.#session, resource, request);
   }
 
   create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
@@ -56,16 +70,24 @@ export class WebhookLifecycle {
   update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
     const resource = this.#session.run.of(key);
     resource.declared ??= { inputs: request.news, isCreate: false };
-    const attempt = () => update(this.#session, resource, request);
+    const send = isUnconfirmedImport(request.olds) ? engineImport.confirm : update;
+    const attempt = () => send(this.#session, resource, request);
     return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
   }
 
   /** @returns undefined if the webhook is gone. */
   read(id: string, outputs: Properties): Promise<ReadResult | undefined> {
+    if (isUnconfirmedImport(outputs)) return Promise.resolve({ outputs });
     return read(this.#session, id, outputs);
   }
 
-  delete(id: string, outputs: Properties): Promise<void> {
+  /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
+  readImport({ key, ...request }: Keyed & engineImport.ImportRequest): Promise<ReadResult> {
+    return engineImport.read(this.#session, this.#session.run.of(key), request);
+  }
+
+  async delete(id: string, outputs: Properties): Promise<void> {
+    if (isUnconfirmedImport(outputs)) throw unconfirmedImportDeleteError(id);
     return deleteWebhook(this.#session, id, outputs);
   }
 }

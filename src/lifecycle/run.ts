@@ -44,6 +44,8 @@ export class Resource {
   past: Past | undefined;
   /** The id that the engine has recorded. The engine knows aliases that the program's reading of the state does not see. */
   recordedId: string | undefined;
+  /** The id under which the engine imports the webhook in this run, by an option of its own. */
+  engineImportId: string | undefined;
   /** What the last check approved, and whether a create follows: of a new webhook, or of a replacement. */
   declared: { inputs: Properties; isCreate: boolean } | undefined;
   /** What the option `ignoreChanges` names of url, name and enabled. */
@@ -73,12 +75,19 @@ export class Resource {
   /** The id of the webhook that the resource has now, and keeps. Undefined if it is unknown, or to be replaced. */
   get currentId(): string | undefined {
     if (this.outcome !== undefined) return this.outcome.id;
+    if (this.engineImportId !== undefined) return this.engineImportId;
     return this.keepsItsWebhook && !isInDoubt(this.recordedId ?? "") ? this.recordedId : undefined;
   }
 
   /** Reports whether this run knows a webhook as the resource's: recorded, replaced, imported, created or updated. */
   has(id: string): boolean {
-    const ids = [this.recordedId, this.importId, this.outcome?.id, ...(this.past?.replacedIds ?? [])];
+    const ids = [
+      this.recordedId,
+      this.importId,
+      this.engineImportId,
+      this.outcome?.id,
+      ...(this.past?.replacedIds ?? []),
+    ];
     return ids.includes(id);
   }
 }

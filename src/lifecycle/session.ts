@@ -1,6 +1,7 @@
 import { WebhookClient } from "../client/client.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings, Settings } from "../settings/settings.js";
+import type { Named } from "../stack/shown-name.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
 import { Run } from "./run.js";
@@ -22,6 +23,12 @@ export interface Account {
   settings: Settings;
   guide: SettingGuide;
   client: WebhookClient;
+}
+
+interface Recorded {
+  action: string;
+  id: string;
+  recorded: Named & Pick<State, "baseUrl">;
 }
 
 const UNCONFIGURED = "The provider was used before it was configured.";
@@ -71,7 +78,7 @@ export class Session {
    * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
    * nor must their absence there count as a deletion.
    */
-  accountOf({ action, id, recorded }: { action: string; id: string; recorded: State }): Account {
+  accountOf({ action, id, recorded }: Recorded): Account {
     const account = this.account(action);
     const { baseUrl, previousBaseUrl = [] } = account.settings;
     if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return account;

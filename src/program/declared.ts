@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import type { Declared } from "../stack/hidden-properties.js";
 import type { Holder, Past } from "../stack/past.js";
 import type { Managed, RecordedStack } from "../stack/recorded-stack.js";
+import { keyOf } from "../stack/resource-key.js";
 import { WEBHOOK_TYPE } from "../stack/stack-export.js";
 import { findEarlierUrns } from "./earlier-urns.js";
 import type { ProgramRun } from "./program-run.js";
@@ -45,11 +45,6 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
 }
 
 const FIELDS = ["url", "name", "enabled"];
-
-/** Returns the key of a resource: short, since it is recorded with every webhook. */
-export function keyOf(urn: string): string {
-  return createHash("sha256").update(urn).digest("base64url").slice(0, 8);
-}
 
 interface Search {
   run: ProgramRun;

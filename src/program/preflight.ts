@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { describeUnknown } from "../settings/unknown-settings.js";
+import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { oldNodeProblem } from "./node-version.js";
 
 /** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
@@ -67,9 +67,6 @@ function refuseUnknownSettings(): void {
   if (pulumi.getProject() === "webhooks") return;
   const keys = Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
-  const unknown = describeUnknown(names);
-  if (unknown === undefined) return;
-  throw new pulumi.RunError(
-    `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`,
-  );
+  const problem = unknownSettingsProblem(names);
+  if (problem !== undefined) throw new pulumi.RunError(problem);
 }

@@ -1,10 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { toSeconds } from "../stack/in-doubt.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
-import { RESOLVE } from "../stack/resolve-command.js";
-import { shownName } from "../stack/shown-name.js";
+import { WEBHOOK_TYPE } from "../stack/stack-export.js";
+import { interruptedWarning, StackReading, unreadableWarning } from "../stack/stack-reading.js";
 import { Accounts } from "./accounts.js";
-import { StackReading } from "./stack-reading.js";
 
 /** A resource that imports a webhook, and the name of its Provider. */
 export interface Importer {
@@ -15,7 +13,14 @@ export interface Importer {
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   readonly accounts = new Accounts();
-  readonly #reading = new StackReading();
+  readonly #reading = new StackReading({
+    stack: pulumi.getStack(),
+    project: pulumi.getProject(),
+    organization: pulumi.getOrganization(),
+    // The program may run in another folder, by `main` in Pulumi.yaml. pulumi.getRootDirectory() returns no folder if the
+    // language host does not pass one.
+    folder: process.env.PULUMI_NODEJS_ROOT_DIRECTORY || process.cwd(),
+  });
   #stack: Promise<RecordedStack | undefined> | undefined;
   readonly #importers = new Map<string, Importer[]>();
 
@@ -36,11 +41,11 @@ export class ProgramRun {
     try {
       const stack = await this.#reading.finish();
       // Not the provider: the engine does not ask it about a webhook that the program no longer declares, or in a destroy.
-      for (const create of stack.interrupted) void pulumi.log.warn(interruptedWarning(create));
+      for (const create of stack.interruptedOf(WEBHOOK_TYPE))
+        void pulumi.log.warn(interruptedWarning(create));
       return stack;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      void pulumi.log.warn(unreadableWarning(reason));
+      void pulumi.log.warn(unreadableWarning(error));
       return undefined;
     }
   }
@@ -75,12 +80,4 @@ export function currentRun(): ProgramRun | undefined {
   }
   Reflect.set(engine, SHARED, shared);
   return shared.run;
-}
-
-function unreadableWarning(reason: string): string {
-  return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
-}
-
-function interruptedWarning({ name, at }: { name: string; at: string }): string {
-  return `An earlier run was killed while it was creating webhook ${shownName({ name })}. The create was sent at about ${toSeconds(at)} or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
 }

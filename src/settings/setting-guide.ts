@@ -5,6 +5,7 @@ export const VARIABLES = {
   allowHttp: "WEBHOOKS_ALLOW_HTTP",
   previousBaseUrl: "WEBHOOKS_PREVIOUS_BASE_URL",
   drift: "WEBHOOKS_DRIFT",
+  refreshBeforeUpdate: "WEBHOOKS_REFRESH_BEFORE_UPDATE",
   timeoutSeconds: "WEBHOOKS_TIMEOUT_SECONDS",
   deadlineSeconds: "WEBHOOKS_DEADLINE_SECONDS",
   maxConnections: "WEBHOOKS_MAX_CONNECTIONS",

@@ -73,6 +73,8 @@ const settings = (allowHttp: boolean) =>
       .pipe(z.array(baseUrl(true)))
       .optional(),
     drift: z.enum(["off", "probe", "enforce"], { error: "must be off, probe or enforce" }).default("off"),
+    /** Whether the engine compares webhooks before each preview and up. The plugin alone can ask for that. */
+    refreshBeforeUpdate: flag.default(false),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
     maxConnections: number("a number of connections", 1, 1000)
@@ -96,6 +98,8 @@ interface SettingSources {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
   config?: ((key: string) => string | undefined) | undefined;
   environment: Record<string, string | undefined>;
+  /** The settings that a preview does not know yet. They have no problems. */
+  unknown?: ReadonlySet<string>;
   /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
   stack?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
@@ -103,7 +107,13 @@ interface SettingSources {
 }
 
 /** Parses the settings, from the stack's config or a Provider's arguments first, then from the environment. */
-export function parseSettings({ config, environment, stack, isOwnCommand }: SettingSources): ParsedSettings {
+export function parseSettings({
+  config,
+  environment,
+  unknown = new Set(),
+  stack,
+  isOwnCommand,
+}: SettingSources): ParsedSettings {
   const provider = config?.(EXPLICIT_PROVIDER);
   const given: Partial<Record<SettingName, string>> = {};
   const fromEnvironment = new Set<SettingName>();
@@ -120,7 +130,8 @@ export function parseSettings({ config, environment, stack, isOwnCommand }: Sett
   const parsed = settings(flag.safeParse(given.allowHttp).data === true).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };
   const describeAll = (isStored: boolean) => {
-    const problems = parsed.error.issues.map((issue) => {
+    const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
+    const problems = issues.map((issue) => {
       const name = String(issue.path[0]) as SettingName; // The schema's own keys.
       const value = given[name];
       const remedy = guide.remedy(name, { isMissing: value === undefined, isStored });

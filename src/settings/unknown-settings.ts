@@ -14,6 +14,19 @@ export function describeUnknown(names: readonly string[]): string | undefined {
   return `${guesses.join(", ")}. The settings are ${NAMES.join(", ")}.`;
 }
 
+/**
+ * Describes settings of a stack's config, or arguments of an explicit Provider, that do not exist.
+ *
+ * @returns undefined if all exist.
+ */
+export function unknownSettingsProblem(names: readonly string[], provider?: string): string | undefined {
+  const unknown = describeUnknown(names);
+  if (unknown === undefined) return undefined;
+  return provider === undefined
+    ? `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`
+    : `The Provider ${provider} of pulumi-webhooks has unknown arguments: ${unknown}`;
+}
+
 /** Finds the setting that a name resembles most. A part of a setting's name counts as that setting. */
 function nearest(name: string): string | undefined {
   const text = name.toLowerCase();

@@ -16,6 +16,8 @@ export interface Declared {
   key: string;
   /** The names of the arguments that the program sets. One that has no value then is an error. */
   given: string[];
+  /** The name if the program sets none. The program of the dynamic provider sets one itself. */
+  defaultName?: string;
   /** What the option `ignoreChanges` names of url, name and enabled, if anything. */
   ignored?: string[];
   /** What the state says of the resource. Undefined if the state could not be read. */

@@ -17,6 +17,8 @@ export interface Past {
   isShared?: true;
   /** Whether it was deleted for a replacement that does not exist yet. */
   isDeleted?: true;
+  /** Whether the engine imported it, by an option of its own, and no update has confirmed its id since. */
+  isImported?: true;
   /** The Provider that manages the resource. Without a name it is the default one. */
   provider?: { name?: string };
   /** The create of this resource during which an engine was killed, if its outcome is unknown. */

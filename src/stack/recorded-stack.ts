@@ -7,10 +7,11 @@ import {
   findHolders,
   findInterruptedChanges,
   findInterruptedCreates,
-  findProviderInputs,
+  findSettings,
   findWebhooks,
   isUnresolved,
   logicalNameOf,
+  providerNameOf,
 } from "./stack-export.js";
 
 /** A resource, and the URNs that it had before, by its aliases. */
@@ -51,12 +52,21 @@ export class RecordedStack {
     this.#savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
   }
 
-  /** The creates during which an engine was killed, with the name that each one sent or, if that is a secret, its resource's. */
-  get interrupted(): { name: string; at: string }[] {
-    return [...this.#interrupted.values()].map((create) => {
+  /**
+   * Returns the creates of webhooks of a type during which an engine was killed, with the name that each one sent or, if
+   * that is a secret, its resource's.
+   */
+  interruptedOf(type: string): Managed<{ name: string; at: string }>[] {
+    const creates = [...this.#interrupted.values()].filter((create) => create.type === type);
+    return creates.map((create) => {
       const { name = logicalNameOf(create.urn), at } = this.#toInterrupted(create);
-      return { name, at };
+      return { name, at, provider: this.#providerOf(create) };
     });
+  }
+
+  /** Returns the URNs that have a webhook now. */
+  urnsOf(id: string): string[] {
+    return [...this.#current.values()].filter((record) => record.id === id).map(({ urn }) => urn);
   }
 
   /** Reports whether a state is that of a stack. A state without resources is that of any. */
@@ -106,7 +116,10 @@ export class RecordedStack {
    * Returns the other webhooks whose create has an unknown outcome, and that may be a new one under an earlier name. A
    * secret may have any value.
    */
-  twinsOf({ urn, earlierUrns = [] }: Renamed, { url, name }: Sent): Managed<{ urn: string }>[] {
+  twinsOf(
+    { urn, earlierUrns = [] }: Renamed,
+    { url, name }: Sent,
+  ): Managed<{ urn: string; baseUrl?: string }>[] {
     const recordedUrn = this.#recordedUrn({ urn, earlierUrns });
     return this.#unresolved
       .filter((other) => other.urn !== urn && other.urn !== recordedUrn)
@@ -120,7 +133,11 @@ export class RecordedStack {
         const haveDefaultNames = sentName === logicalNameOf(other.urn) && name === logicalNameOf(urn);
         return sentUrl === url && (sentName === name || haveDefaultNames);
       })
-      .map((other) => ({ urn: other.urn, provider: this.#providerOf(other) }));
+      .map((other) => ({
+        urn: other.urn,
+        provider: this.#providerOf(other),
+        ...textOf("baseUrl", { ...this.#toInterrupted(other), ...other.outputs }),
+      }));
   }
 
   #recordedUrn({ urn, earlierUrns = [] }: Renamed): string {
@@ -149,6 +166,7 @@ export class RecordedStack {
       ...(outputs?.unconfirmedCreate === true && { isUnconfirmed: true }),
       ...(isShared && { isShared: true }),
       ...(pendingReplacement && { isDeleted: true }),
+      ...(outputs?.unconfirmed === true && outputs.url === undefined && { isImported: true }),
     };
   }
 
@@ -159,16 +177,15 @@ export class RecordedStack {
    * Then the reference shows it, which is `<urn>::<id>`.
    */
   #providerOf(resource: ExportedResource): string | undefined {
-    const name = findProviderInputs(this.#exported, resource)?.["webhooks:explicitProvider"];
+    const name = findSettings(this.#exported, resource)?.["webhooks:explicitProvider"];
     if (typeof name === "string") return name;
-    const reference = (resource.provider ?? "").split("::").slice(3, -1).join("::");
-    return /^(?:default(?:_.*)?)?$/.test(reference) ? undefined : reference;
+    return providerNameOf((resource.provider ?? "").split("::").slice(0, -1).join("::"));
   }
 
   #toInterrupted(create: ExportedResource): InterruptedCreate {
     const { inputs = {} } = create;
     const { enabled } = inputs;
-    const baseUrl = findProviderInputs(this.#exported, create)?.["webhooks:baseUrl"];
+    const baseUrl = findSettings(this.#exported, create)?.["webhooks:baseUrl"];
     const url = typeof baseUrl === "string" ? parseHttpUrl(baseUrl.trim()) : undefined;
     return {
       at: this.#savedAt,

@@ -2,8 +2,19 @@ import { INTERRUPTED } from "./hidden-properties.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
 
-/** The type of a webhook in a stack's state. */
+/** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
+
+/** The type of one that the plugin manages. */
+export const PLUGIN_TYPE = "webhooks:index:Webhook";
+
+/** The type of a provider of the plugin. */
+const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
+
+/** Reports whether a type is that of a webhook, whichever provider manages it. */
+export function isWebhookType(type: string): boolean {
+  return type === WEBHOOK_TYPE || type === PLUGIN_TYPE;
+}
 
 /** What `pulumi stack export` prints, as far as this package reads it. */
 export interface StackExport {
@@ -89,12 +100,24 @@ export function findInterruptedChanges(exported: StackExport): ReadonlySet<strin
   return new Set(changes.map(({ resource }) => resource.urn));
 }
 
-/** Returns the inputs of the provider that manages a resource: its settings. One that is a secret is not a text. */
-export function findProviderInputs(
+/**
+ * Returns the settings of the provider that manages a resource, by keys such as `webhooks:baseUrl`. One that is a secret is
+ * not a text.
+ */
+export function findSettings(
   { deployment }: StackExport,
   { provider }: ExportedResource,
 ): Record<string, unknown> | undefined {
-  return deployment?.resources?.find(({ urn, id }) => `${urn}::${id}` === provider)?.inputs;
+  const found = deployment?.resources?.find(({ urn, id }) => `${urn}::${id}` === provider);
+  if (found?.type !== PLUGIN_PROVIDER_TYPE) return found?.inputs;
+  const settings = Object.entries(found.inputs ?? {}).map(([name, value]) => [`webhooks:${name}`, value]);
+  return { ...Object.fromEntries(settings), "webhooks:explicitProvider": providerNameOf(found.urn) };
+}
+
+/** Returns the name of an explicit Provider. @returns undefined for a default one. */
+export function providerNameOf(urn: string): string | undefined {
+  const name = logicalNameOf(urn);
+  return /^(?:default(?:_.*)?)?$/.test(name) ? undefined : name;
 }
 
 /** Returns the logical name of a resource: the last part of its URN. */
@@ -128,7 +151,7 @@ export function sendsCreate({ inputs = {} }: ExportedResource): boolean {
 }
 
 function isWebhook({ type }: ExportedResource): boolean {
-  return type === WEBHOOK_TYPE;
+  return isWebhookType(type);
 }
 
 /**

@@ -11,7 +11,7 @@ afterAll(() => built[Symbol.dispose]());
 
 /** A process with an operation, which ends when the test says so. It reports what happens. */
 class Process implements AsyncDisposable {
-  readonly #child = spawn(process.execPath, ["-e", SCRIPT(built.fileOf("dynamic/termination.js"))], {
+  readonly #child = spawn(process.execPath, ["-e", SCRIPT(built.fileOf("engine/termination.js"))], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   readonly #reports = on(this.#child, "message");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
+import { isWebhookType } from "../../src/stack/stack-export.js";
 import { takeCalls } from "../calls.js";
 import type { SDKS } from "./setup.js";
 import { KEY, killAll } from "./setup.js";
@@ -166,7 +167,7 @@ export class Stack implements AsyncDisposable {
   async recorded(...args: string[]): Promise<RecordedWebhook[]> {
     const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
-    return resources.filter(({ type }) => type === "pulumi-nodejs:dynamic/webhooks:Webhook");
+    return resources.filter(({ type }) => isWebhookType(type));
   }
 
   /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */

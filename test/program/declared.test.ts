@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../../src/index.js";
-import { keyOf } from "../../src/program/declared.js";
+import { keyOf } from "../../src/stack/resource-key.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { declared, recorded, resolved, start, startEngine, urnOf, useProgram } from "./program.js";
 

@@ -17,7 +17,7 @@ it.each([
   ["maxConections", "maxConnections"],
 ])("takes %s for %s", (name, setting) => {
   expect(describeUnknown(["drift", name])).toBe(
-    `${name} (did you mean ${setting}?). The settings are apiKey, baseUrl, allowHttp, previousBaseUrl, drift, timeoutSeconds, deadlineSeconds, maxConnections.`,
+    `${name} (did you mean ${setting}?). The settings are apiKey, baseUrl, allowHttp, previousBaseUrl, drift, refreshBeforeUpdate, timeoutSeconds, deadlineSeconds, maxConnections.`,
   );
 });
 

@@ -207,7 +207,7 @@ describe("a new webhook that may be one whose create has an unknown outcome", ()
     const provider = `${PROVIDERS}::eu::8f6b`;
     const held = { resources: [providerNamed("eu"), webhook("orders", { id: "in-doubt:x", provider })] };
     expect(stackWith(held).twinsOf({ urn: urnOf("renamed") }, orders)).toEqual([
-      { urn: urnOf("orders"), provider: "eu" },
+      { urn: urnOf("orders"), provider: "eu", baseUrl: "https://api.example.com" },
     ]);
   });
 });
@@ -326,9 +326,9 @@ it("reports an interrupted update without an id, and no interrupted delete of a 
 
 it("lists the interrupted creates with the names that they sent, or with the resource's if that is a secret", () => {
   const creates = [create({}, { urn: urnOf("refunds") }), create({ name: encrypted })];
-  expect(stackWith({ creates }).interrupted).toEqual([
-    { name: "orders", at: SAVED_AT },
-    { name: "Orders", at: SAVED_AT },
+  expect(stackWith({ creates }).interruptedOf(WEBHOOK_TYPE)).toEqual([
+    { name: "orders", at: SAVED_AT, provider: undefined },
+    { name: "Orders", at: SAVED_AT, provider: undefined },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { Settings } from "../../settings/settings.js";
+import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
 
@@ -19,7 +20,7 @@ export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string
 
 interface OtherUrl {
   id: string;
-  recorded: State;
+  recorded: Named & Pick<State, "baseUrl">;
   settings: Settings;
   guide: SettingGuide;
 }

@@ -44,6 +44,38 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${name}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
 }
 
+/** The warning for an import by the engine, which sends no request. */
+export function notComparedWarning(id: string): string {
+  return `Webhook ${id} is imported without a request: the API has no read operation. The next pulumi up sends url, name and enabled, which confirms that the webhook exists.`;
+}
+
+/** The warning that explains the update of a webhook that the engine has imported. */
+export function confirmingWarning(id: string): string {
+  return `Webhook ${id} was imported, and nothing has confirmed yet that it exists. A pulumi up confirms it: it sends url, name and enabled.`;
+}
+
+/** The error for an import by the engine with an id that cannot be one of the API. */
+export function noIdError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: "the id must be the webhook's id at the API, as the dashboard shows it.",
+  });
+}
+
+/** The error for an import by the engine of a webhook that another resource has. */
+export function heldError(action: string, id: string, urn: string): WebhookError {
+  return new WebhookError({ summary: `${action} failed`, detail: heldProblem(id, urn) });
+}
+
+/** The error for a delete of a webhook that the engine has imported and no update has confirmed. */
+export function unconfirmedImportDeleteError(id: string): WebhookError {
+  return new WebhookError({
+    summary: `Deleting webhook ${id} failed`,
+    detail:
+      "it was imported, and no update has confirmed that it is the declared one. Run pulumi up first, which confirms it. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).",
+  });
+}
+
 /** The problem of an import of a webhook that another resource has. */
 export function heldProblem(id: string, urn: string): string {
   return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;

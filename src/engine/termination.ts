@@ -44,9 +44,14 @@ export class Termination {
     }
   }
 
+  /** Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run. */
+  cancel(): void {
+    this.#controller.abort(endingError());
+  }
+
   readonly #onSignal = (name: Signal): void => {
     this.#received ??= name;
-    this.#controller.abort(endingError());
+    this.cancel();
     this.#endIfIdle();
   };
 

@@ -1,7 +1,7 @@
-import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { endingError } from "../lifecycle/messages/ending.js";
+import { requireFromSdk } from "./sdk-modules.js";
 
 /** A connection of this process to the engine that started it. */
 export interface EngineConnection {
@@ -12,15 +12,17 @@ export interface EngineConnection {
 
 let connection: EngineConnection | undefined;
 
-/** Connects to the engine, once. @returns undefined if no engine has started this process. */
-export function connectToEngine(): EngineConnection | undefined {
-  // The engine passes its address to the process as the first argument.
-  const address = process.argv[2];
+/**
+ * Connects to the engine, once.
+ *
+ * @param address its address. Default: the first argument of this process, as the engine passes it.
+ * @returns undefined if no engine has started this process.
+ */
+export function connectToEngine(address = process.argv[2]): EngineConnection | undefined {
+  if (connection !== undefined) return connection;
   if (address === undefined || !/^[\w.:[\]-]+:\d+$/.test(address)) return undefined;
-  if (connection === undefined) {
-    connection = connect(address);
-    ignoreBrokenPipes();
-  }
+  connection = connect(address);
+  ignoreBrokenPipes();
   return connection;
 }
 
@@ -33,9 +35,7 @@ function ignoreBrokenPipes(): void {
 }
 
 function connect(address: string): EngineConnection {
-  // gRPC is a dependency of the SDK only, so it is resolved from there.
-  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
-  const grpc: typeof Grpc = createRequire(sdk)("@grpc/grpc-js");
+  const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
   const client = new EngineClient(address, grpc.credentials.createInsecure());
   return { client, lost: watch(client.getChannel(), grpc.connectivityState) };
 }

@@ -1,6 +1,6 @@
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 import type { Log } from "../lifecycle/session.js";
-import { connectToEngine } from "./engine-connection.js";
+import { connectToEngine } from "./connection.js";
 
 /**
  * The engine's own log.

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { startPlugin } from "./index.js";
+
+void startPlugin();

@@ -1,0 +1,49 @@
+import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Difference } from "../lifecycle/diff.js";
+import type { Properties } from "../lifecycle/run.js";
+import { isInDoubt } from "../stack/in-doubt.js";
+
+/** The inputs whose change a preview shows: those of the program, and the marks that a read adds. */
+const SHOWN = ["url", "name", "enabled", "secret", "changedOutsidePulumi", "notFound"] as const;
+
+interface Compared {
+  id: string;
+  difference: Difference;
+  oldInputs: Properties;
+  news: Properties;
+}
+
+/**
+ * Describes a change by the inputs that changed.
+ *
+ * A changed secret is shown only if it replaces the webhook: the engine would replace one in doubt, or one that is imported,
+ * by its own option `replaceOnChanges`, which the schema sets for the secret.
+ */
+export function describeChanges({ id, difference, oldInputs, news }: Compared): Map<string, PropertyDiff> {
+  const { changes, replaces = [] } = difference;
+  const described = new Map<string, PropertyDiff>();
+  if (!changes || isInDoubt(id)) return described;
+  for (const name of SHOWN) {
+    const [before, after] = [oldInputs[name], news[name]];
+    const isReplacing = replaces.includes(name);
+    if (before === after || (name === "secret" && !isReplacing)) continue;
+    described.set(
+      name,
+      new PropertyDiff().setInputdiff(true).setKind(kindOf({ before, after, isReplacing })),
+    );
+  }
+  return described;
+}
+
+interface Change {
+  before: unknown;
+  after: unknown;
+  isReplacing: boolean;
+}
+
+function kindOf({ before, after, isReplacing }: Change): PropertyDiff.Kind {
+  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+  if (before === undefined) return isReplacing ? ADD_REPLACE : ADD;
+  if (after === undefined) return isReplacing ? DELETE_REPLACE : DELETE;
+  return isReplacing ? UPDATE_REPLACE : UPDATE;
+}

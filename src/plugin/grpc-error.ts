@@ -1,0 +1,43 @@
+import type * as Grpc from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
+import { Status } from "@pulumi/pulumi/proto/status_pb.js";
+import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
+import { requireFromSdk } from "../engine/sdk-modules.js";
+import type { RecordedError } from "../lifecycle/run.js";
+import { reply } from "./properties.js";
+import type { Replied } from "./webhook-plugin.js";
+
+// The SDK's declarations name the types of its own copies.
+const { Metadata, status } = requireFromSdk("@grpc/grpc-js") as typeof Grpc;
+const { Any } = requireFromSdk("google-protobuf/google/protobuf/any_pb.js") as typeof AnyPb;
+
+/** Returns the error of a call as gRPC sends it: the message alone, without a stack trace. */
+export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {
+  return { code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) };
+}
+
+interface Recorded {
+  error: RecordedError;
+  outputs: Replied;
+  refreshesBeforeUpdate: boolean;
+}
+
+/** Returns the error with which the engine records a webhook, as failed, under the id and with the outputs of the error. */
+export function toInitFailure({
+  error,
+  outputs,
+  refreshesBeforeUpdate,
+}: Recorded): Partial<Grpc.StatusObject> {
+  const failure = new ErrorResourceInitFailed()
+    .setId(error.id)
+    .setProperties(reply(outputs.values, outputs.secrets))
+    .setReasonsList([error.message])
+    .setRefreshBeforeUpdate(refreshesBeforeUpdate);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const sent = new Status().setCode(status.UNKNOWN).setMessage(error.message);
+  sent.addDetails(detail);
+  const metadata = new Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(sent.serializeBinary()));
+  return { ...toGrpcError(error), metadata };
+}

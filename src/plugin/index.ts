@@ -1,0 +1,25 @@
+import { connectToEngine } from "../engine/connection.js";
+import { engineLog } from "../engine/log.js";
+import { Termination } from "../engine/termination.js";
+import { StackReading } from "../stack/stack-reading.js";
+import { serve } from "./server.js";
+
+/**
+ * Starts this process as a Pulumi plugin: it serves the provider protocol, and prints its port, as the engine expects.
+ *
+ * The engine starts it in the project's folder, and passes its own address as the first argument.
+ */
+export async function startPlugin(): Promise<void> {
+  // An error that nobody foresaw must not end the process: it would take the creates in flight along.
+  process.on("uncaughtException", (error) => console.error(error));
+  const termination = new Termination(connectToEngine()?.lost);
+  const { port } = await serve(
+    {
+      log: engineLog,
+      connect: () => termination.signal,
+      readStack: (running) => new StackReading({ ...running, folder: process.cwd() }).finish(),
+    },
+    termination,
+  );
+  console.log(String(port));
+}

@@ -1,0 +1,57 @@
+import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
+import { requireFromSdk } from "../engine/sdk-modules.js";
+import { SECRET_SIGNATURE, SIGNATURE, toSecret } from "../engine/secret.js";
+import { UNKNOWN } from "../lifecycle/inputs.js";
+import type { Properties } from "../lifecycle/run.js";
+
+// The SDK's declarations name the types of its own protobuf.
+const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
+
+/** Properties as the engine passes them: their values in plain text, and the names of those that are secrets. */
+export interface Received {
+  values: Properties;
+  secrets: ReadonlySet<string>;
+}
+
+/** The values that stand for an unknown one in the engine's protocol, by type: string, boolean, number, array and others. */
+const UNKNOWNS: ReadonlySet<unknown> = new Set([
+  UNKNOWN,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** Reads properties of a request. One without a value is left out. */
+export function receive(struct: StructPb.Struct | undefined): Received {
+  const values: Properties = {};
+  const secrets = new Set<string>();
+  for (const [name, sent] of Object.entries(struct?.toJavaScript() ?? {})) {
+    const value = reveal(sent, () => secrets.add(name));
+    if (value !== null && value !== undefined) values[name] = value;
+  }
+  return { values, secrets };
+}
+
+/** Writes properties for a reply. One that is undefined is left out. */
+export function reply(values: Properties, secrets: ReadonlySet<string>): StructPb.Struct {
+  const shown = Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, secrets.has(name) ? toSecret(value) : value]);
+  return Struct.fromJavaScript(Object.fromEntries(shown));
+}
+
+/** Returns a value in plain text, with one value for what is unknown. A secret may be a part of it. */
+function reveal(sent: unknown, onSecret: () => void): unknown {
+  if (UNKNOWNS.has(sent)) return UNKNOWN;
+  if (typeof sent !== "object" || sent === null) return sent;
+  if (Array.isArray(sent)) return sent.map((item) => reveal(item, onSecret));
+  const entries = new Map(Object.entries(sent));
+  if (entries.get(SIGNATURE) === SECRET_SIGNATURE) {
+    onSecret();
+    return reveal(entries.get("value"), onSecret);
+  }
+  return Object.fromEntries([...entries].map(([name, value]) => [name, reveal(value, onSecret)]));
+}

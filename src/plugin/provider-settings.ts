@@ -1,0 +1,43 @@
+import { UNKNOWN } from "../lifecycle/inputs.js";
+import type { Properties } from "../lifecycle/run.js";
+import type { ParsedSettings } from "../settings/settings.js";
+import { parseSettings } from "../settings/settings.js";
+import { unknownSettingsProblem } from "../settings/unknown-settings.js";
+import { providerNameOf } from "../stack/stack-export.js";
+import { stackOf } from "./urn.js";
+
+interface Provider {
+  urn: string;
+  /** The provider's inputs: the arguments of an explicit one, or the stack's config. */
+  inputs: Properties;
+}
+
+/** Parses the settings of a provider. Those that a preview does not know yet have no problems. */
+export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings {
+  const config = (key: string) =>
+    key === "webhooks:explicitProvider" ? providerNameOf(urn) : toText(inputs[key.slice("webhooks:".length)]);
+  const unknown = new Set(Object.keys(inputs).filter((name) => inputs[name] === UNKNOWN));
+  return parseSettings({ config, environment: process.env, unknown });
+}
+
+/** Finds all problems of a provider's settings, a sentence each. */
+export function findSettingProblems(provider: Provider): string[] {
+  const parsed = parseProviderSettings(provider);
+  return [...("problems" in parsed ? parsed.problems : []), ...[findUnknownSettings(provider)].flat()];
+}
+
+/** What the engine itself adds to a provider's inputs. */
+const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
+
+/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
+function findUnknownSettings({ urn, inputs }: Provider): string | string[] {
+  const provider = providerNameOf(urn);
+  if (provider === undefined && stackOf(urn).project === "webhooks") return [];
+  const names = Object.keys(inputs).filter((name) => !name.startsWith("__") && !OF_THE_ENGINE.includes(name));
+  return unknownSettingsProblem(names, provider) ?? [];
+}
+
+/** Settings are texts, as in a stack's config. */
+function toText(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
+}

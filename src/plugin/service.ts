@@ -1,0 +1,196 @@
+import type * as Grpc from "@grpc/grpc-js";
+import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
+import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
+import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
+import { connectToEngine } from "../engine/connection.js";
+import { requireFromSdk } from "../engine/sdk-modules.js";
+import type { Termination } from "../engine/termination.js";
+import { RecordedError } from "../lifecycle/run.js";
+import { describeChanges } from "./detailed-diff.js";
+import { toGrpcError, toInitFailure } from "./grpc-error.js";
+import type { Received } from "./properties.js";
+import { receive, reply } from "./properties.js";
+import { readSchema, version } from "./schema.js";
+import type { CheckResult, Replied, WebhookPlugin } from "./webhook-plugin.js";
+
+// The SDK's declarations name the types of its own protobuf.
+const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as typeof EmptyPb;
+
+/** Returns the provider protocol's implementation. What it lacks, gRPC answers as unimplemented. */
+export function createService(
+  plugin: WebhookPlugin,
+  termination: Termination,
+): Grpc.UntypedServiceImplementation {
+  const service = new Service(plugin);
+  const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>
+    unary((request: Request) => termination.finish(() => run(request)));
+  return {
+    getPluginInfo: unary(async () => new PluginInfo().setVersion(version())),
+    attach: unary(async (request: PluginAttach) => {
+      connectToEngine(request.getAddress());
+      return new Empty();
+    }),
+    handshake: unary(async () => new messages.ProviderHandshakeResponse().setAcceptSecrets(true)),
+    getSchema: unary(async () => new messages.GetSchemaResponse().setSchema(readSchema())),
+    cancel: unary(async () => {
+      termination.cancel();
+      return new Empty();
+    }),
+    checkConfig: unary(async (request: messages.CheckRequest) => service.checkConfig(request)),
+    diffConfig: unary(async (request: messages.DiffRequest) => diffConfig(request)),
+    configure: unary(async (request: messages.ConfigureRequest) => service.configure(request)),
+    check: unary((request: messages.CheckRequest) => service.check(request)),
+    diff: unary((request: messages.DiffRequest) => service.diff(request)),
+    create: finish((request: messages.CreateRequest) => service.create(request)),
+    read: finish((request: messages.ReadRequest) => service.read(request)),
+    update: finish((request: messages.UpdateRequest) => service.update(request)),
+    delete: finish((request: messages.DeleteRequest) => service.delete(request)),
+  };
+}
+
+/** Answers a call with what a promise resolves to, or with its error. */
+function unary<Request, Response>(
+  run: (request: Request) => Promise<Response>,
+): Grpc.handleUnaryCall<Request, Response> {
+  return ({ request }, callback) => {
+    run(request).then(
+      (response) => callback(null, response),
+      (error) => callback("code" in Object(error) ? error : toGrpcError(error)),
+    );
+  };
+}
+
+/** The messages of the protocol on one side, the plugin on the other. */
+class Service {
+  readonly #plugin: WebhookPlugin;
+
+  constructor(plugin: WebhookPlugin) {
+    this.#plugin = plugin;
+  }
+
+  checkConfig(request: messages.CheckRequest): messages.CheckResponse {
+    return toCheckResponse(this.#plugin.checkConfig(request.getUrn(), receive(request.getNews())));
+  }
+
+  configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
+    this.#plugin.configure(request.getUrn() ?? "", receive(request.getArgs()));
+    return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+  }
+
+  async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
+    const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+    return toCheckResponse(await this.#plugin.check({ urn: request.getUrn(), olds, news }));
+  }
+
+  async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
+    const id = request.getId();
+    const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+    const ignored = request.getIgnorechangesList();
+    const difference = await this.#plugin.diff({ urn: request.getUrn(), id, olds, news, ignored });
+    const oldInputs = receive(request.getOldInputs()).values;
+    const described = describeChanges({ id, difference, oldInputs, news: news.values });
+    return toDiffResponse({ ...difference, described });
+  }
+
+  async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
+    const inputs = receive(request.getProperties());
+    const response = new messages.CreateResponse();
+    if (request.getPreview()) {
+      return response.setProperties(this.#toStruct(this.#plugin.previewCreate(inputs), inputs));
+    }
+    const { id, outputs } = await this.#record(() => this.#plugin.create(request.getUrn(), inputs), [inputs]);
+    return response
+      .setId(id)
+      .setProperties(this.#toStruct(outputs, inputs))
+      .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
+  }
+
+  async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
+    const [id, urn] = [request.getId(), request.getUrn()];
+    const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+    const response = new messages.UpdateResponse();
+    if (request.getPreview()) {
+      return response.setProperties(this.#toStruct(this.#plugin.previewUpdate({ id, olds, news }), news));
+    }
+    // A failed update may record the old outputs.
+    const { outputs } = await this.#record(() => this.#plugin.update({ urn, id, olds, news }), [olds, news]);
+    return response
+      .setProperties(this.#toStruct(outputs, news))
+      .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
+  }
+
+  async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
+    const [id, urn] = [request.getId(), request.getUrn()];
+    const [outputs, inputs] = [receive(request.getProperties()), receive(request.getInputs())];
+    // An import passes no properties. For a resource that is only read, they are the program's arguments.
+    const result = request.hasProperties()
+      ? await this.#plugin.read(id, outputs)
+      : await this.#plugin.readImport({ urn, id });
+    const response = new messages.ReadResponse();
+    if (result === undefined) return response;
+    return response
+      .setId(id)
+      .setProperties(this.#toStruct(result.outputs, outputs))
+      .setInputs(this.#toStruct(result.inputs ?? inputs.values, inputs))
+      .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
+  }
+
+  async delete(request: messages.DeleteRequest): Promise<EmptyPb.Empty> {
+    await this.#plugin.delete(request.getId(), receive(request.getProperties()));
+    return new Empty();
+  }
+
+  /** Runs a create or an update. An error that the engine must record becomes one that it can record. */
+  async #record<Result>(run: () => Promise<Result>, received: readonly Received[]): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof RecordedError)) throw error;
+      const outputs = this.#plugin.toReply(error.outputs, ...received);
+      const { refreshesBeforeUpdate } = this.#plugin;
+      throw toInitFailure({ error, outputs, refreshesBeforeUpdate });
+    }
+  }
+
+  #toStruct(values: Replied["values"], ...received: readonly Received[]): ReturnType<typeof reply> {
+    const replied = this.#plugin.toReply(values, ...received);
+    return reply(replied.values, replied.secrets);
+  }
+}
+
+/** A failure never names its property: the CLI would print the value along with it. */
+function toCheckResponse({ values, secrets, problems }: CheckResult): messages.CheckResponse {
+  const failures = problems.map((reason) => new messages.CheckFailure().setReason(reason));
+  return new messages.CheckResponse().setInputs(reply(values, secrets)).setFailuresList(failures);
+}
+
+interface Described {
+  changes: boolean;
+  replaces?: readonly string[];
+  described: ReadonlyMap<string, messages.PropertyDiff>;
+}
+
+function toDiffResponse({ changes, replaces = [], described }: Described): messages.DiffResponse {
+  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+  const response = new messages.DiffResponse()
+    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+    .setReplacesList([...replaces])
+    .setDiffsList([...described.keys()])
+    .setHasdetaileddiff(true);
+  for (const [name, change] of described) response.getDetaileddiffMap().set(name, change);
+  return response;
+}
+
+/** A changed setting never replaces the provider: that would replace its webhooks. */
+function diffConfig(request: messages.DiffRequest): messages.DiffResponse {
+  const [olds, news] = [receive(request.getOldInputs()).values, receive(request.getNews()).values];
+  const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
+  const changed = [...names].filter((name) => olds[name] !== news[name]);
+  const { UPDATE } = messages.PropertyDiff.Kind;
+  const update = () => new messages.PropertyDiff().setInputdiff(true).setKind(UPDATE);
+  return toDiffResponse({
+    changes: changed.length > 0,
+    described: new Map(changed.map((name) => [name, update()])),
+  });
+}

@@ -1,0 +1,94 @@
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { toSeconds } from "./in-doubt.js";
+import type { RunningCommand } from "./pulumi-cli.js";
+import { PulumiCommandError } from "./pulumi-cli.js";
+import { RecordedStack } from "./recorded-stack.js";
+import { RESOLVE } from "./resolve-command.js";
+import { shownName } from "./shown-name.js";
+import { startExport } from "./stack-export.js";
+
+/** Longer than a slow backend takes, and short enough for a person to wait. */
+const TIMEOUT_MILLISECONDS = 60_000;
+const RETRY_MILLISECONDS = 500;
+
+/** The organization of all stacks of a backend that has none. */
+const NO_ORGANIZATION = "organization";
+
+/** A stack that is running. */
+interface RunningStack {
+  stack: string;
+  project: string;
+  /** Default: the one that the CLI assumes. */
+  organization?: string;
+  /** The project's folder. A backend's URL may be relative to it. */
+  folder: string;
+}
+
+/** The reading of the running stack's state, side by side with the start of what needs it. */
+export class StackReading {
+  readonly #running: RunningStack;
+  /** The names to read the stack by, one an attempt: the backend may be unreachable for a moment, or be written to. */
+  readonly #names: string[];
+  #export: RunningCommand;
+
+  constructor(running: RunningStack) {
+    this.#running = running;
+    this.#names = stackNames(running);
+    this.#export = this.#start();
+    this.#export.text.catch(() => {}); // Nobody may ask for it.
+    this.#hold("unref");
+  }
+
+  /** Waits for the state. @throws an error whose message is the reason, as a sentence. */
+  async finish(): Promise<RecordedStack> {
+    this.#hold("ref");
+    const stack = new RecordedStack(JSON.parse(await this.#read()));
+    if (stack.isOf(this.#running)) return stack;
+    const { project, stack: name } = this.#running;
+    throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
+  }
+
+  async #read(): Promise<string> {
+    for (;;) {
+      try {
+        return await this.#export.text;
+      } catch (error) {
+        const isWorthRetrying = error instanceof PulumiCommandError && error.hasFailed;
+        if (!isWorthRetrying || this.#names.length === 0) throw error;
+        await sleep(RETRY_MILLISECONDS);
+        this.#export = this.#start();
+      }
+    }
+  }
+
+  #start(): RunningCommand {
+    const { stack, folder } = this.#running;
+    return startExport(this.#names.shift() ?? stack, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+  }
+
+  /** A process that asks for no webhook does not wait for the reading. */
+  #hold(how: "ref" | "unref"): void {
+    const { child } = this.#export;
+    child[how]();
+    for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.[how](); // Pipes are sockets.
+  }
+}
+
+/** A bucket in the layout without projects accepts no qualified name. There the project's folder selects the stack. */
+function stackNames({ organization, project, stack }: RunningStack): string[] {
+  if (organization === undefined) return [stack, stack, stack];
+  const qualified = `${organization}/${project}/${stack}`;
+  return organization === NO_ORGANIZATION ? [qualified, stack, qualified] : [qualified, qualified, qualified];
+}
+
+/** The warning if the state of the running stack could not be read. */
+export function unreadableWarning(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
+}
+
+/** The warning for a create during which an engine was killed. */
+export function interruptedWarning({ name, at }: { name: string; at: string }): string {
+  return `An earlier run was killed while it was creating webhook ${shownName({ name })}. The create was sent at about ${toSeconds(at)} or earlier. It is unknown whether the API created the webhook, so nothing more is sent for it. Look for it in the dashboard, then run ${RESOLVE}.`;
+}
