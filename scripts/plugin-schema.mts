@@ -70,6 +70,8 @@ function generateManifest() {
     private: true,
     license,
     main: "index.js",
+    // Old TypeScript takes the folder for the module pulumi-webhooks/plugin.
+    types: "../dist/plugin/index.d.ts",
     engines,
     dependencies: { ...peerDependencies, [name]: version },
   };

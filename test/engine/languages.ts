@@ -21,8 +21,8 @@ interface Program {
   withoutRefunds: (text: string) => string;
   /** Prepares the folder of a program: there is an SDK beside it. */
   install: (folder: string) => Promise<unknown>;
-  /** Adds to the folder of a stack what `install` made in `prepared`. */
-  link: (prepared: string, folder: string) => Promise<unknown>;
+  /** Lets the program of a stack use what `install` made in `prepared`. */
+  link: (prepared: string, stack: Stack) => Promise<unknown>;
 }
 
 const PROGRAMS: Record<Language, Program> = {
@@ -35,7 +35,11 @@ const PROGRAMS: Record<Language, Program> = {
       const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
       await run("venv/bin/python", [...pip, "-r", "requirements.txt", "./sdk"], { cwd: folder });
     },
-    link: (prepared, folder) => symlink(join(prepared, "venv"), join(folder, "venv")),
+    link: async (prepared, { folder, environment }) => {
+      await symlink(join(prepared, "venv"), join(folder, "venv"));
+      // The host that is built from modules is older than the engine, which no longer passes it the option virtualenv.
+      environment.PATH = join(prepared, "venv/bin") + delimiter + environment.PATH;
+    },
   },
   go: {
     file: "main.go",
@@ -49,7 +53,7 @@ const PROGRAMS: Record<Language, Program> = {
       // Compiles Pulumi's SDK for Go, once on a machine. It would otherwise happen within a preview.
       await run("go", ["build", "-o", "/dev/null", "."], { cwd: folder });
     },
-    link: (prepared, folder) =>
+    link: (prepared, { folder }) =>
       Promise.all(["go.mod", "go.sum"].map((file) => cp(join(prepared, file), join(folder, file)))),
   },
 };
@@ -79,7 +83,7 @@ export async function declareExample(stack: Stack, language: Language, prepared:
   await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
   const { file, link } = PROGRAMS[language];
   await cp(join(EXAMPLES, language, file), join(stack.folder, file));
-  await link(prepared, stack.folder);
+  await link(prepared, stack);
 }
 
 /** Removes the webhook refunds from the program of a stack. */
@@ -87,4 +91,11 @@ export async function removeRefunds(stack: Stack, language: Language): Promise<v
   const { file, withoutRefunds } = PROGRAMS[language];
   const path = join(stack.folder, file);
   await writeFile(path, withoutRefunds(await readFile(path, "utf8")));
+}
+
+/** Replaces the program of a stack by the quickstart in TypeScript: the same webhooks, of the dynamic provider. */
+export async function declareQuickstart(stack: Stack, options = ""): Promise<void> {
+  const program = await readFile(join(EXAMPLES, "../quickstart/index.ts"), "utf8");
+  await writeFile(join(stack.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+  await writeFile(join(stack.folder, "index.ts"), program.replaceAll(/^\}\);/gm, `}, { ${options} });`));
 }
