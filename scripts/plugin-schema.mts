@@ -35,8 +35,8 @@ interface Property {
 /** The values of a setting that is none of the basic types. */
 const DRIFT = { token: "webhooks:index:Drift", type: '"off" | "probe" | "enforce"' };
 
-/** Sentences that hold for the dynamic provider alone, or that the schema states in fields of its own. */
-const OMITTED = /^(?:Default: (?!the resource's)|Required with the option `import`)/;
+/** Defaults of a Provider in TypeScript, which reads the stack's config. An explicit provider of the plugin does not. */
+const OMITTED = /^Default: (?:`webhooks:|none; the stack's config)/;
 
 /** What the class says of `import` holds for the dynamic provider. A plugin has the engine's own import. */
 const IMPORT =
@@ -86,7 +86,7 @@ function generateSchema() {
   // Not `replaceOnChanges`, with which the engine would decide by itself, and replace a webhook whose import just added its
   // secret to the state.
   Object.assign(property(inputs, "secret"), { secret: true, willReplaceOnChanges: true });
-  property(inputs, "enabled").default = true;
+  // `enabled` has no `default`, which SDKs would set by themselves, also with an import: check must refuse that.
   const outputs = webhook.properties("Webhook");
 
   const settings: Record<string, Property> = {

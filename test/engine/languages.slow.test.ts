@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -163,6 +164,29 @@ describe.each(["python", "go"] as const)("a program in %s", (language) => {
     expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);
     await stack.expectNoChanges();
   });
+
+  if (language === "python") {
+    it("imports a webhook by Pulumi's own option, never replaces it for its secret, and requires every field", async () => {
+      await using stack = await createStack();
+      const { id } = stack.api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
+      await declareExample(stack, language, prepared);
+      const file = join(stack.folder, "__main__.py");
+      const program = (fields: string) =>
+        `import pulumi\nimport pulumi_webhooks as webhooks\nwebhooks.Webhook("legacy", url="https://example.com/new", ${fields}secret="whsec-legacy", opts=pulumi.ResourceOptions(import_="${id}"))\n`;
+
+      await writeFile(file, program('name="Legacy", '));
+      expect(await stack.fails("preview")).toContain("enabled: is missing: the option import requires");
+      await writeFile(file, program('name="Legacy", enabled=True, '));
+      await stack.up();
+      expect(stack.takeCalls()).toEqual([]);
+      await stack.up();
+      expect(stack.takeCalls()).toEqual([`update ${id}`]);
+      await stack.expectNoChanges();
+      expect(stack.api.webhooks).toMatchObject([
+        { id, url: "https://example.com/new", name: "Legacy", enabled: true },
+      ]);
+    });
+  }
 });
 
 it.each([
@@ -181,6 +205,21 @@ it("Pulumi's TypeScript compiles the generated SDK for Node.js", async () => {
   await generateSdk("nodejs", { schema: SCHEMA, folder });
   const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
   await run(tsc, ["--noEmit", "--skipLibCheck", "--ignoreDeprecations", "6.0"], { cwd: folder });
+});
+
+it("the folder of the plugin starts as Pulumi's language host for Node.js starts it", async () => {
+  await using stack = await createStack();
+  const modules = join(inject("projects").newest, "node_modules");
+  const starter = join(modules, "@pulumi/pulumi/cmd/run-plugin");
+  const child = spawn(process.execPath, [starter, join(modules, "pulumi-webhooks/plugin"), "127.0.0.1:9"], {
+    cwd: stack.folder,
+    env: stack.environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed] = await once(child.stdout, "data");
+  expect(String(printed)).toMatch(/^\d+\n$/); // The port, which the engine reads.
+  child.kill();
+  await once(child, "exit");
 });
 
 /** Answers that the webhook orders exists. */
