@@ -15,15 +15,20 @@ let connection: EngineConnection | undefined;
 /**
  * Connects to the engine, once.
  *
- * @param address its address. Default: the first argument of this process, as the engine passes it.
+ * @param address its address. Default: the one among the arguments of this process.
  * @returns undefined if no engine has started this process.
  */
-export function connectToEngine(address = process.argv[2]): EngineConnection | undefined {
+export function connectToEngine(address = findAddress(process.argv.slice(2))): EngineConnection | undefined {
   if (connection !== undefined) return connection;
-  if (address === undefined || !/^[\w.:[\]-]+:\d+$/.test(address)) return undefined;
+  if (address === undefined) return undefined;
   connection = connect(address);
   ignoreBrokenPipes();
   return connection;
+}
+
+/** Finds the engine's address. With `-v=9` or `--tracing` the engine passes other arguments before it. */
+export function findAddress(args: readonly string[]): string | undefined {
+  return args.find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
 }
 
 /**

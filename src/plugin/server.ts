@@ -12,7 +12,7 @@ const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 /** Serves the provider protocol on a free port of this machine. */
 export async function serve(
   surroundings: Surroundings,
-  termination: Termination,
+  termination: Pick<Termination, "finish" | "cancel">,
 ): Promise<{ port: number; close: () => void }> {
   const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
   const server = new grpc.Server({

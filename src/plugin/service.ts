@@ -20,7 +20,7 @@ const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") 
 /** Returns the provider protocol's implementation. What it lacks, gRPC answers as unimplemented. */
 export function createService(
   plugin: WebhookPlugin,
-  termination: Termination,
+  termination: Pick<Termination, "finish" | "cancel">,
 ): Grpc.UntypedServiceImplementation {
   const service = new Service(plugin);
   const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>
@@ -132,7 +132,7 @@ class Service {
     return response
       .setId(id)
       .setProperties(this.#toStruct(result.outputs, outputs))
-      .setInputs(this.#toStruct(result.inputs ?? inputs.values, inputs))
+      .setInputs(this.#toStruct(result.inputs ?? inputs.values, inputs, outputs))
       .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
   }
 

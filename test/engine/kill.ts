@@ -67,7 +67,7 @@ export async function repairBackend(state: string): Promise<void> {
 export async function findProviderProcess({ child }: Started): Promise<number> {
   for (const pid of await findTree(child.pid)) {
     const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
-    if (/^\S*node .*dynamic-provider/.test(stdout)) return pid;
+    if (/^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/.test(stdout)) return pid;
   }
   throw new Error("The run has started no provider.");
 }

@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
-import { kill, upWithCreateInFlight } from "./kill.js";
+import { findProviderProcess, isRunning, kill, signalAll, upWithCreateInFlight } from "./kill.js";
 import type { StackOptions } from "./stack.js";
 import { KEY, SECRET, Stack } from "./stack.js";
 
@@ -99,13 +99,12 @@ it("records a create in doubt, sends nothing more for it, and drops it when a us
   const [record] = await stack.recorded();
   expect(record?.id).toMatch(/^in-doubt:/);
   stack.takeCalls();
-  await stack.ok("preview");
+  expect(await stack.ok("preview")).toContain("Webhook Orders is in doubt");
   await stack.upFails();
-  await stack.run("refresh", "--yes");
-  await stack.upFails();
+  expect(await stack.ok("refresh", "--yes")).not.toContain("could not be read");
+  expect(await stack.upFails()).toContain("an earlier run got no clear reply");
   expect(stack.takeCalls()).toEqual([]);
   await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
-  await stack.ok("preview");
   await stack.up();
   expect(stack.takeCalls()).toEqual([]);
   await stack.up();
@@ -243,7 +242,7 @@ it("imports a webhook with pulumi import", async () => {
     "--protect=false",
   );
   expect(missing).toContain("the API has no webhook with this id");
-  const output = await stack.ok(
+  await stack.ok(
     "import",
     "webhooks:index:Webhook",
     "orders",
@@ -252,7 +251,6 @@ it("imports a webhook with pulumi import", async () => {
     "--generate-code=false",
     "--protect=false",
   );
-  console.log(output);
   await stack.up();
   expect(stack.takeCalls().at(-1)).toBe("update 1");
   await stack.expectNoChanges();
@@ -266,14 +264,13 @@ it("manages two accounts, and names the argument that is wrong", async () => {
     new Webhook("orders", { url: "https://example.com/a" });
     new Webhook("eu-orders", { url: "https://example.com/a" }, { provider: eu });`;
   await stack.declare(program(`apiKey: config.require("euKey")`));
-  console.log(await stack.fails("preview"));
+  expect(await stack.fails("preview")).toContain("baseUrl of the Provider eu is missing.");
   await stack.declare(program(`apiKey: config.require("euKey"), baseUrl: "${other.url}", timeout: 5`));
   expect(await stack.fails("preview")).toContain(
     "The Provider eu of pulumi-webhooks has unknown arguments: timeout (did you mean timeoutSeconds?)",
   );
   await stack.declare(program(`apiKey: pulumi.secret("wrong"), baseUrl: "${other.url}"`));
   const refused = await stack.upFails();
-  console.log(refused);
   expect(refused).toContain("The API key was refused");
   await stack.declare(program(`apiKey: config.require("euKey"), baseUrl: "${other.url}"`));
   await stack.up();
@@ -281,10 +278,10 @@ it("manages two accounts, and names the argument that is wrong", async () => {
   expect(other.webhooks).toMatchObject([{ name: "eu-orders" }]);
   expect(await stack.state()).not.toContain("key-canary-eu");
   await stack.expectNoChanges();
-  // A rotated key and a key that a preview does not know: neither replaces anything.
+  // A rotated key replaces nothing.
   other.apiKey = "key-canary-new";
   await stack.configure({ euKey: "key-canary-new" });
-  console.log(await stack.up());
+  expect(await stack.up()).toContain("~ 1 updated");
   await stack.expectNoChanges();
   await stack.destroy();
   expect(other.webhooks).toEqual([]);
@@ -309,7 +306,6 @@ it("refuses wrong settings in a preview", async () => {
     config: { "webhooks:timeoutSeconds": "soon", "webhooks:Drift": "probe" },
   });
   const output = await stack.fails("preview");
-  console.log(output);
   expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
   expect(output).toContain("Drift (did you mean drift?)");
 });
@@ -323,9 +319,162 @@ it("shows drift in a plain preview with webhooks:refreshBeforeUpdate", async () 
   await stack.expectNoChanges();
   stack.api.dashboard.edit("1", { enabled: false });
   const preview = await stack.ok("preview", "--diff");
-  console.log(preview);
   expect(preview).toContain("~ enabled: false => true");
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([{ id: "1", enabled: true }]);
   await stack.expectNoChanges();
+});
+
+it("renames a webhook in doubt by an alias, and replaces none without an answer", async () => {
+  const doubtful = (name: string, options: string) =>
+    `${PLUGIN}new Webhook("${name}", { url: "https://example.com/a", name: "Orders" }, ${options});`;
+  await using stack = await createStack({ program: doubtful("orders", "{}") });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  const [{ id = "" } = {}] = await stack.recorded();
+  await stack.declare(doubtful("renamed", '{ aliases: [{ name: "orders" }], replaceOnChanges: ["*"] }'));
+  const output = await stack.upFails();
+  expect(output).toContain("Webhook Orders is in doubt, so its create is not sent again");
+  await stack.declare(doubtful("renamed", '{ aliases: [{ name: "orders" }] }'));
+  expect(await stack.upFails()).toContain("an earlier run got no clear reply.");
+  expect(await stack.recorded()).toMatchObject([
+    { id, urn: "urn:pulumi:dev::test::webhooks:index:Webhook::renamed" },
+  ]);
+  // Without an alias it may be the same webhook.
+  await stack.declare(doubtful("other", "{}"));
+  expect(await stack.upFails()).toContain("It is unknown whether the API created the webhook of");
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.declare(doubtful("renamed", "{}"));
+  await stack.up("--replace", "urn:pulumi:dev::test::webhooks:index:Webhook::renamed");
+  expect(stack.takeCalls()).toEqual(["create Orders"]);
+  await stack.expectNoChanges();
+});
+
+it("follows replaceOnChanges, ignoreChanges, protect, retainOnDelete and deletedWith", async () => {
+  await using stack = await createStack({ program: orders(plain, '{ replaceOnChanges: ["url"] }') });
+  await stack.up();
+  const moved = plain.replace("/a", "/b");
+  await stack.declare(orders(moved, '{ replaceOnChanges: ["url"] }'));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create Orders", "create Orders", "delete 1"]);
+
+  const ignoring = (ignored: string) =>
+    orders(moved.replace("Orders", "Others"), `{ protect: true, ignoreChanges: ["${ignored}"] }`);
+  for (const ignored of ["name", "*"]) {
+    await stack.declare(ignoring(ignored));
+    await stack.expectNoChanges();
+  }
+  await stack.up();
+  await stack.declare("");
+  expect(await stack.fails("preview")).toContain("protected");
+  const below = `${orders(moved, "{ retainOnDelete: true }")}
+    const parent = new Webhook("parent", { url: "https://example.com/parent" });
+    new Webhook("child", { url: "https://example.com/child" }, { deletedWith: parent });`;
+  await stack.declare(below);
+  await stack.up();
+  stack.takeCalls();
+  await stack.destroy();
+  expect(stack.takeCalls()).toHaveLength(1);
+  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["Orders", "child"]);
+});
+
+it("sends nothing more when only the engine is killed, and ends the plugin after the requests in flight", async () => {
+  const webhooks = Array.from(
+    { length: 10 },
+    (_, n) => `new Webhook("hook-${n}", { url: "https://example.com/${n}" });`,
+  );
+  await using stack = await createStack({
+    program: PLUGIN + webhooks.join("\n"),
+    config: { "webhooks:maxConnections": "2" },
+  });
+  const fault = { kind: "latency", milliseconds: 3000 } as const;
+  const run = await upWithCreateInFlight(stack, { fault, creates: 2 });
+  const orphan = await findProviderProcess(run);
+  run.child.kill("SIGKILL");
+  await run.ended;
+  await expect.poll(() => isRunning(orphan), { timeout: 30_000 }).toBe(false);
+  await stack.ok("cancel", "--yes");
+  expect(stack.takeCalls()).toHaveLength(2);
+  expect(stack.api.webhooks).toHaveLength(2);
+});
+
+it.each(["SIGINT", "SIGTERM"] as const)(
+  "saves a create in flight when every process of a run gets %s",
+  async (signal) => {
+    await using stack = await createStack({ program: orders(plain) });
+    const { child, ended } = await upWithCreateInFlight(stack, {
+      fault: { kind: "latency", milliseconds: 2000 },
+    });
+    await signalAll(child, signal);
+    const { output } = await ended;
+    expect({ output, recorded: (await stack.recorded()).map(({ id }) => id) }).toMatchObject({
+      recorded: ["1"],
+    });
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
+    await stack.expectNoChanges();
+  },
+);
+
+it("compares the webhooks of both providers with the command drift", async () => {
+  const program = `${PLUGIN}new Webhook("orders", { url: "https://example.com/a" });
+    new webhooks.Webhook("refunds", { url: "https://example.com/b" });`;
+  await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  for (const { id } of stack.api.webhooks) stack.api.dashboard.edit(id, { enabled: false });
+  const { code, output } = await stack.webhooks("drift", "--stack", "dev");
+  expect(output).toContain("orders");
+  expect(output).toContain("refunds");
+  expect(code).toBe(7);
+});
+
+it("manages 200 webhooks side by side", async () => {
+  const program = `${PLUGIN}for (let n = 0; n < 200; n++) {
+    new Webhook(\`hook-\${n}\`, { url: \`https://example.com/\${n}\`, secret: config.requireSecret("hookSecret") });
+  }`;
+  await using stack = await createStack({ program });
+  await stack.up("--parallel", "64");
+  expect(new Set(stack.takeCalls()).size).toBe(200);
+  await stack.expectNoChanges();
+  await stack.destroy("--parallel", "64");
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+it("duplicates and loses none of ten creates in flight when everything is killed", async () => {
+  const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
+  const program = names.map((name) => `new Webhook("${name}", { url: "https://example.com/${name}" });`);
+  await using stack = await createStack({ program: PLUGIN + program.join("\n") });
+  stack.api.inject({ operation: "create", times: 5, fault: { kind: "hang", commit: true } });
+  const fault = { kind: "hang", commit: false } as const;
+  await kill(stack, await upWithCreateInFlight(stack, { fault, creates: 5, args: ["--parallel", "32"] }));
+  stack.takeCalls();
+  stack.api.clearFaults();
+  await stack.upFails("--continue-on-error");
+  expect(stack.takeCalls()).toEqual([]);
+
+  const idOf = (name: string) => stack.api.webhooks.find((webhook) => webhook.name === name)?.id;
+  const answers = names.flatMap((name) => {
+    const id = idOf(name);
+    return id === undefined ? ["--none", name] : ["--found", `${name}=${id}`];
+  });
+  expect(await stack.webhooks("resolve", "--stack", "dev", ...answers)).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(names);
+  await stack.expectNoChanges();
+});
+
+it("writes no key and no secret anywhere that a person reads", async () => {
+  const secret = (text: string) => `pulumi.secret("${text}")`;
+  const program = orders(
+    `url: ${secret("https://example.com/canary-url")}, name: ${secret("canary-name")}, secret: config.requireSecret("hookSecret")`,
+  );
+  await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
+  stack.api.inject({ operation: "create", fault: { kind: "status", status: 400 } });
+  const outputs = [await stack.ok("preview", "--diff"), await stack.upFails(), await stack.up()];
+  stack.api.dashboard.edit("1", { enabled: false });
+  outputs.push(await stack.ok("preview", "--refresh", "--diff"), await stack.ok("refresh", "--yes"));
+  outputs.push(await stack.up(), await stack.state(), await stack.destroy());
+  for (const canary of [KEY, SECRET, "canary-url", "canary-name"])
+    expect(outputs.join()).not.toContain(canary);
 });

@@ -1,0 +1,124 @@
+import { expect, it } from "vitest";
+import { api, operations, warnings } from "../lifecycle/setup.js";
+import { errorOf, ORDERS, orders, Plugin, urnOf, usePlugin } from "./plugin.js";
+
+usePlugin();
+
+const TYPE = "webhooks:index:Webhook";
+
+/** Imports webhook 1 as the engine does, and returns what it records: no inputs. */
+async function importOrders(): Promise<Record<string, unknown>> {
+  api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  const plugin = await Plugin.configured();
+  const { id, outputs, inputs } = await plugin.read("1");
+  expect({ id, inputs }).toEqual({ id: "1", inputs: {} });
+  expect((await plugin.check(orders)).problems).toEqual([]);
+  expect(await plugin.diff({ id, olds: outputs, oldInputs: {}, news: orders })).toMatchObject({
+    changes: false,
+  });
+  expect(operations()).toEqual([]);
+  return outputs;
+}
+
+it("imports a webhook without a request, and confirms it with all fields in the next run", async () => {
+  const outputs = await importOrders();
+  expect(outputs).toEqual({ unconfirmed: true, baseUrl: api.url });
+  expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
+  const record = { urn: ORDERS, type: TYPE, id: "1", outputs };
+  const next = await Plugin.configured({ resources: [record] });
+  expect((await next.check(orders)).problems).toEqual([]);
+  // Not a replacement, which the engine would make of a changed secret.
+  const change = { id: "1", olds: outputs, oldInputs: {}, news: orders };
+  expect(await next.diff(change)).toEqual({
+    changes: true,
+    replaces: [],
+    details: { url: "add", name: "add", enabled: "add" },
+  });
+  expect(await next.update(change)).toMatchObject({ ...orders, adoptedAt: expect.any(String) });
+  expect(api.webhooks).toMatchObject([{ id: "1", url: orders.url, name: "Orders", enabled: true }]);
+});
+
+it("requires url, name and enabled, which the next update sends", async () => {
+  const plugin = await Plugin.configured();
+  await plugin.read("1");
+  expect((await plugin.check({ url: orders.url })).problems).toEqual([
+    "name: is missing: the option import requires the name in the dashboard",
+    "enabled: is missing: the option import requires true or false",
+  ]);
+  // The command pulumi import passes none.
+  expect((await plugin.check({})).problems).toEqual([]);
+});
+
+it("says that there is no webhook with the id, when the update does not find it", async () => {
+  const plugin = await Plugin.configured();
+  const olds = { unconfirmed: true, baseUrl: api.url };
+  const { details } = await errorOf(plugin.update({ id: "7", olds, news: orders }));
+  expect(details).toContain("Importing webhook 7 (Orders) failed: the API has no webhook with this id.");
+});
+
+it("probes the webhook with webhooks:drift probe", async () => {
+  api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  const plugin = await Plugin.configured({ settings: { drift: "probe" } });
+  expect((await plugin.read("1")).outputs).toMatchObject({ name: "Old", enabled: false, unconfirmed: true });
+  const { details } = await errorOf(plugin.read("7", undefined, urnOf("other")));
+  expect(details).toContain("Importing webhook 7 failed: the API has no webhook with this id.");
+});
+
+it.each(["in-doubt:2026-01-01T00:00:00.000Z-abcd", "4 2"])("refuses the id %s", async (id) => {
+  const plugin = await Plugin.configured();
+  expect((await errorOf(plugin.read(id))).details).toContain("the id must be the webhook's id at the API");
+});
+
+it("refuses a webhook that another resource of the stack has, or imports in the same run", async () => {
+  const record = { urn: urnOf("other"), type: TYPE, id: "1", outputs: { baseUrl: api.url } };
+  const held = await Plugin.configured({ resources: [record] });
+  expect((await errorOf(held.read("1"))).details).toContain(
+    `webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`,
+  );
+  const plugin = await Plugin.configured();
+  await plugin.read("1");
+  await plugin.check(orders);
+  expect((await errorOf(plugin.read("1", undefined, urnOf("other")))).details).toContain(
+    "Orders already manages this webhook. Remove one of the two resources.",
+  );
+});
+
+it("deletes no webhook that nothing has confirmed, and sends nothing to another account", async () => {
+  const outputs = await importOrders();
+  const plugin = await Plugin.configured();
+  expect((await errorOf(plugin.delete("1", outputs))).details).toContain(
+    "Deleting webhook 1 failed: it was imported",
+  );
+  const olds = { ...outputs, baseUrl: "https://eu.example.com" };
+  for (const failed of [
+    plugin.diff({ id: "1", olds, news: orders }),
+    plugin.update({ id: "1", olds, news: orders }),
+  ]) {
+    expect((await errorOf(failed)).details).toContain(
+      "was created at https://eu.example.com, but webhooks:baseUrl is",
+    );
+  }
+  expect(operations()).toEqual([]);
+  expect(await plugin.read("1", { outputs, inputs: {} })).toEqual({ id: "1", outputs, inputs: {} });
+});
+
+it("drops a webhook in doubt without a warning when a person has found and imported it", async () => {
+  const id = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
+  const outputs = { ...orders, baseUrl: api.url };
+  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id, outputs }] });
+  const imported = await plugin.read("1");
+  await plugin.check(orders);
+  await plugin.diff({ id: "1", olds: imported.outputs, oldInputs: {}, news: orders });
+  await plugin.delete(id, outputs);
+  expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
+});
+
+it("reads a webhook that the program only reads with the probe alone", async () => {
+  api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  // The engine passes the program's arguments as properties: none.
+  const nothing = { outputs: {}, inputs: {} };
+  const off = await Plugin.configured();
+  expect((await errorOf(off.read("1", nothing))).details).toContain("webhooks:drift");
+  const probing = await Plugin.configured({ settings: { drift: "probe" } });
+  expect((await probing.read("1", nothing)).outputs).toMatchObject({ name: "Old", enabled: false });
+});

@@ -1,0 +1,225 @@
+import type * as Grpc from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
+import { Status } from "@pulumi/pulumi/proto/status_pb.js";
+import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
+import { afterEach, beforeEach, expect } from "vitest";
+import { requireFromSdk } from "../../src/engine/sdk-modules.js";
+import { toSecret } from "../../src/engine/secret.js";
+import { endingError } from "../../src/lifecycle/messages/ending.js";
+import { serve } from "../../src/plugin/server.js";
+import { RecordedStack } from "../../src/stack/recorded-stack.js";
+import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
+import { API_KEY, api, SECRET, useSimulator, warnings } from "../lifecycle/setup.js";
+
+const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
+const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc;
+
+export { toSecret };
+export const PROVIDER_URN = "urn:pulumi:dev::test::pulumi:providers:webhooks::default_0_1_0";
+export const urnOf = (name: string, type = PLUGIN_TYPE) => `urn:pulumi:dev::test::${type}::${name}`;
+export const ORDERS = urnOf("orders");
+
+/** A declared webhook with a secret, as the engine passes it. */
+export const orders = {
+  url: "https://example.com/hooks/orders",
+  name: "Orders",
+  enabled: true,
+  secret: toSecret(SECRET),
+};
+
+type Properties = Record<string, unknown>;
+export const toStruct = (values: Properties) =>
+  Struct.fromJavaScript(values as Record<string, StructPb.JavaScriptValue>);
+export const read = (struct: StructPb.Struct | undefined): Properties => struct?.toJavaScript() ?? {};
+
+/** An error of a call, with what the engine must record. */
+export interface CallError {
+  details: string;
+  recorded?: { id: string; outputs: Properties; reasons: string[] };
+}
+
+/** A plugin that serves this process, and a client that calls it as the engine does. */
+export class Plugin {
+  readonly #client: ResourceProviderClient;
+  readonly #close: () => void;
+
+  private constructor(client: ResourceProviderClient, close: () => void) {
+    this.#client = client;
+    this.#close = close;
+  }
+
+  static async start(exported: StackExport | Error = {}): Promise<Plugin> {
+    const controller = new AbortController();
+    const { port, close } = await serve(
+      {
+        log: { warn: (line) => void warnings.push(line), progress: () => {} },
+        connect: () => controller.signal,
+        readStack: async () => {
+          if (exported instanceof Error) throw exported;
+          return new RecordedStack(exported);
+        },
+      },
+      // The signals are those of the process that runs the tests.
+      { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },
+    );
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+    const plugin = new Plugin(client, close);
+    plugins.push(plugin);
+    return plugin;
+  }
+
+  /** Starts a plugin for a stack with resources, and sets its settings. */
+  static async configured({
+    settings = {},
+    resources = [],
+    creates = [],
+  }: {
+    settings?: Properties;
+    resources?: ExportedResource[];
+    /** Creates during which an engine was killed. */
+    creates?: ExportedResource[];
+  } = {}): Promise<Plugin> {
+    const pending_operations = creates.map((resource) => ({ type: "creating", resource }));
+    const plugin = await Plugin.start({ deployment: { resources, pending_operations } });
+    await plugin.configure(settings);
+    return plugin;
+  }
+
+  configure(settings: Properties = {}, urn = PROVIDER_URN): Promise<messages.ConfigureResponse> {
+    const args = toStruct({ apiKey: toSecret(API_KEY), baseUrl: api.url, ...settings });
+    return this.call("configure", new messages.ConfigureRequest().setUrn(urn).setArgs(args));
+  }
+
+  async checkConfig(settings: Properties, urn = PROVIDER_URN) {
+    const request = new messages.CheckRequest().setUrn(urn).setNews(toStruct(settings));
+    const response = await this.call<messages.CheckResponse>("checkConfig", request);
+    return { inputs: read(response.getInputs()), problems: problemsOf(response) };
+  }
+
+  async check(news: Properties, { urn = ORDERS, olds = {} }: { urn?: string; olds?: Properties } = {}) {
+    const request = new messages.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news));
+    const response = await this.call<messages.CheckResponse>("check", request);
+    return { inputs: read(response.getInputs()), problems: problemsOf(response) };
+  }
+
+  async diff({ id, olds, oldInputs = olds, news, urn = ORDERS }: Changed) {
+    const request = new messages.DiffRequest()
+      .setId(id)
+      .setUrn(urn)
+      .setOlds(toStruct(olds))
+      .setOldInputs(toStruct(oldInputs))
+      .setNews(toStruct(news));
+    const response = await this.call<messages.DiffResponse>("diff", request);
+    const details = [...response.getDetaileddiffMap().entries()] as [string, messages.PropertyDiff][];
+    return {
+      changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
+      replaces: response.getReplacesList(),
+      details: Object.fromEntries(details.map(([name, detail]) => [name, KINDS[detail.getKind()]])),
+    };
+  }
+
+  async create(inputs: Properties, { urn = ORDERS, preview = false } = {}) {
+    const request = new messages.CreateRequest()
+      .setUrn(urn)
+      .setPreview(preview)
+      .setProperties(toStruct(inputs));
+    const response = await this.call<messages.CreateResponse>("create", request);
+    return {
+      id: response.getId(),
+      outputs: read(response.getProperties()),
+      refreshesBeforeUpdate: response.getRefreshBeforeUpdate(),
+    };
+  }
+
+  async update({ id, olds, oldInputs = olds, news, urn = ORDERS, preview = false }: Changed) {
+    const request = new messages.UpdateRequest()
+      .setId(id)
+      .setUrn(urn)
+      .setPreview(preview)
+      .setOlds(toStruct(olds))
+      .setOldInputs(toStruct(oldInputs))
+      .setNews(toStruct(news));
+    return read((await this.call<messages.UpdateResponse>("update", request)).getProperties());
+  }
+
+  /** Reads a webhook, or, without outputs, imports it. */
+  async read(id: string, recorded?: { outputs: Properties; inputs: Properties }, urn = ORDERS) {
+    const request = new messages.ReadRequest().setId(id).setUrn(urn);
+    if (recorded !== undefined) {
+      request.setProperties(toStruct(recorded.outputs)).setInputs(toStruct(recorded.inputs));
+    }
+    const response = await this.call<messages.ReadResponse>("read", request);
+    return {
+      id: response.getId(),
+      outputs: read(response.getProperties()),
+      inputs: read(response.getInputs()),
+    };
+  }
+
+  async delete(id: string, outputs: Properties, urn = ORDERS): Promise<void> {
+    const request = new messages.DeleteRequest().setId(id).setUrn(urn).setProperties(toStruct(outputs));
+    await this.call("delete", request);
+  }
+
+  /** Calls a method of the protocol. @throws a CallError. */
+  call<Response>(method: string, request: unknown): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const callback = (error: Grpc.ServiceError | null, response: Response) => {
+        if (error === null) resolve(response);
+        else reject(toCallError(error));
+      };
+      Reflect.apply(Reflect.get(this.#client, method), this.#client, [request, callback]);
+    });
+  }
+
+  stop(): void {
+    this.#client.close();
+    this.#close();
+  }
+}
+
+interface Changed {
+  id: string;
+  olds: Properties;
+  oldInputs?: Properties;
+  news: Properties;
+  urn?: string;
+  preview?: boolean;
+}
+
+const KINDS = ["add", "add, replace", "delete", "delete, replace", "update", "update, replace"];
+
+let plugins: Plugin[] = [];
+
+/** Gives each test of the file a simulator, and stops its plugins. */
+export function usePlugin(): void {
+  useSimulator();
+  beforeEach(() => {
+    plugins = [];
+  });
+  afterEach(() => {
+    for (const plugin of plugins) plugin.stop();
+  });
+}
+
+/** Returns the error that a call ends with. */
+export const errorOf = (call: Promise<unknown>): Promise<CallError> =>
+  call.then(
+    () => expect.fail("it succeeded"),
+    (error) => error,
+  );
+
+function problemsOf(response: messages.CheckResponse): string[] {
+  return response.getFailuresList().map((failure) => failure.getProperty() + failure.getReason());
+}
+
+function toCallError({ details, metadata }: Grpc.ServiceError): CallError {
+  const [bytes] = metadata.get("grpc-status-details-bin");
+  if (!(bytes instanceof Buffer)) return { details };
+  const [detail] = Status.deserializeBinary(bytes).getDetailsList();
+  const failure = messages.ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? Buffer.of());
+  const outputs = read(failure.getProperties());
+  return { details, recorded: { id: failure.getId(), outputs, reasons: failure.getReasonsList() } };
+}
