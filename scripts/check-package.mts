@@ -28,6 +28,8 @@ const UI = "simulator/ui/browser";
 const SIMULATOR_COMMAND = "dist/cli/simulator.js";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
 const FOLDERS = ["dist/", "docs/", "examples/", "plugin/"];
+/** Generated from package.json, which its check compares. */
+const SCHEMA = "plugin/schema.json";
 
 interface Manifest {
   name: string;
@@ -131,7 +133,9 @@ function checkLinks(texts: Map<string, string>): string[] {
  */
 function checkRepository(texts: Map<string, string>, { repository, homepage, bugs }: Manifest): string[] {
   const url = repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
-  const named = [...texts].filter(([file, text]) => file !== "package.json" && text.includes(url));
+  const named = [...texts].filter(
+    ([file, text]) => ![SCHEMA, "package.json"].includes(file) && text.includes(url),
+  );
   return [
     ...(homepage === `${url}#readme` ? [] : [`homepage is not ${url}#readme`]),
     ...((typeof bugs === "string" ? bugs : bugs.url) === `${url}/issues`

@@ -20,7 +20,8 @@ export interface Engine {
 
 const VERSION = "3.250.0";
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
-const VERSIONS = resolve(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions");
+/** Where Pulumi itself keeps engines, by version. */
+export const VERSIONS = resolve(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions");
 /** The Automation API and the npm package `pulumi` use this folder too. */
 const OFFICIAL = join(VERSIONS, VERSION);
 const FROM_SOURCE = join(VERSIONS, `${VERSION}-from-source`);

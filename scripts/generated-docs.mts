@@ -1,4 +1,5 @@
-// Parts of docs/ are generated from code. Scripts write them, and tests run the same scripts with --check.
+// Parts of docs/ and the schema of the plugin are generated from code. Scripts write them, and tests run the same scripts
+// with --check.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -6,18 +7,21 @@ import { parseOptions } from "./command-line.mts";
 
 export interface GeneratedDocs {
   help: string;
-  /** Returns the whole text of each generated file, by its name in docs/. */
+  /** The folder of the generated files. Default: docs. */
+  folder?: string;
+  /** Returns the whole text of each generated file, by its name in the folder. */
   generate: () => Promise<Record<string, string>>;
 }
 
 /** Runs a generator's command line: writes its files, or with `--check` fails if one of them is out of date. */
-export async function runGenerator({ help, generate }: GeneratedDocs): Promise<void> {
+export async function runGenerator({ help, folder = "docs", generate }: GeneratedDocs): Promise<void> {
   const { check } = parseOptions(help, { check: { type: "boolean" } });
   for (const [name, text] of Object.entries(await generate())) {
-    if ((await readDoc(name)) === text) continue;
-    if (!check) await writeDoc(name, text);
+    const path = pathOf(name, folder);
+    if ((await readFile(path, "utf8").catch(() => "")) === text) continue;
+    if (!check) await writeFile(path, text);
     else {
-      console.error(`docs/${name} is out of date. Run this script without --check to update it.`);
+      console.error(`${folder}/${name} is out of date. Run this script without --check to update it.`);
       process.exitCode = 1;
     }
   }
@@ -50,6 +54,6 @@ export function formatTable(header: string[], rows: (string | number)[][]): stri
   return [line(header), `|${"---|".repeat(header.length)}`, ...rows.map(line)].join("\n");
 }
 
-function pathOf(name: string): string {
-  return fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
+function pathOf(name: string, folder = "docs"): string {
+  return fileURLToPath(new URL(`../${folder}/${name}`, import.meta.url));
 }

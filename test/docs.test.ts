@@ -13,8 +13,11 @@ const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT, e
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-it.each(PAGES)("%s shows TypeScript from the examples only, as it is there", (page) => {
-  for (const [, marker = "", snippet = ""] of read(page).matchAll(/(.*)\n```ts\n([\s\S]*?)```/g)) {
+it.each(PAGES)("%s shows programs from the examples only, as they are there", (page) => {
+  const snippets = read(page).matchAll(/(.*)\n```(ts|python|go|yaml)\n([\s\S]*?)```/g);
+  for (const [, marker = "", language = "", snippet = ""] of snippets) {
+    // Other YAML is config.
+    if (language === "yaml" && !marker.startsWith("<!--")) continue;
     expect(marker).toMatch(MARKER);
     const [, from, example = ""] = MARKER.exec(marker) ?? [];
     if (from === undefined) expect(snippet).toBe(read(example));
@@ -38,6 +41,20 @@ it("the settings in the README are those of the package", () => {
   expect(rows.map(([, name, variable]) => [name, variable])).toEqual(Object.entries(VARIABLES));
 });
 
+it("the settings on the Registry's page are those of the schema", () => {
+  const { config, provider } = JSON.parse(read("plugin/schema.json"));
+  const rows = [...read("docs/_index.md").matchAll(/^\| `(\w+)` \| (yes|no) \| (yes|no) \| (.*) \|$/gm)];
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(config.variables).toSorted());
+  for (const [, name = "", required, secret, description] of rows) {
+    const setting = config.variables[name];
+    expect(required === "yes", name).toBe(provider.requiredInputs.includes(name));
+    expect(secret === "yes", name).toBe(setting.secret === true);
+    expect(description).toContain(`Environment: \`${setting.defaultInfo.environment}\``);
+    if (setting.default !== undefined)
+      expect(description?.replaceAll("`", "")).toContain(`Default: ${setting.default}.`);
+  }
+});
+
 it("docs/simulator.md lists the behavior options of the simulator, each with its default first", () => {
   const [, section = ""] = read("docs/simulator.md").split("## Behavior");
   const rows = [...section.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, key = "", values = ""]) => ({
@@ -55,7 +72,7 @@ it("docs/simulator.md lists the behavior options of the simulator, each with its
 });
 
 it.each(
-  globSync(["template", "examples/{*,pipelines/git*}/Pulumi.yaml"], { cwd: ROOT }).map((file) =>
+  globSync(["template", "examples/{*,languages/*,pipelines/git*}/Pulumi.yaml"], { cwd: ROOT }).map((file) =>
     file.replace("/Pulumi.yaml", ""),
   ),
 )("git ignores the copies of the state that resolve leaves in %s", (folder) => {

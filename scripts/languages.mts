@@ -1,0 +1,113 @@
+// Provides what runs programs in Python and Go in the tests: Pulumi's language hosts, and its generators of SDKs.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parseOptions } from "./command-line.mts";
+import { showProgress } from "./engine/progress.mts";
+import { VERSIONS } from "./engine.mts";
+import { buildWithGo, checkGo } from "./go-build.mts";
+import { withLock } from "./lock.mjs";
+
+const HELP = `Usage: node scripts/languages.mts
+
+Builds Pulumi's language hosts for Python and Go, and its generators of SDKs, from their Go modules, and prints the folder
+that they are in. The first time this takes a few minutes.
+`;
+
+const SOURCES = fileURLToPath(new URL("languages", import.meta.url));
+const SDK = "github.com/pulumi/pulumi/sdk/v3";
+const HOSTS = {
+  "pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
+  "pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+};
+/** Runs Python programs. The host finds it beside itself. */
+const PYTHON_RUNNER = "pulumi-language-python-exec";
+const GENERATOR = "generate-sdk";
+/** Another folder for other sources, so that each checkout finds its own. */
+const FOLDER = join(VERSIONS, `languages-${hashOf(SOURCES)}`);
+const PARTIAL = ".languages.partial-";
+
+const run = promisify(execFile);
+
+/** Provides the programs, and returns the folder to add to PATH behind the engine's. The first time takes minutes. */
+export async function getLanguages(): Promise<string> {
+  if (existsSync(FOLDER)) return FOLDER;
+  mkdirSync(VERSIONS, { recursive: true });
+  let stopWaiting = () => {};
+  return withLock({
+    folder: join(VERSIONS, ".languages.lock"),
+    onWait: () => {
+      stopWaiting = showProgress(() => "Waiting for another run that builds Pulumi's language hosts");
+    },
+    work: async () => {
+      stopWaiting();
+      removeLeftovers();
+      if (!existsSync(FOLDER)) await build();
+      return FOLDER;
+    },
+  });
+}
+
+/** Generates the SDK of a language from the plugin's schema, as `pulumi package add` does. */
+export async function generateSdk(
+  language: "nodejs" | "python" | "go",
+  { schema, folder }: { schema: string; folder: string },
+): Promise<void> {
+  await run(join(await getLanguages(), GENERATOR), [schema, language, folder]);
+}
+
+/** Builds into a temporary folder, so that the final one is complete if it exists. */
+async function build(): Promise<void> {
+  await checkGo();
+  const partial = join(VERSIONS, `${PARTIAL}${process.pid}`);
+  const hosts = join(SOURCES, "hosts");
+  mkdirSync(partial);
+  try {
+    await buildWithGo([
+      ...Object.entries(HOSTS).map(([name, source]) => ({
+        output: join(partial, name),
+        module: hosts,
+        source,
+      })),
+      { output: join(partial, GENERATOR), module: join(SOURCES, "generate"), source: "." },
+    ]);
+    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
+      cwd: hosts,
+      env: { ...process.env, GOWORK: "off" },
+    });
+    await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(partial, PYTHON_RUNNER));
+    renameSync(partial, FOLDER);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** Removes what killed runs left. The lock is held, so that no other run can own it. */
+function removeLeftovers() {
+  for (const name of readdirSync(VERSIONS)) {
+    if (name.startsWith(PARTIAL)) rmSync(join(VERSIONS, name), { recursive: true, force: true });
+  }
+}
+
+function hashOf(folder: string): string {
+  const hash = createHash("sha256");
+  for (const file of globSync("*/*", { cwd: folder }).toSorted()) {
+    hash.update(file).update(readFileSync(join(folder, file)));
+  }
+  return hash.digest("hex").slice(0, 8);
+}
+
+if (import.meta.main) {
+  parseOptions(HELP, {});
+  try {
+    console.log(await getLanguages());
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
