@@ -38,7 +38,7 @@ export function formatText(report: Report): string {
   const lines = [...answers].map(([webhook, answer]) =>
     answer === "none"
       ? `${titleOf(webhook)}: does not exist, as you answered. The next pulumi up creates it, if the program declares it.`
-      : `${titleOf(webhook)}: webhook ${answer.found}, as you answered. The next pulumi up verifies the id with an update.`,
+      : `${titleOf(webhook)}: webhook ${answer.found}, as ${answer.found === webhook.createdId ? "the API replied" : "you answered"}. The next pulumi up verifies the id with an update.`,
   );
   for (const webhook of [...unresolved, ...entered]) {
     const problem = webhook.reason === "entered" ? "not verified" : "unresolved";

@@ -31,19 +31,20 @@ reply, or a run was killed during it. Look for each of them in the dashboard.
 The command asks for its id there, or accepts it as an option:
   --found NAME=ID  the dashboard shows the webhook, with this id
   --none NAME      the dashboard does not show it
-NAME is the name of the webhook or of the resource, or the resource's URN.
+NAME is the name of the webhook or of the resource, or the resource's URN. If
+the API replied to the create on this machine, the command offers that id.
 
-With --record, it asks nothing. It writes what this machine knows of runs that
-were killed: the webhooks that were created, with their ids, and those in doubt.
-Then other machines know it, too.
+With --record, it asks nothing. It writes what this machine knows of killed runs
+into the state, so that other machines know it, too: the ids that the API
+replied, the creates in doubt, and the interrupted updates and deletes.
+
+It sends nothing to the API, and writes the state with pulumi stack export and
+pulumi stack import. Before, it saves the state in the current folder: the
+output shows how to take the answers back. The next pulumi up verifies each id
+with an update of the webhook, and creates the webhooks that do not exist. If an
+id is wrong, the up says so, and you run this command again.
 
 Do not run pulumi up at the same time: its changes could be lost.
-
-It sends nothing to the API. It writes the answers into the state, with pulumi
-stack export and pulumi stack import. Before, it saves the state in the current
-folder: the output shows how to take the answers back. The next pulumi up
-verifies each id with an update of the webhook, and creates the webhooks that do
-not exist. If an id is wrong, the up says so, and you run this command again.
 
 Two resources cannot have one webhook. Two Providers with one base URL may have
 webhooks with the same id if their API keys differ. To compare the keys, this
@@ -52,22 +53,24 @@ command must be able to decrypt the state.
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
   $ pulumi-webhooks resolve --stack dev --found orders=42 --none invoices
+  $ pulumi-webhooks resolve --stack dev --record
   $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].name'
 
-With --json, it asks nothing, writes nothing without answers, and stdout is one
-JSON document:
+With --json, it asks nothing, and writes nothing without answers or --record.
+stdout is one JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name?, url?, sentAt, reason, sameName? }],
+    unresolved: [{ urn, resource, name?, url?, sentAt, reason, createdId?,
+                   sameName? }],
     entered: [{ urn, resource, name?, url?, sentAt, reason, id, sameName? }],
     dropped?: [{ operation: "create" | "update" | "delete", urn, resource, id,
                  name?, url?, sameName? }],
     backup?: path }
-createdId, of an unresolved webhook: the id in the reply to its create, which
-this machine knows. sentAt is about when the create was sent. If reason is "killed", it may have
-been sent earlier. entered are the webhooks whose id was entered earlier, and
-that no pulumi up has verified yet. sameName are the other webhooks of the stack
-with that name: [{ id, resource }]. dropped are the other operations on webhooks
-during which a run was killed, and whose entries left the state.
+sentAt is about when the create was sent. If reason is "killed", it may have
+been sent earlier. createdId is the id that the API replied on this machine.
+entered are the webhooks whose id was entered earlier, and that no pulumi up has
+verified yet. sameName are the other webhooks of the stack with that name:
+[{ id, resource }]. dropped are the other operations on webhooks during which a
+run was killed, and whose entries left the state.
 
 Exit codes:
   0  nothing is unresolved

@@ -62,12 +62,13 @@ export async function writeState({ stack, before, copy, after }: Change): Promis
     const backup = await writeNewFile(`pulumi-webhooks-${stack.replaceAll("/", "-")}`, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args).text.catch(async (error) => {
-      const isLocked = LOCKED.test(String(error.cause.stderr));
+      const output = String(error.cause.stderr);
+      const isLocked = LOCKED.test(output);
       const isUnchanged = isLocked || (await readState(stack).catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
       if (isLocked)
         throw new CommandError(
-          `Stack ${stack} is locked, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`,
+          `Stack ${stack} is locked${findLockHolders(output)}, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`,
         );
       if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
       throw new CommandError(
@@ -78,6 +79,12 @@ export async function writeState({ stack, before, copy, after }: Change): Promis
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns who locked the stack, and when. Pulumi Cloud does not say that. */
+function findLockHolders(output: string): string {
+  const holders = [...output.matchAll(/: created by (.+)/g)].map(([, holder]) => holder);
+  return holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
 }
 
 /** Writes a file that does not exist yet. @returns its name: the prefix, the time, and a number if that is taken. */

@@ -224,7 +224,7 @@ describe("resolve --record", () => {
     await using stack = await createStack();
     await killProviderAfterReply(stack);
     const recorded = await stack.webhooks("resolve", "--record");
-    expect(recorded.output).toContain("orders: webhook 1");
+    expect(recorded.output).toContain("orders: webhook 1, as the API replied.");
     expect(recorded.code).toBe(0);
     useMachine(stack, "elsewhere");
     await stack.up();

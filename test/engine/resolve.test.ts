@@ -86,7 +86,7 @@ it("refuses to change a locked stack, and prints the command to run later", asyn
     args: ["--continue-on-error"],
   });
   const { code, output } = await resolve(stack, "--found", "orders=1");
-  expect(output).toContain("Stack dev is locked, so the state was not changed.");
+  expect(output).toMatch(/Stack dev is locked by \S+@\S+ \(pid \d+\) at \S+, so the state was not changed\./);
   expect(output).toContain("run pulumi cancel --stack dev");
   expect(output).toMatch(/Then run: npx pulumi-webhooks resolve --stack dev --found 'urn:\S+::orders=1'/);
   expect(code).toBe(1);
