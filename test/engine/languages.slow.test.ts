@@ -111,6 +111,7 @@ describe.each(["python", "go"] as const)("a program in %s", (language) => {
     await stack.expectNoChanges();
     const { refundsId } = await stack.outputs();
     stack.api.dashboard.edit(String(refundsId), { name: "Do not touch", enabled: true });
+    expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(7);
     const preview = await stack.ok("preview", "--diff");
     expect(preview).toMatch(/~ name +: "Do not touch" => "refunds"/);
     expect(preview).toMatch(/~ enabled *: true => false/);
