@@ -200,7 +200,9 @@ describe("a create with an unknown outcome", () => {
     const plugin = await Plugin.configured({ creates: [interrupted()] });
     expect((await plugin.check(orders)).problems).toEqual([]);
     expect(warnings).toEqual([
-      expect.stringContaining("An earlier run was killed, or is still running, while it was creating webhooks: Orders."),
+      expect.stringContaining(
+        "An earlier run was killed, or is still running, while it was creating webhooks: Orders.",
+      ),
     ]);
     expect((await errorOf(plugin.create(orders))).recorded?.id).toMatch(/^in-doubt:/);
     const moved = await Plugin.configured({
