@@ -118,7 +118,24 @@ export class Model {
   mayUseIdsAgain(): boolean {
     const providers = [...this.program.values(), ...this.recorded].map(({ provider }) => provider);
     const isDated = (record: Recorded) => isInDoubt(record) || record.outputs.createdAt !== undefined;
-    return providers.every((provider) => provider === "default") && this.recorded.every(isDated);
+    const isSettled = this.missing().length === 0 && this.lastInterrupted === undefined;
+    return isSettled && providers.every((provider) => provider === "default") && this.recorded.every(isDated);
+  }
+
+  /** Replaces no webhook by deleting it first: nothing is left then to say whose the id is. */
+  createBeforeDelete(): void {
+    for (const resource of this.program.keys()) {
+      this.change(resource, (old) => ({ ...old, deleteBeforeReplace: false }));
+    }
+  }
+
+  /**
+   * Reports whether the program can declare the resource of a record again.
+   *
+   * A limit: nothing is sent for a webhook that is declared again after a delete of unknown outcome, and it may be another.
+   */
+  canDeclareAgain(record: Recorded): boolean {
+    return !this.usesIdsAgain || this.#exists(record);
   }
 
   /** Reports whether the program can use a Provider: see above. */
@@ -190,12 +207,13 @@ export class Model {
   /** Returns the records that the program can be reverted to. */
   reverted(): Recorded[] {
     return this.records.filter(
-      ({ id, delete: isOver }) =>
-        !isOver &&
-        !isInDoubt({ id }) &&
-        !this.isImported(id) &&
+      (record) =>
+        !record.delete &&
+        this.canDeclareAgain(record) &&
+        !isInDoubt(record) &&
+        !this.isImported(record.id) &&
         // A rename that is half done must be completed: two resources cannot own one webhook.
-        !this.isRecordedTwice(id),
+        !this.isRecordedTwice(record.id),
     );
   }
 

@@ -141,8 +141,11 @@ export class World {
 
   async up({ troubles = [], patience = "short", replace = new Set(), ...options }: UpOptions): Promise<void> {
     const { model } = this;
+    if (model.usesIdsAgain) model.createBeforeDelete();
     const settings = this.#settings(troubles, patience);
     const up: Up = { ...options, program: model.program, settings };
+    // A limit: while a create is in flight, nothing shows that it gets the id of a webhook that is deleted side by side.
+    if (model.usesIdsAgain) up.parallel = 1;
     const obstacles = model.obstacles(replace);
     const isMissing = model.missing().length > 0;
     const isTwinOfDoubt = model.isTwinOfDoubt();
@@ -330,20 +333,27 @@ export class World {
     const created = [...model.webhooks.values()].filter(
       ({ id, createdAt }) => before.get(id)?.createdAt !== createdAt,
     );
-    const recorderOf = ({ id }: StoredWebhook) => model.records.find((record) => record.id === id)?.resource;
+    // A record that waits for its deletion may have the id of an earlier webhook.
+    const recorders = model.records.toSorted((one, other) => Number(one.delete) - Number(other.delete));
+    const recorderOf = ({ id }: StoredWebhook) => recorders.find((record) => record.id === id)?.resource;
     // No call shows which id it got. Those of twins that nobody recorded may change places.
     const recorded = created.filter((webhook) => recorderOf(webhook) !== undefined);
-    for (const webhook of new Set([...recorded, ...created])) {
+    const all = [...new Set([...recorded, ...created])];
+    const isAsSent = (webhook: StoredWebhook) => creates.some((create) => this.#isCreateOf(webhook, create));
+    // An update may have changed one already, if it was sent by the id of an earlier webhook.
+    for (const webhook of [...all.filter(isAsSent), ...all.filter((webhook) => !isAsSent(webhook))]) {
       const own = creates.filter((create) => this.#isCreateOf(webhook, create));
-      const create = own.find(({ resource }) => resource === recorderOf(webhook)) ?? own[0];
-      // An import that named the id before the API used it again has changed it already.
-      if (create === undefined && model.usesIdsAgain && model.isImported(webhook.id)) continue;
+      const isChanged = model.usesIdsAgain && own.length === 0;
+      const possible = isChanged ? creates : own;
+      const create = possible.find(({ resource }) => resource === recorderOf(webhook)) ?? possible[0];
+      if (create === undefined && isChanged) continue;
       if (create?.resource === undefined) throw new Error(`No request created webhook ${webhook.id}.`);
       creates.splice(creates.indexOf(create), 1);
       model.owners.set(webhook.id, create.resource);
       // What is known of an earlier webhook with this id does not hold for it.
       for (const known of [model.imported, model.edited, model.gone, model.maybeGone])
         known.delete(webhook.id);
+      if (isChanged) model.edited.add(webhook.id);
     }
     for (const { id, resource, inputs } of model.records) {
       if (inputs.import !== id || !model.webhooks.has(id)) continue;
