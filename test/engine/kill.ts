@@ -64,7 +64,11 @@ export async function repairBackend(state: string): Promise<void> {
 }
 
 /** Finds the process of the provider that a run has started. */
-export async function findProviderProcess({ child }: Started): Promise<number> {
+export async function findProviderProcess({
+  child,
+}: {
+  child: Pick<Started["child"], "pid">;
+}): Promise<number> {
   for (const pid of await findTree(child.pid)) {
     const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
     if (/^\S*node .*dynamic-provider/.test(stdout)) return pid;
