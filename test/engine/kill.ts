@@ -70,7 +70,8 @@ export async function findProviderProcess({
   child: Pick<Started["child"], "pid">;
 }): Promise<number> {
   for (const pid of await findTree(child.pid)) {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
+    const showing = promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
+    const { stdout } = await showing.catch(() => ({ stdout: "" })); // It has ended by itself.
     if (/^\S*node .*dynamic-provider/.test(stdout)) return pid;
   }
   throw new Error("The run has started no provider.");
