@@ -84,9 +84,14 @@ export async function repairBackend(state: string): Promise<void> {
 }
 
 /** Finds the process of the provider that a run has started. */
-export async function findProviderProcess({ child }: Started): Promise<number> {
+export async function findProviderProcess({
+  child,
+}: {
+  child: Pick<Started["child"], "pid">;
+}): Promise<number> {
   for (const pid of await findTree(child.pid)) {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
+    const showing = promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
+    const { stdout } = await showing.catch(() => ({ stdout: "" })); // It has ended by itself.
     if (/^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/.test(stdout)) return pid;
   }
   throw new Error("The run has started no provider.");

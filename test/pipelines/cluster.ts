@@ -97,9 +97,12 @@ export class Cluster implements AsyncDisposable {
     return output;
   }
 
-  /** Runs an update as the operator's agent does: in a new clone, with the environment of the Stack. */
+  /** Runs an update as the operator's agent does: in a new pod and clone, with the environment and the volume of the Stack. */
   async update(): Promise<Ended> {
-    const { branch, stack, envRefs } = await readStack();
+    const { branch, stack, envRefs, claims } = await readStack();
+    const { PULUMI_HOME: home, ...env } = resolve(envRefs);
+    const claim = claims.get(home ?? "");
+    if (claim === undefined) throw new Error(`No volume is mounted at ${home}.`);
     const steps = [
       `git clone --quiet --depth 1 --branch ${branch} 'file://${this.#repository}' .`,
       "pulumi install",
@@ -109,7 +112,7 @@ export class Cluster implements AsyncDisposable {
     return this.#run({
       args: ["bash", "-c", steps.join(" && ")],
       cwd: await this.#workspace(),
-      env: { ...resolve(envRefs), PULUMI_BACKEND_URL: this.#backend },
+      env: { ...env, PULUMI_HOME: join(this.folder, claim), PULUMI_BACKEND_URL: this.#backend },
     });
   }
 

@@ -85,6 +85,7 @@ export const github = {
   schedule: (repository) => start(repository, { name: "schedule" }),
   restore: (repository) =>
     start(repository, { name: "workflow_dispatch", inputs: { restore: true } }, ["deploy"]),
+  cancel: (job) => job.cancel(),
 } satisfies Service;
 
 /** Starts the workflows of an event, job after job. */
@@ -153,6 +154,7 @@ async function runJob({ id, file, job, event, sha, needed }: JobRun): Promise<vo
       options: ["--noprofile", "--norc", "-e", "-o", "pipefail"],
       env: {
         ...cleanEnvironment(path),
+        PULUMI_HOME: job.pulumiHome,
         CI: "true",
         GITHUB_ACTIONS: "true",
         GITHUB_REPOSITORY: NAME,

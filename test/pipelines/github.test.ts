@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { github } from "./github-actions.js";
 import { Repository } from "./repository.js";
@@ -10,7 +12,7 @@ it("a cancelled deployment saves the create in flight, and leaves no lock", asyn
   const { jobs, ended } = await createInFlight(repository, { kind: "latency", milliseconds: 3000 }, () =>
     github.merge(repository),
   );
-  jobs[0]?.cancel();
+  await jobs[0]?.cancel();
   await ended;
   expect(jobs[0]).toMatchObject({ result: "cancelled" });
   expect(jobs[0]?.report).toContain("### pulumi up did not complete");
@@ -18,6 +20,21 @@ it("a cancelled deployment saves the create in flight, and leaves no lock", asyn
   const [up] = await finish(github.merge(repository));
   expect(up).toMatchObject({ result: "success" });
   expect(repository.takeCalls()).toEqual(["create Orders", "create Refunds"]);
+});
+
+it("a deployment whose provider was killed is not safe to repeat if its machine could note nothing, and says so", async () => {
+  await using repository = await Repository.create("github");
+  const { jobs, ended } = await createInFlight(repository, { kind: "hang", commit: true }, async () => {
+    const pipeline = await github.merge(repository);
+    const { pulumiHome = "" } = pipeline.jobs[0] ?? {};
+    await mkdir(pulumiHome);
+    await writeFile(join(pulumiHome, "webhooks"), "");
+    return pipeline;
+  });
+  await jobs[0]?.killProvider();
+  await ended;
+  expect(jobs[0]?.report).toContain("### pulumi up did not complete, and webhooks may be unknown");
+  expect(jobs[0]?.report).not.toContain("No create is in doubt");
 });
 
 it("the preview is one comment, updated by every push, that no other comment is lost to", async () => {

@@ -96,6 +96,7 @@ export const gitlab: Service = {
   schedule: (repository) => start(repository, { predefined: { CI_PIPELINE_SOURCE: "schedule", ...BRANCH } }),
   restore: (repository) =>
     start(repository, { predefined: { CI_PIPELINE_SOURCE: "schedule", ...BRANCH }, played: "restore" }),
+  cancel: (job) => job.stop(),
 };
 
 async function start(repository: Repository, event: Event): Promise<Pipeline> {
@@ -150,15 +151,17 @@ async function runJob({ job, definition, sha, isForeign, common }: JobRun): Prom
   const name = typeof environment === "object" ? environment.name : environment;
   const settings: Variables = isForeign ? {} : (Object(job.repository.environments)[name ?? ""] ?? {});
   const tokens = Object.keys(definition.id_tokens).map((token) => [token, "a token"]);
+  const own = { CI_PROJECT_DIR: job.workspace };
   const env = {
     // The image contains Node.js and Pulumi.
     ...cleanEnvironment([inject("pulumi")]),
+    PULUMI_HOME: job.pulumiHome,
     ...common,
-    ...definition.variables,
+    ...expand(definition.variables, own),
     ...Object.fromEntries(tokens),
     // The settings of the project win over those of the file.
     ...settings,
-    CI_PROJECT_DIR: job.workspace,
+    ...own,
     AWS_WEB_IDENTITY_TOKEN_FILE: join(job.machine, "aws-id-token"),
   };
   const run = (lines: readonly string[], more: Variables = {}) =>
@@ -173,11 +176,17 @@ async function runJob({ job, definition, sha, isForeign, common }: JobRun): Prom
   const code = await run([...definition.before_script, ...definition.script]);
   if (job.isLost) return;
   if (code !== 0) job.fail(code);
-  const status = code === 0 ? "success" : "failed";
+  const status = job.result === "cancelled" ? "canceled" : code === 0 ? "success" : "failed";
   if (definition.after_script.length > 0) await run(definition.after_script, { CI_JOB_STATUS: status });
   if (code !== 0) job.log += `ERROR: Job failed: exit code ${code}\n`;
   const kept = (definition.artifacts?.paths ?? []).map((path) => job.read(path).catch(() => ""));
   job.report = (await Promise.all(kept)).join("");
+}
+
+/** Replaces the names of predefined variables in others by their values. */
+function expand(variables: Variables, predefined: Variables): Variables {
+  const toValue = (text: string) => text.replace(/\$(\w+)/g, (all, name) => predefined[name] ?? all);
+  return Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, toValue(text)]));
 }
 
 /** Finds the first rule that holds. */

@@ -68,6 +68,11 @@ export class Job {
     await run("git", ["checkout", "--quiet", "--detach", sha], { cwd: this.workspace, env });
   }
 
+  /** The Pulumi home of a job whose pipeline does not set it. Each job has a machine of its own. */
+  get pulumiHome(): string {
+    return join(this.machine, "home");
+  }
+
   /** Reads a file of the checkout. */
   read(file: string): Promise<string> {
     return readFile(join(this.workspace, file), "utf8");
@@ -83,10 +88,26 @@ export class Job {
     return this.#script.ended;
   }
 
-  /** Cancels the job in the way that a person does in the browser. */
-  cancel(): void {
+  /** Cancels the job as GitHub does. What runs after a failed step still runs. */
+  async cancel(): Promise<void> {
     this.result = "cancelled";
-    this.#script?.interrupt();
+    await this.#script?.cancel();
+  }
+
+  /** Cancels the job as GitLab does, with all its processes. What runs after the script still runs. */
+  async stop(): Promise<void> {
+    this.result = "cancelled";
+    await this.#script?.kill();
+  }
+
+  /** Sends a signal to the engine alone. */
+  async signalEngine(signal: NodeJS.Signals): Promise<void> {
+    process.kill(Number(await this.read("up.pid")), signal);
+  }
+
+  /** Kills the provider alone. */
+  async killProvider(): Promise<void> {
+    await this.#script?.killProvider();
   }
 
   /** Kills everything on the job's machine. No further step runs. */

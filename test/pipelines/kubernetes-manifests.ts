@@ -27,6 +27,14 @@ const reference = z.union([
     .object({ type: z.literal("Literal"), literal: z.object({ value: z.string() }) })
     .transform(({ literal }): Setting => literal),
 ]);
+const pod = z.object({
+  volumes: z.array(
+    z.object({ name: z.string(), persistentVolumeClaim: z.object({ claimName: z.string() }) }),
+  ),
+  containers: z.tuple([
+    z.object({ volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })) }),
+  ]),
+});
 const stack = z.object({
   kind: z.literal("Stack"),
   spec: z.object({
@@ -36,7 +44,9 @@ const stack = z.object({
     stack: z.string(),
     backend: z.string(),
     envRefs: z.record(z.string(), reference),
-    workspaceTemplate: z.object({ spec: z.object({ image: z.string() }) }),
+    workspaceTemplate: z.object({
+      spec: z.object({ image: z.string(), podTemplate: z.object({ spec: pod }) }),
+    }),
   }),
 });
 
@@ -72,11 +82,19 @@ export async function readManifests(file: string): Promise<Manifest[]> {
   return documents.map((document) => manifest.parse(document.toJS()));
 }
 
-/** Reads what the tests use of the Stack. */
+/** Reads what the tests use of the Stack, and the claim of the volume that is mounted at each path. */
 export async function readStack() {
   const [document] = await readManifests("stack.yaml");
   const { workspaceTemplate, gitAuth, ...spec } = stack.parse(document).spec;
-  return { ...spec, gitToken: gitAuth.accessToken, image: workspaceTemplate.spec.image };
+  const { image, podTemplate } = workspaceTemplate.spec;
+  const { volumes, containers } = podTemplate.spec;
+  const claims = new Map(
+    volumes.map(({ name, persistentVolumeClaim }) => [name, persistentVolumeClaim.claimName]),
+  );
+  const mounts = containers[0].volumeMounts.map(
+    ({ name, mountPath }) => [mountPath, claims.get(name)] as const,
+  );
+  return { ...spec, gitToken: gitAuth.accessToken, image, claims: new Map(mounts) };
 }
 
 /** Reads what the tests use of the container that checks for drift, and the exit codes that fail its Job at once. */

@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { receiveCreates } from "../calls.js";
+import { findProviderProcess } from "../engine/kill.js";
 import { Cluster, HOOK_SECRET, SECRETS } from "./cluster.js";
 import { readDriftCheck, readManifests, readStack } from "./kubernetes-manifests.js";
 import type { Validate } from "./kubernetes-schema.js";
@@ -42,6 +44,7 @@ it("the Stack and the drift check use the same program, state and image, and eac
     PULUMI_CONFIG_PASSPHRASE: secret("PULUMI_CONFIG_PASSPHRASE"),
     WEBHOOKS_API_KEY: secret("WEBHOOKS_API_KEY"),
     NPM_CONFIG_IGNORE_SCRIPTS: { value: "true" },
+    PULUMI_HOME: { value: "/pulumi-home" },
     PULUMI_RUN_PROGRAM: { value: "true" },
   });
   expect(check.env).toEqual({
@@ -125,6 +128,21 @@ it("updates that the operator repeats send nothing for a create in doubt, until 
   expect(await cluster.update()).toMatchObject({ code: 0 });
   expect(creates()).toBe(1);
   expect(cluster.api.webhooks).toHaveLength(2);
+});
+
+it("an update in a new pod sends no create again if the provider was killed during the last one", async () => {
+  await using cluster = await Cluster.create();
+  const killed = receiveCreates(cluster.api, { kind: "hang", commit: true }).then(async () => {
+    process.kill(await findProviderProcess({ child: process }), "SIGKILL");
+  });
+  const first = await cluster.update();
+  await killed;
+  expect(first.output).toContain("error reading from server: EOF");
+  const { output, code } = await cluster.update();
+  expect(output).toContain("It is unknown whether the API created this webhook");
+  expect(code).not.toBe(0);
+  const created = cluster.api.webhooks.map(({ name }) => name);
+  expect(created).toEqual([...new Set(created)]);
 });
 
 it("the drift check clones with the token, and a repository that refuses it is no result of the check", async () => {

@@ -67,6 +67,7 @@ const STACK = object(
 /** Finds the definition of each kind in the description of the API. */
 const KINDS = new Map([
   ["pulumi.com/v1 Stack", "Stack"],
+  ["v1 PersistentVolumeClaim", "io.k8s.api.core.v1.PersistentVolumeClaim"],
   ["v1 ServiceAccount", "io.k8s.api.core.v1.ServiceAccount"],
   ["rbac.authorization.k8s.io/v1 ClusterRoleBinding", "io.k8s.api.rbac.v1.ClusterRoleBinding"],
   ["batch/v1 CronJob", "io.k8s.api.batch.v1.CronJob"],

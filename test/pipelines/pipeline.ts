@@ -15,4 +15,6 @@ export interface Service {
   schedule: (repository: Repository) => Promise<Pipeline>;
   /** A person starts the job that undoes what was changed in the dashboard. */
   restore: (repository: Repository) => Promise<Pipeline>;
+  /** A person cancels a job in the browser. */
+  cancel: (job: Job) => Promise<void>;
 }

@@ -106,7 +106,13 @@ export class Repository implements AsyncDisposable {
   async person(command: string): Promise<CommandResult> {
     const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE } = this.environments.production;
     const secrets = { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE };
-    const env = { ...cleanEnvironment([inject("pulumi")]), ...secrets, PULUMI_SKIP_UPDATE_CHECK: "true" };
+    const env = {
+      ...cleanEnvironment([inject("pulumi")]),
+      ...secrets,
+      // A machine of its own: it does not know what the jobs have sent.
+      PULUMI_HOME: join(this.folder, "home"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
     const child = run("bash", ["-c", `${command} 2>&1`], { cwd: this.clone, env });
     const output = await child.then(
       ({ stdout }) => stdout,
