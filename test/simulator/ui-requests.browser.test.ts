@@ -191,7 +191,7 @@ describe.concurrent("the UI", () => {
     expect(await options.count()).toBe(1);
     expect(await ui.page.getByRole("link", { name: "Behavior" }).innerText()).toBe("Behavior 1 changed");
     await ui.button("Show all options").click();
-    expect(await options.count()).toBe(9);
+    expect(await options.count()).toBe(10);
     await ui.button("Show changed options only").click();
     expect(await options.count()).toBe(1);
   });
@@ -274,7 +274,7 @@ describe.concurrent("the UI", () => {
           return (control?.top ?? 0) - Math.max(text?.bottom ?? Infinity, key?.bottom ?? Infinity);
         }),
       );
-      expect(gaps).toHaveLength(12);
+      expect(gaps).toHaveLength(13);
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
     }
   });
