@@ -1,5 +1,6 @@
 import type { NotedCreate } from "../journal/sent-creates.js";
 import { readChange } from "../journal/sent-creates.js";
+import { shortHash } from "../journal/short-hash.js";
 import { parseSettings } from "../settings/settings.js";
 import { createInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import { serializedProvider } from "../stack/serialized-provider.js";
@@ -84,7 +85,9 @@ function recordCreates({ exported, deployment, interrupted, environment }: Creat
     const settings = findSettings(exported, create);
     const baseUrl = settings === undefined ? undefined : findBaseUrl(settings, environment);
     const current = webhooks.get(create.urn);
-    if (baseUrl === undefined) problems.set(create.urn, explainUnknownUrl(create.urn, settings));
+    const isElsewhere = noted !== undefined && shortHash(baseUrl ?? "") !== noted.account;
+    if (baseUrl !== undefined && isElsewhere) problems.set(create.urn, explainOtherUrl(create.urn));
+    else if (baseUrl === undefined) problems.set(create.urn, explainUnknownUrl(create.urn, settings));
     else if (current === undefined && replacesRenamed(create, webhooks))
       problems.set(create.urn, explainRenamed(create.urn));
     const now = new Date().toISOString();
@@ -122,7 +125,8 @@ function toResource({ urn, provider, secret }: NotedCreate, exported: StackExpor
     urn,
     type,
     custom: true,
-    inputs: type === WEBHOOK_TYPE ? { __provider: serializedProvider } : {},
+    // Without inputs the next up would take it for a new resource.
+    inputs: { name: logicalNameOf(urn), ...(type === WEBHOOK_TYPE && { __provider: serializedProvider }) },
     outputs: { url: "", name: logicalNameOf(urn), enabled: true, secretDigest: secret },
     ...(manager !== undefined && { provider: manager }),
   };
@@ -162,7 +166,10 @@ function markInterrupted(exported: StackExport, changesFolder: string): DroppedO
     const own = pending.filter(
       ({ resource }) => resource.urn === urn && [undefined, id].includes(resource.id),
     );
-    const noted = typeof baseUrl === "string" ? readChange(changesFolder, { baseUrl, id }) : undefined;
+    const name = findSettings(exported, record)?.["webhooks:explicitProvider"];
+    const provider = typeof name === "string" ? name : undefined;
+    const noted =
+      typeof baseUrl === "string" ? readChange(changesFolder, { baseUrl, provider, id }) : undefined;
     const operation = own.map(({ type }) => INTERRUPTED.get(type)).find(Boolean) ?? noted?.operation;
     if (operation === undefined) return [];
     record.outputs = { ...outputs, unconfirmed: true };
@@ -190,6 +197,10 @@ function explainUnknownUrl(urn: string, settings: object | undefined): string {
   return settings === undefined
     ? `${unknown}: its Provider has left the state. If the webhook is in the dashboard, delete it there, or import it with the option import. Then add --none ${logicalNameOf(urn)}.`
     : `${unknown}. ${RUN_UP_FIRST}`;
+}
+
+function explainOtherUrl(urn: string): string {
+  return `${urn} was created at another base URL than the one that its Provider has now. Set the base URL back, and run pulumi up. If you have deleted the webhook there, add --none ${logicalNameOf(urn)}.`;
 }
 
 function explainRenamed(urn: string): string {

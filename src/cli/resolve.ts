@@ -1,4 +1,4 @@
-import { changesFolder, createsFolder } from "../journal/place.js";
+import { changesFolder, createsFolder, projectName } from "../journal/place.js";
 import type { OfStack } from "../journal/sent-creates.js";
 import { forgetCreates, readCreates } from "../journal/sent-creates.js";
 import type { StackExport } from "../stack/stack-export.js";
@@ -124,7 +124,8 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(`${error.message}\nThen run: ${toCommand({ stack, dropOthers, answers })}`);
     });
-    forgetCreates(noted);
+    const isOpen = new Set(unresolved.map(({ urn }) => urn));
+    forgetCreates(noted.filter(({ urn }) => !isOpen.has(urn)));
   }
   const isSelected = flags.stack === undefined;
   const written = backup === undefined ? {} : { backup, dropped };
@@ -136,7 +137,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
 /** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */
 function toOwner(name: string, { deployment }: StackExport): OfStack {
   const [stack = name, named, organization] = name.split("/").reverse();
-  const [, project = named] = deployment?.resources?.[0]?.urn.split("::") ?? [];
+  const [, project = named ?? projectName(process.cwd())] = deployment?.resources?.[0]?.urn.split("::") ?? [];
   return { stack, project, organization };
 }
 

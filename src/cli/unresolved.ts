@@ -1,5 +1,6 @@
 import type { NotedCreate } from "../journal/sent-creates.js";
-import { isInDoubt, sentAt } from "../stack/in-doubt.js";
+import { shortHash } from "../journal/short-hash.js";
+import { isInDoubt, sentAt, toSeconds } from "../stack/in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks, findWebhooks, logicalNameOf } from "../stack/stack-export.js";
 
@@ -49,13 +50,22 @@ export function findUnresolved(exported: StackExport, noted: readonly NotedCreat
     const { id = "", outputs = {}, pendingReplacement } = record;
     const { interrupted, inDoubtId = id } = outputs;
     if (typeof inDoubtId !== "string" || !isInDoubt(inDoubtId) || pendingReplacement) return [];
-    const createdId = noted.find(({ urn }) => urn === record.urn)?.reply?.id;
+    const createdId = noted.find((create) => isCreateOf(create, { inDoubtId, record }))?.reply?.id;
     const known = createdId === undefined ? {} : { createdId };
     const found = { ...toSought(exported, record), sentAt: sentAt(inDoubtId), ...known };
     if (inDoubtId !== id) return { ...found, reason: "entered", id };
     return { ...found, reason: interrupted ? "killed" : "no reply" };
   });
   return unresolved.sort((one, other) => one.urn.localeCompare(other.urn));
+}
+
+/** Reports whether a noted create is that of a record: a later one of the resource, on another machine, has another time. */
+function isCreateOf(
+  { urn, sentAt: time, account }: NotedCreate,
+  { inDoubtId, record }: { inDoubtId: string; record: ExportedResource },
+): boolean {
+  const isSameUrl = shortHash(String(record.outputs?.baseUrl)) === account;
+  return urn === record.urn && isSameUrl && toSeconds(time) === sentAt(inDoubtId);
 }
 
 /** Describes what a create sent, which the record has as its outputs, to look for it in the dashboard. */

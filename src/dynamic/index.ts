@@ -7,8 +7,8 @@ import { acceptFromPlugin } from "./from-plugin.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
 const lost = connectToEngine()?.lost;
-const { journal, atEnd } = startJournal(lost);
-const termination = new Termination({ lost, atEnd });
+const journal = startJournal(lost);
+const termination = new Termination({ lost, atEnd: () => journal.end() });
 const webhooks = new WebhookProvider(engineLog, () => termination.signal, journal);
 const { diff, update } = acceptFromPlugin({
   diff: (id, olds, news) => webhooks.diff(id, olds, news),

@@ -61,7 +61,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const { outputs } = await this.#lifecycle.update({ key: keyOf(news), id, olds, news });
       return { outs: outputs };
     } catch (error) {
-      throw toEngineError(error, olds);
+      // Not that of the old outputs: the plugin records none.
+      throw toEngineError(error, { ...olds, ...news });
     }
   }
 

@@ -6,13 +6,9 @@ import { engineLog } from "./log.js";
 /**
  * Starts the journal of a provider process.
  *
- * @param lost aborts when the engine is gone: a killed engine has saved nothing more, and the next run needs the journal.
- * @returns the journal, and what to do at the end of the process.
+ * @param lost aborts when the engine is gone.
  */
-export function startJournal(lost: AbortSignal | undefined): { journal: Journal; atEnd: () => void } {
-  const journal = new Journal(changesFolder(), (problem) => engineLog.warn(unguardedWarning(problem)));
-  const atEnd = () => {
-    if (!lost?.aborted) journal.end();
-  };
-  return { journal, atEnd };
+export function startJournal(lost: AbortSignal | undefined): Journal {
+  const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
+  return new Journal(changesFolder(), report, lost);
 }

@@ -37,6 +37,8 @@ export interface SentChange {
 /** A webhook at the API. */
 export interface Subject {
   baseUrl: string;
+  /** The explicit Provider that manages it: two of them may be two accounts. Undefined for the default one. */
+  provider: string | undefined;
   id: string;
 }
 
@@ -71,6 +73,7 @@ export const DELIVERY_MILLISECONDS = 100;
 export class Journal {
   readonly #folder: string | undefined;
   readonly #report: (problem: string) => void;
+  readonly #lost: AbortSignal | undefined;
   /** The files of operations whose results the engine gets. */
   readonly #settled = new Set<string>();
   /** Whether the engine saves the state at the end of a run only. */
@@ -80,10 +83,12 @@ export class Journal {
   /**
    * @param folder the folder for updates and deletes. Default: nothing is noted.
    * @param report called once with the reason if files cannot be written.
+   * @param lost aborts when the engine is gone: a killed engine saves nothing more, and the next run needs the journal.
    */
-  constructor(folder?: string, report: (problem: string) => void = () => {}) {
+  constructor(folder?: string, report: (problem: string) => void = () => {}, lost?: AbortSignal) {
     this.#folder = folder;
     this.#report = report;
+    this.#lost = lost;
     this.#isUsable = folder !== undefined;
   }
 
@@ -103,11 +108,14 @@ export class Journal {
         write();
       },
       withdraw: () => this.#remove(file),
-      settle: () =>
+      settle: () => {
+        // The engine saves it after the end of this process: the next run finds out what it has saved.
+        if (this.#isSavedLate) return;
         this.#settle(file, () => {
           content = { ...content, isDelivered: true };
           write();
-        }),
+        });
+      },
     };
   }
 
@@ -135,13 +143,16 @@ export class Journal {
 
   /** Removes what is settled, at the end of a run whose engine is still there: it has saved the results. */
   end(): void {
+    if (this.#lost?.aborted) return;
     for (const file of this.#settled) this.#remove(file);
   }
 
   #settle(file: string, deliver: () => void): void {
     this.#settled.add(file);
-    if (this.#isSavedLate) return;
-    setTimeout(() => this.#settled.has(file) && deliver(), DELIVERY_MILLISECONDS).unref();
+    const onTime = () => {
+      if (this.#settled.has(file) && !this.#lost?.aborted && !this.#isSavedLate) deliver();
+    };
+    setTimeout(onTime, DELIVERY_MILLISECONDS).unref();
   }
 
   #write(file: string, content: object): void {
@@ -163,8 +174,8 @@ export class Journal {
 }
 
 /** Returns the file that notes an update or a delete of a webhook. */
-export function changeFile(folder: string, { baseUrl, id }: Subject): string {
-  return join(folder, `${shortHash(JSON.stringify([baseUrl, id]))}.json`);
+export function changeFile(folder: string, { baseUrl, provider, id }: Subject): string {
+  return join(folder, `${shortHash(JSON.stringify([baseUrl, provider, id]))}.json`);
 }
 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */

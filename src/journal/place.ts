@@ -31,30 +31,43 @@ export function noteOf(folder: string, resource: Omit<CreateNote, "file">): Crea
   return { file: join(folder, `${shortHash(JSON.stringify([organization, urn]))}.json`), ...resource };
 }
 
+/** Returns the name of the project of a folder, or of one above it. */
+export function projectName(folder: string): string | undefined {
+  return findProject(folder, parseProject)?.name;
+}
+
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
 function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
-  const project = findProject(folder);
+  const project = findProject(folder, (text) => (text.includes("backend") ? parseProject(text) : {}));
   const { PULUMI_CREDENTIALS_PATH = pulumiHome(environment) } = environment;
   const login = () => readFile(join(PULUMI_CREDENTIALS_PATH, "credentials.json"), JSON.parse)?.current;
-  const url = String(environment.PULUMI_BACKEND_URL || project?.backend || login());
+  const url = String(environment.PULUMI_BACKEND_URL || project?.backend?.url || login());
   const isRelative = /^file:\/\/(?![/~])/.test(url);
   return isRelative ? `${url} in ${project?.folder ?? folder}` : url;
 }
 
-/** Finds the project of a folder, and the URL of the backend that it sets. */
-function findProject(folder: string): { folder: string; backend?: string } | undefined {
-  const project =
-    readFile(join(folder, "Pulumi.yaml"), parseProject) ?? readFile(join(folder, "Pulumi.yml"), parseProject);
-  if (project !== undefined) return { folder, ...project };
-  return dirname(folder) === folder ? undefined : findProject(dirname(folder));
+/** A project, as far as this package reads it. */
+interface Project {
+  name?: string;
+  backend?: { url?: string };
 }
 
-function parseProject(text: string): { backend?: string } {
-  if (!text.includes("backend")) return {};
+/** Finds the project of a folder. */
+function findProject(
+  folder: string,
+  parse: (text: string) => Project,
+): (Project & { folder: string }) | undefined {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
+    const project = readFile(join(folder, name), parse);
+    if (project !== undefined) return { ...project, folder };
+  }
+  return dirname(folder) === folder ? undefined : findProject(dirname(folder), parse);
+}
+
+function parseProject(text: string): Project {
   // A dependency of the SDK only, so it is resolved from there.
   const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
-  const { backend } = Object(createRequire(sdk)("js-yaml").load(text));
-  return { backend: backend?.url };
+  return Object(createRequire(sdk)("js-yaml").load(text));
 }
 
 /** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */

@@ -11,40 +11,32 @@ export interface NotedCreate extends SentCreate {
 /** Which stack the creates are of. */
 export interface OfStack {
   stack: string;
-  /** Default: any. */
-  project?: string | undefined;
+  /** Undefined if it is not known. Then there are no creates: other projects may have a stack of the same name. */
+  project: string | undefined;
   /** Default: any. */
   organization?: string | undefined;
 }
 
 /** Reads the creates of a stack that earlier runs on this machine have noted. */
 export function readCreates(folder: string, { stack, project, organization }: OfStack): NotedCreate[] {
-  const prefix = `urn:pulumi:${stack}::${project === undefined ? "" : `${project}::`}`;
+  if (project === undefined) return [];
+  const prefix = `urn:pulumi:${stack}::${project}::`;
   return listFiles(folder).flatMap((file) => {
-    try {
-      const create = JSON.parse(readFileSync(file, "utf8"));
-      const isOfOrganization =
-        [organization, undefined].includes(create.organization) || organization === undefined;
-      const isOfStack = create.urn.startsWith(prefix) && isOfOrganization;
-      return isOfStack ? { ...create, file } : [];
-    } catch {
-      return []; // Its run, which is still going on, has just removed it.
-    }
+    const create = readFile<SentCreate>(file);
+    if (typeof create?.urn !== "string" || !create.urn.startsWith(prefix)) return [];
+    const isOfOther = organization !== undefined && ![organization, undefined].includes(create.organization);
+    return isOfOther ? [] : { ...create, file };
   });
 }
 
 /** Reads the update or the delete of a webhook that an earlier run on this machine has noted. */
 export function readChange(folder: string, webhook: Subject): SentChange | undefined {
-  try {
-    return JSON.parse(readFileSync(changeFile(folder, webhook), "utf8"));
-  } catch {
-    return undefined;
-  }
+  return readFile(changeFile(folder, webhook));
 }
 
-/** Removes creates whose outcome is known. */
+/** Removes creates whose outcome is known. A create that was noted since, of the same resource, stays. */
 export function forgetCreates(creates: readonly NotedCreate[]): void {
-  for (const { file } of creates) removeFile(file);
+  for (const { file, sentAt } of creates) if (readFile<SentCreate>(file)?.sentAt === sentAt) removeFile(file);
 }
 
 function listFiles(folder: string): string[] {
@@ -54,5 +46,14 @@ function listFiles(folder: string): string[] {
       .map((name) => join(folder, name));
   } catch {
     return []; // No run has noted anything.
+  }
+}
+
+/** @returns undefined if there is no such file, or if a run that is going on has just removed it. */
+function readFile<Content>(file: string): Content | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
   }
 }

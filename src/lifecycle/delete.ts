@@ -126,7 +126,7 @@ interface Sent {
 
 async function send(session: Session, { id, recorded, action }: Sent): Promise<void> {
   const { settings, guide, client } = session.accountOf({ action, id, recorded });
-  const entry = session.journal.change("delete", { baseUrl: recorded.baseUrl, id });
+  const entry = session.journal.change("delete", { baseUrl: recorded.baseUrl, provider: guide.provider, id });
   const deleting = client.delete(id, { action, secrets: secretsOf(recorded) });
   const { missing } = await session.missing
     .weigh({ label: label(id, recorded), baseUrl: recorded.baseUrl }, deleting)

@@ -46,7 +46,8 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   // A refresh compares recorded inputs, whose key may be that of an earlier name.
   if (declared !== undefined) {
     const hasInterruptedChange =
-      past?.hasInterruptedChange === true || session.journal.hasChange({ baseUrl: recorded.baseUrl, id });
+      past?.hasInterruptedChange === true ||
+      session.journal.hasChange({ baseUrl: recorded.baseUrl, provider: guide.provider, id });
     Object.assign(resource, { recordedId: id, recorded, hasInterruptedChange });
   }
   const creator = session.run
@@ -65,8 +66,12 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   }
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
   const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
-  const replaces = findReplacingChanges({ recorded, news, settings }).filter((field) => !mayBeSame(field));
+  const replaces = findReplacingChanges({ recorded, news, settings, ignored: resource.ignored }).filter(
+    (field) => !mayBeSame(field),
+  );
   if (replaces.length > 0) {
+    // An interrupted create may be that of its replacement, under a name that the program's reading does not see.
+    if (past?.hasInterruptedStack && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
     const replacement = { id, webhook: recorded, replaces };
     if (news.import === id) throw changes.replacementWithImportError(replacement);
     if (recorded.inDoubtId !== undefined) throw inDoubt.enteredReplacementError(replacement);
@@ -94,8 +99,9 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     isInterrupted ||
     resource.hasInterruptedChange;
   const willUpdate = changed.length > 0 || isMarked === true;
-  if (willUpdate && resource.ignored.length > 0) {
-    await session.log.warn(changes.ignoredWarning(id, recorded, resource.ignored));
+  const ignored = resource.ignored.filter((field) => field !== "secret");
+  if (willUpdate && ignored.length > 0) {
+    await session.log.warn(changes.ignoredWarning(id, recorded, ignored));
   }
   if (willUpdate || !session.run.hasProgram) return { changes: willUpdate };
   // A full update proves that the webhook exists at the new URL, and records it.
@@ -131,17 +137,19 @@ async function diffInDoubt(
  * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
  * what changed. And the engine would create a webhook in doubt again if the option is `*`.
  */
-function findReplacingChanges({ recorded, news, settings }: Comparison): string[] {
+function findReplacingChanges({ recorded, news, settings, ignored }: Comparison): string[] {
   const option = news[REPLACE_ON_CHANGES];
   const listed: unknown[] = Array.isArray(option) ? option : [];
   const changed: string[] = FIELDS.filter(
     (field) => news[field] !== recorded[field] && (listed.includes(field) || listed.includes("*")),
   );
-  const { secretDigest } = recorded;
+  const { secretDigest, inDoubtId } = recorded;
+  // A secret that the state does not know is compared once an update has confirmed the webhook.
+  const isUnknown = inDoubtId !== undefined || ignored.includes("secret");
   const hasOtherSecret =
     secretDigest === undefined
       ? news.secret !== recorded.secret
-      : digestOf(news.secret, settings.apiKey) !== secretDigest;
+      : !isUnknown && digestOf(news.secret, settings.apiKey) !== secretDigest;
   return hasOtherSecret ? [...changed, "secret"] : changed;
 }
 
@@ -149,4 +157,6 @@ interface Comparison {
   recorded: State;
   news: Properties;
   settings: Settings;
+  /** What the option `ignoreChanges` names. */
+  ignored: readonly string[];
 }

@@ -10,7 +10,7 @@ import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
-import { digestOf, secretsOf } from "./secrets.js";
+import { secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
 
@@ -38,25 +38,18 @@ export async function finishCreate(
   const { id } = created;
   const action = `Recording ${label(id, inputs)}`;
   const { settings, guide, client } = session.account(action);
-  const { baseUrl, previousBaseUrl = [], apiKey } = settings;
-  if (![baseUrl, ...previousBaseUrl].map(shortHash).includes(account))
-    throw otherNotedUrlError(action, guide);
+  const urls = [settings.baseUrl, ...(settings.previousBaseUrl ?? [])];
+  const baseUrl = urls.find((url) => shortHash(url) === account);
+  if (baseUrl === undefined) throw otherNotedUrlError(action, guide);
   const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) {
     return { kind: "in doubt", reason: inDoubt.sameIdReason(id, owner.declared?.inputs) };
   }
 
-  // The program may declare another secret by now, which the API cannot change: the next up replaces the webhook.
-  const hasSecret = digestOf(inputs.secret, apiKey) === secret;
-  const sent = hasSecret ? inputs : { ...inputs, secret: undefined };
-  const toOutputs = (reply: { createdAt?: string | undefined }) => ({
-    ...toState({
-      inputs: sent,
-      settings,
-      reply: { ...reply, createdAt: reply.createdAt ?? created.createdAt },
-    }),
-    ...(!hasSecret && { secretDigest: secret }),
-  });
+  const toOutputs = (reply: { createdAt?: string | undefined }) => {
+    const { createdAt = created.createdAt } = reply;
+    return toState({ inputs, settings, reply: { ...reply, createdAt }, secretDigest: secret });
+  };
   const unconfirmed = { id, outputs: { ...toOutputs({}), unconfirmed: true } };
   const updating = client.update(id, inputs, { action, secrets: secretsOf(inputs) });
   const { found, missing } = await session.missing
@@ -74,7 +67,9 @@ export async function finishCreate(
   const contradiction = findContradiction({ reply: found, sent: inputs });
   if (contradiction !== undefined)
     throw new RecordedError(contradictedError(action, contradiction), unconfirmed);
-  if (!hasSecret) await session.log.warn(inDoubt.otherSecretWarning(id, inputs));
+  const outputs = toOutputs(found);
+  // The API cannot change a secret: the next up replaces the webhook.
+  if (outputs.secretDigest !== undefined) await session.log.warn(inDoubt.otherSecretWarning(id, inputs));
   session.log.progress(`Recorded ${label(id, inputs)}, which an earlier run had created.`);
-  return { kind: "recorded", result: { id, outputs: toOutputs(found) } };
+  return { kind: "recorded", result: { id, outputs } };
 }

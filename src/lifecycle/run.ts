@@ -49,7 +49,7 @@ export class Resource {
   engineImportId: string | undefined;
   /** What the last check approved, and whether a create follows: of a new webhook, or of a replacement. */
   declared: { inputs: Properties; isCreate: boolean } | undefined;
-  /** What the option `ignoreChanges` names of url, name and enabled. */
+  /** What the option `ignoreChanges` names of url, name, enabled and secret. */
   ignored: readonly string[] = [];
   /** Where a create of the resource is noted. */
   note: CreateNote | undefined;

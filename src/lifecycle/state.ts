@@ -4,6 +4,7 @@ import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../settings/settings.js";
 import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Inputs } from "./inputs.js";
+import { digestOf } from "./secrets.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
 const state = z.object({
@@ -70,10 +71,20 @@ interface Sent {
   adoptedAt?: string | undefined;
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
+  /** The digest of the secret that the webhook has, if that may be another one than the inputs have. */
+  secretDigest?: string | undefined;
 }
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Sent): State {
+export function toState({
+  inputs,
+  settings: { baseUrl, apiKey },
+  reply,
+  adoptedAt,
+  isCreate = false,
+  secretDigest,
+}: Sent): State {
+  const hasSecret = secretDigest === undefined || digestOf(inputs.secret, apiKey) === secretDigest;
   const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
@@ -82,7 +93,8 @@ export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCre
     enabled,
     // As an output of its own, the API's form of a secret name would be in plain text.
     ...(apiName !== name && !isNameSecret && { apiName }),
-    ...(secret !== undefined && { secret }),
+    ...(secret !== undefined && hasSecret && { secret }),
+    ...(!hasSecret && { secretDigest }),
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,

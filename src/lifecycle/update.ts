@@ -34,8 +34,9 @@ export async function update(
   if (interrupted !== undefined) {
     throw inDoubt.interruptedReplacementError(id, recorded, interrupted.noted?.reply?.id);
   }
-  const { settings, client } = session.accountOf({ action, id, recorded });
-  const entry = session.journal.change("update", { baseUrl: recorded.baseUrl, id });
+  const { settings, guide, client } = session.accountOf({ action, id, recorded });
+  const { baseUrl, secretDigest } = recorded;
+  const entry = session.journal.change("update", { baseUrl, provider: guide.provider, id });
   try {
     const updated = await client.update(id, inputs, { action, secrets: secretsOf(inputs, recorded) });
     session.missing.found(recorded.baseUrl);
@@ -49,7 +50,7 @@ export async function update(
     entry.settle();
     const { adoptedAt, createdAt } = recorded;
     const reply = { ...updated, createdAt: updated.createdAt ?? createdAt };
-    return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
+    return { id, outputs: toState({ inputs, settings, reply, adoptedAt, secretDigest }) };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     const isWrongId = error.failure === "gone" && recorded.inDoubtId !== undefined;

@@ -14,8 +14,8 @@ export async function startPlugin(): Promise<void> {
   // An error that nobody foresaw must not end the process: it would take the creates in flight along.
   process.on("uncaughtException", (error) => console.error(error));
   const lost = connectToEngine()?.lost;
-  const { journal, atEnd } = startJournal(lost);
-  const termination = new Termination({ lost, atEnd });
+  const journal = startJournal(lost);
+  const termination = new Termination({ lost, atEnd: () => journal.end() });
   const { port } = await serve(
     {
       log: engineLog,

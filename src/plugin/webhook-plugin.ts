@@ -201,7 +201,7 @@ export class WebhookPlugin {
   }
 }
 
-const FIELDS = ["url", "name", "enabled"];
+const FIELDS = ["url", "name", "enabled", "secret"];
 
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";

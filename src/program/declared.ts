@@ -32,9 +32,12 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   const { name, args, options } = webhook;
   const stack = await run.stack();
   const urn = await urnOf(name, options.parent);
-  const given = Object.entries(args).flatMap(([argument, value]) => (value == null ? [] : [argument]));
   const ignored = FIELDS.filter((field) =>
     options.ignoreChanges?.some((ignored) => ignored === field || ignored === "*"),
+  );
+  // With ignoreChanges an argument has the value that is recorded, which may be none.
+  const given = Object.entries(args).flatMap(([argument, value]) =>
+    value == null || ignored.includes(argument) ? [] : [argument],
   );
   const note = noteOf(run.createsFolder, { urn, organization: pulumi.getOrganization() });
   const declared = { key: keyOf(urn), given, note, ...(ignored.length > 0 && { ignored }) };
@@ -46,7 +49,7 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   return { ...declared, past };
 }
 
-const FIELDS = ["url", "name", "enabled"];
+const FIELDS = ["url", "name", "enabled", "secret"];
 
 interface Search {
   run: ProgramRun;

@@ -19,7 +19,7 @@ export interface Declared {
   given: string[];
   /** The name if the program sets none. The program of the dynamic provider sets one itself. */
   defaultName?: string;
-  /** What the option `ignoreChanges` names of url, name and enabled, if anything. */
+  /** What the option `ignoreChanges` names of url, name, enabled and secret, if anything. */
   ignored?: string[];
   /** Where a create of the resource is noted. Default: nowhere. */
   note?: CreateNote;

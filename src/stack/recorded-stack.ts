@@ -49,7 +49,12 @@ export class RecordedStack {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#interrupted = findInterruptedCreates(exported, noted);
-    this.settled = noted.filter((create) => this.#interrupted.get(create.urn)?.noted !== create);
+    this.settled = noted.filter((create) => {
+      const { id = "", outputs } = this.#current.get(create.urn) ?? {};
+      // It helps a person who resolves the webhook.
+      const isOpen = isInDoubt(id) || outputs?.inDoubtId !== undefined;
+      return !isOpen && this.#interrupted.get(create.urn)?.noted !== create;
+    });
     this.#interruptedChanges = findInterruptedChanges(exported);
     const inDoubt = [...this.#current.values()].filter(
       ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,

@@ -122,15 +122,27 @@ export function findInterruptedCreates(
  * resolved it, also on another machine.
  */
 function isRecorded(
-  { isDelivered, sentAt, reply, account }: NotedCreate,
+  create: NotedCreate,
   exported: StackExport,
   current: ExportedResource | undefined,
 ): boolean {
+  const { isDelivered, sentAt, reply } = create;
   if (isDelivered) return true;
   const holders = reply === undefined ? [] : findHolders(exported, reply.id);
-  if (holders.some(({ outputs }) => shortHash(String(outputs?.baseUrl)) === account)) return true;
+  if (holders.some((holder) => isHolderOf(create, holder, exported))) return true;
   if (current === undefined || current.external) return false;
   return !(Date.parse(sentAt) > Date.parse(current.created ?? ""));
+}
+
+/** Reports whether a record with the id of a created webhook is that one's. Two Providers may be two accounts. */
+function isHolderOf(
+  { account, provider, urn }: NotedCreate,
+  holder: ExportedResource,
+  exported: StackExport,
+): boolean {
+  const settings = findSettings(exported, holder);
+  const isOfAccount = shortHash(String(holder.outputs?.baseUrl)) === account;
+  return isOfAccount && (holder.urn === urn || settings?.["webhooks:explicitProvider"] === provider);
 }
 
 /**

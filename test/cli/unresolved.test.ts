@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { applyAnswer, findOwner } from "../../src/cli/apply-answer.js";
 import { findOtherPending, recordInterrupted } from "../../src/cli/record-interrupted.js";
 import { findUnresolved } from "../../src/cli/unresolved.js";
+import { shortHash } from "../../src/journal/short-hash.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
@@ -321,6 +322,53 @@ describe("what else leaves the state", () => {
       expect(state.deployment?.pending_operations).toEqual([]);
     },
   );
+});
+
+describe("a noted create", () => {
+  const sentAt = "2026-01-01T12:00:00.000Z";
+  const noted = {
+    file: "",
+    urn: urnOf("orders"),
+    sentAt,
+    account: shortHash(baseUrl),
+    secret: "digest",
+    reply: { id: "42" },
+  };
+  const left = (create = noted) => ({ noted: [create], changesFolder: "", environment: {} });
+  const state = (): StackExport => ({ deployment: { resources: [settings] } });
+
+  it("that the state does not list becomes a record in doubt, whose id is offered", () => {
+    const exported = state();
+    expect(recordInterrupted(exported, left())).toMatchObject({ creates: 1 });
+    expect(webhooks(exported)).toMatchObject([
+      {
+        urn: urnOf("orders"),
+        custom: true,
+        inputs: { name: "orders", __provider: expect.stringContaining("pulumi-webhooks/provider") },
+        outputs: {
+          url: "",
+          name: "orders",
+          enabled: true,
+          baseUrl,
+          interrupted: true,
+          secretDigest: "digest",
+        },
+        provider: `${provider}::p1`,
+      },
+    ]);
+    expect(findUnresolved(exported, [noted])).toMatchObject([{ resource: "orders", createdId: "42" }]);
+  });
+
+  it("at another base URL than the Provider has now is not recorded", () => {
+    const { problems } = recordInterrupted(state(), left({ ...noted, account: "another" }));
+    expect([...problems.values()]).toEqual([expect.stringContaining("was created at another base URL")]);
+  });
+
+  it("does not answer for a later create of the resource, on another machine", () => {
+    const id = "in-doubt:2026-01-02T12:00:00.000Z-abcd";
+    const exported = stateWith({ resources: [webhook("orders", { id })] });
+    expect(findUnresolved(exported, [noted])[0]).not.toHaveProperty("createdId");
+  });
 });
 
 describe("findUnresolved", () => {

@@ -175,7 +175,7 @@ export class Stack implements AsyncDisposable {
 
   /** Lists the creates in the journal of this machine. */
   notedCreates(): NotedCreate[] {
-    return readCreates(createsFolder(this.folder, this.environment), { stack: "dev" });
+    return readCreates(createsFolder(this.folder, this.environment), { stack: "dev", project: "test" });
   }
 
   /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */

@@ -7,7 +7,7 @@ import { changesFolder, createsFolder, noteOf } from "../../src/journal/place.js
 import { forgetCreates, readChange, readCreates } from "../../src/journal/sent-creates.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
-const subject = { baseUrl: "https://api.example.com", id: "42" };
+const subject = { baseUrl: "https://api.example.com", provider: undefined, id: "42" };
 const sent = { sentAt: "2026-01-01T12:00:00.000Z", account: "account", secret: "digest" };
 
 let home: string;
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 const note = () => noteOf(folder, { urn: URN, organization: "acme" });
-const creates = () => readCreates(folder, { stack: "dev" });
+const creates = () => readCreates(folder, { stack: "dev", project: "test" });
 const deliver = () => vi.advanceTimersByTime(DELIVERY_MILLISECONDS);
 
 describe("a create", () => {
@@ -66,15 +66,39 @@ describe("a create", () => {
     expect(creates()).toHaveLength(1);
   });
 
-  it("does not count as delivered while the engine saves the state at the end of the run only", () => {
+  it("stays until the next run if the engine saves the state at the end of the run only, after the provider has ended", () => {
     vi.stubEnv("PULUMI_SKIP_CHECKPOINTS", "true");
     const journal = new Journal(folder);
     const entry = journal.create(note(), sent);
     entry.sent();
     entry.settle();
     deliver();
-    expect(creates()[0]).not.toHaveProperty("isDelivered");
     journal.end();
+    expect(creates()[0]).not.toHaveProperty("isDelivered");
+  });
+
+  it("neither counts as delivered nor is removed once the engine is gone", () => {
+    const controller = new AbortController();
+    const journal = new Journal(folder, undefined, controller.signal);
+    const entry = journal.create(note(), sent);
+    entry.sent();
+    controller.abort();
+    entry.replied({ id: "42" });
+    entry.settle();
+    deliver();
+    journal.end();
+    expect(creates()).toMatchObject([{ reply: { id: "42" } }]);
+    expect(creates()[0]).not.toHaveProperty("isDelivered");
+  });
+
+  it("is not removed with an older one of the same resource that another process has read", () => {
+    const journal = new Journal(folder);
+    journal.create(note(), sent).sent();
+    const read = creates();
+    journal.create(note(), { ...sent, sentAt: "2026-01-02T12:00:00.000Z" }).sent();
+    forgetCreates(read);
+    expect(creates()).toMatchObject([{ sentAt: "2026-01-02T12:00:00.000Z" }]);
+    forgetCreates(creates());
     expect(creates()).toEqual([]);
   });
 
@@ -123,9 +147,10 @@ describe("an update or a delete", () => {
     expect(journal.hasChange(subject)).toBe(true);
   });
 
-  it("of one API is not one of the same id at another", () => {
+  it("of one API or Provider is not one of the same id at another", () => {
     const journal = new Journal(folder);
     journal.change("update", subject);
+    expect(journal.hasChange({ ...subject, provider: "eu" })).toBe(false);
     expect(journal.hasChange({ ...subject, baseUrl: "https://eu.example.com" })).toBe(false);
   });
 });
@@ -147,14 +172,13 @@ it("says once why it cannot be written, and lets the run go on", () => {
   expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
 });
 
-it("reads no file that is torn or of something else, and forgets what it is asked to", () => {
+it("reads no file that is torn or of something else, and none without a project", () => {
   new Journal(folder).create(note(), sent).sent();
   writeFileSync(join(folder, "torn.json"), '{"urn":');
   writeFileSync(join(folder, "other.json"), "{}");
   writeFileSync(join(folder, "half.json.new"), "{}");
   expect(creates()).toHaveLength(1);
-  forgetCreates(creates());
-  expect(creates()).toEqual([]);
+  expect(readCreates(folder, { stack: "dev", project: undefined })).toEqual([]);
 });
 
 describe("the folder for creates", () => {

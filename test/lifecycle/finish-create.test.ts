@@ -8,6 +8,7 @@ import { noteOf } from "../../src/journal/place.js";
 import type { NotedCreate } from "../../src/journal/sent-creates.js";
 import { readChange, readCreates } from "../../src/journal/sent-creates.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
+import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import {
   API_KEY,
   api,
@@ -17,6 +18,7 @@ import {
   operations,
   orders,
   SECRET,
+  startProvider,
   useSimulator,
   warnings,
 } from "./setup.js";
@@ -47,7 +49,7 @@ function start(settings: Record<string, string> = {}): WebhookProvider {
 }
 
 const note = () => noteOf(folder, { urn: URN, organization: "acme" });
-const noted = (): NotedCreate[] => readCreates(folder, { stack: "dev" });
+const noted = (): NotedCreate[] => readCreates(folder, { stack: "dev", project: "test" });
 
 /** Sends a create in a run that is killed before Pulumi records the reply. */
 async function createUnrecorded(): Promise<void> {
@@ -80,6 +82,54 @@ it("records a webhook whose secret has changed since without one, so that the ne
   ]);
   expect(await declare(start()).plan(id, outs, rotated)).toEqual({ changes: true, replaces: ["secret"] });
   expect(await declare(start()).plan(id, outs, declared)).toEqual({ changes: false });
+});
+
+it("does not take a webhook of another Provider for it that has the same id: it may be another account's", async () => {
+  await createUnrecorded();
+  const holder = {
+    urn: `${URN}-other`,
+    type: WEBHOOK_TYPE,
+    id: "1",
+    outputs: { baseUrl: api.url },
+    provider: "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::eu::p1",
+  };
+  const provider = {
+    urn: "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::eu",
+    type: "pulumi:providers:pulumi-nodejs",
+    id: "p1",
+    inputs: { "webhooks:explicitProvider": "eu" },
+  };
+  const stack = new RecordedStack({ deployment: { resources: [provider, holder] } }, noted());
+  expect(stack.pastOf({ urn: URN }).interrupted?.noted?.reply).toMatchObject({ id: "1" });
+});
+
+it("confirms a webhook in doubt whose secret the state does not know before it replaces it", async () => {
+  const { id, outs = {} } = await declare(start()).declareNew(declared);
+  const { secret, ...known } = outs;
+  const recorded = {
+    ...known,
+    url: "",
+    secretDigest: "of another",
+    unconfirmed: true,
+    inDoubtId: "in-doubt:x",
+  };
+  const again = declare(start());
+  expect(await again.plan(id, recorded, declared)).toEqual({ changes: true });
+  const { outs: confirmed = {} } = await again.update(id, recorded, declared);
+  expect(confirmed).toMatchObject({ url: declared.url, secretDigest: "of another" });
+  expect(confirmed).not.toHaveProperty("secret");
+  expect(await declare(startProvider()).plan(id, confirmed, declared)).toMatchObject({
+    replaces: ["secret"],
+  });
+  const ignoring = declare(startProvider(), { ignored: ["secret"] });
+  expect(await ignoring.plan(id, confirmed, orders)).toEqual({ changes: false });
+});
+
+it("refuses a replacement under a name that only the engine knows, while a create of the stack is interrupted", async () => {
+  const { id, outs = {} } = await declare(start()).declareNew(declared);
+  const renamed = declare(start(), { key: "renamed", past: { hasInterruptedStack: true } });
+  const rotated = { ...declared, secret: "whsec-canary-rotated" };
+  await expect(renamed.plan(id, outs, rotated)).rejects.toThrow("a transformation adds its alias");
 });
 
 it("records it as unconfirmed if the update has no clear reply", async () => {
@@ -149,9 +199,13 @@ it("keeps a delete without a clear reply in mind, and sends all fields if the we
   const { id, outs = {} } = await declare(start()).declareNew(declared);
   api.inject({ operation: "delete", times: 99, fault: { kind: "hang", commit: false } });
   await failureOf(start(IMPATIENT).delete(id, outs));
-  expect(readChange(folder, { baseUrl: api.url, id })).toMatchObject({ operation: "delete" });
+  expect(readChange(folder, { baseUrl: api.url, provider: undefined, id })).toMatchObject({
+    operation: "delete",
+  });
   const again = declare(start());
   expect(await again.plan(id, outs, declared)).toEqual({ changes: true });
   await again.update(id, outs, declared);
-  await expect.poll(() => existsSync(folder) && readChange(folder, { baseUrl: api.url, id })).toBeUndefined();
+  await expect
+    .poll(() => existsSync(folder) && readChange(folder, { baseUrl: api.url, provider: undefined, id }))
+    .toBeUndefined();
 });

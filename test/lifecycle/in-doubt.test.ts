@@ -205,7 +205,7 @@ describe("an operation that an error hook repeats without end", () => {
     api.inject({ operation: "update", fault: { kind: "status", status: 401 } });
     const refused = await failureOf(webhook.update(id, outs, news));
     expect(refused.message).toContain("401 Unauthorized");
-    expect(refused.properties).toEqual({ ...outs, unconfirmed: true });
+    expect(refused.properties).toEqual({ ...outs, __provider, unconfirmed: true });
   });
 
   it("ends with the record of an unconfirmed update", async () => {

@@ -34,11 +34,16 @@ it("passes the key, and the names of the arguments that the program sets", async
   });
 });
 
-it("passes which of url, name and enabled the option ignoreChanges names", async () => {
+it("passes what the option ignoreChanges names, whose arguments may have no value", async () => {
   await start();
   const options = { ignoreChanges: ["enabled", "name", "createdAt"] };
   expect(await pass("orders", {}, options)).toMatchObject({ ignored: ["name", "enabled"] });
-  expect(await pass("refunds", {}, { ignoreChanges: ["secret"] })).not.toHaveProperty("ignored");
+  const ignoring = { ignoreChanges: ["secret"] };
+  expect(await pass("refunds", { secret: "whsec-canary" }, ignoring)).toMatchObject({
+    ignored: ["secret"],
+    given: ["url"],
+  });
+  expect(await pass("legacy", {}, { ignoreChanges: ["createdAt"] })).not.toHaveProperty("ignored");
 });
 
 it("passes neither for Webhook.get, nor without an engine, as under mocks", async () => {
