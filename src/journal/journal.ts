@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { shortHash } from "./short-hash.js";
 
@@ -58,6 +58,12 @@ export interface CreateEntry extends JournalEntry {
   replied(reply: SentCreate["reply"]): void;
 }
 
+/** A file that is open. A reader merges its lines. */
+interface OpenFile {
+  add(line: object): void;
+  close(): void;
+}
+
 const NO_ENTRY: CreateEntry = { sent: () => {}, replied: () => {}, withdraw: () => {}, settle: () => {} };
 
 /** The result of an operation leaves this process within this time after the operation has ended. */
@@ -78,6 +84,7 @@ export class Journal {
   readonly #settled = new Set<string>();
   /** Whether the engine saves the state at the end of a run only. */
   readonly #isSavedLate = Boolean(process.env.PULUMI_SKIP_CHECKPOINTS);
+  readonly #folders = new Set<string>();
   #isUsable: boolean;
 
   /**
@@ -96,24 +103,26 @@ export class Journal {
   create(note: CreateNote | undefined, sent: Omit<SentCreate, keyof CreateNote>): CreateEntry {
     if (note === undefined) return NO_ENTRY;
     const { file, ...resource } = note;
-    let content: SentCreate = { ...resource, ...sent };
-    const write = () => this.#write(file, content);
+    // It stays open: to open and replace it takes many times as long as to add a line.
+    let opened: OpenFile | undefined;
     return {
       sent: () => {
         this.#settled.delete(file);
-        write();
+        opened?.close();
+        opened = this.#open(file);
+        opened.add({ ...resource, ...sent } satisfies SentCreate);
       },
-      replied: (reply) => {
-        content = { ...content, ...(reply && { reply }) };
-        write();
+      replied: (reply) => opened?.add({ reply }),
+      withdraw: () => {
+        opened?.close();
+        this.#remove(file);
       },
-      withdraw: () => this.#remove(file),
       settle: () => {
         // The engine saves it after the end of this process: the next run finds out what it has saved.
-        if (this.#isSavedLate) return;
+        if (this.#isSavedLate) return opened?.close();
         this.#settle(file, () => {
-          content = { ...content, isDelivered: true };
-          write();
+          opened?.add({ isDelivered: true });
+          opened?.close();
         });
       },
     };
@@ -129,7 +138,9 @@ export class Journal {
     const file = changeFile(this.#folder ?? "", subject);
     const isOfEarlierRun = existsSync(file);
     this.#settled.delete(file);
-    this.#write(file, { operation, sentAt: new Date().toISOString() } satisfies SentChange);
+    const opened = this.#open(file);
+    opened.add({ operation, sentAt: new Date().toISOString() } satisfies SentChange);
+    opened.close();
     return {
       withdraw: () => isOfEarlierRun || this.#remove(file),
       settle: () => this.#settle(file, () => this.#remove(file)),
@@ -155,15 +166,35 @@ export class Journal {
     setTimeout(onTime, DELIVERY_MILLISECONDS).unref();
   }
 
-  #write(file: string, content: object): void {
-    if (!this.#isUsable) return;
+  /** Opens an empty file. If that is impossible, nothing is written. */
+  #open(file: string): OpenFile {
+    let descriptor = this.#try(() => {
+      const folder = dirname(file);
+      if (!this.#folders.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.#folders.add(folder);
+      return openSync(file, "w", 0o600);
+    });
+    const use = (how: (descriptor: number) => void) => {
+      const opened = descriptor;
+      if (opened !== undefined) this.#try(() => how(opened));
+    };
+    return {
+      add: (line) => use((opened) => writeSync(opened, `${JSON.stringify(line)}\n`)),
+      close: () => {
+        use(closeSync);
+        descriptor = undefined;
+      },
+    };
+  }
+
+  #try<Result>(write: () => Result): Result | undefined {
+    if (!this.#isUsable) return undefined;
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, JSON.stringify(content), { mode: 0o600 });
-      renameSync(`${file}.new`, file); // No reader finds half of it.
+      return write();
     } catch (error) {
       this.#isUsable = false;
       this.#report(error instanceof Error ? error.message : String(error));
+      return undefined;
     }
   }
 
@@ -181,8 +212,8 @@ export function changeFile(folder: string, { baseUrl, provider, id }: Subject): 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */
 export function removeFile(file: string): void {
   try {
-    rmSync(file, { force: true });
+    unlinkSync(file);
   } catch {
-    // The folder may be read-only by now.
+    // It is gone already, or the folder is read-only by now.
   }
 }

@@ -49,11 +49,26 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** @returns undefined if there is no such file, or if a run that is going on has just removed it. */
+/**
+ * Reads a file, whose lines add up.
+ *
+ * @returns undefined if there is none, if a run that is going on has just removed it, or if its first line was not written
+ * to the end. Nothing was sent then.
+ */
 function readFile<Content>(file: string): Content | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    const [first = "", ...others] = readFileSync(file, "utf8").split("\n");
+    return Object.assign(JSON.parse(first), ...others.map(parseLine));
   } catch {
     return undefined;
+  }
+}
+
+/** A run that was killed may have left half of the last line. */
+function parseLine(line: string): object {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
   }
 }

@@ -41,10 +41,11 @@ async function killProviderAfterReply(stack: Stack): Promise<void> {
   await writeFile(
     hook,
     `const fs = require("node:fs");
-     const { renameSync } = fs;
-     fs.renameSync = (from, to) => {
-       renameSync(from, to);
-       if (fs.readFileSync(to, "utf8").includes('"reply"')) process.kill(process.pid, "SIGKILL");
+     const { writeSync } = fs;
+     fs.writeSync = (file, text, ...more) => {
+       const written = writeSync(file, text, ...more);
+       if (String(text).startsWith('{"reply"')) process.kill(process.pid, "SIGKILL");
+       return written;
      };
      require("node:module").syncBuiltinESMExports();`,
   );

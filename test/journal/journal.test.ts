@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -112,6 +121,20 @@ describe("a create", () => {
     expect(creates()).toEqual([]);
   });
 
+  it("that an error hook repeats is noted once more", () => {
+    const report = vi.fn();
+    const entry = new Journal(folder, report).create(note(), sent);
+    for (const id of ["42", "43"]) {
+      entry.sent();
+      entry.replied({ id });
+      entry.settle();
+    }
+    deliver();
+    deliver();
+    expect(creates()).toMatchObject([{ reply: { id: "43" }, isDelivered: true }]);
+    expect(report).not.toHaveBeenCalled();
+  });
+
   it("of a resource that earlier versions declare is not noted", () => {
     new Journal(folder).create(undefined, sent).sent();
     expect(existsSync(folder)).toBe(false);
@@ -172,11 +195,17 @@ it("says once why it cannot be written, and lets the run go on", () => {
   expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
 });
 
+it("reads a file whose last line is torn", () => {
+  const entry = new Journal(folder).create(note(), sent);
+  entry.sent();
+  appendFileSync(note().file, '{"reply":{"id":');
+  expect(creates()).toEqual([{ ...note(), ...sent }]);
+});
+
 it("reads no file that is torn or of something else, and none without a project", () => {
   new Journal(folder).create(note(), sent).sent();
   writeFileSync(join(folder, "torn.json"), '{"urn":');
   writeFileSync(join(folder, "other.json"), "{}");
-  writeFileSync(join(folder, "half.json.new"), "{}");
   expect(creates()).toHaveLength(1);
   expect(readCreates(folder, { stack: "dev", project: undefined })).toEqual([]);
 });

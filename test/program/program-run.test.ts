@@ -62,7 +62,9 @@ describe("the journal of this machine", () => {
   it("shows creates that the state does not list, and those whose webhooks only have to be recorded", async () => {
     await start({ preview: true });
     journal().create(note("orders"), sent).sent();
-    journal().create(note("refunds"), sent).replied({ id: "42" });
+    const created = journal().create(note("refunds"), sent);
+    created.sent();
+    created.replied({ id: "42" });
     await startEngine(true);
     const stack = await currentRun()?.stack();
     expect(stack?.pastOf({ urn: urnOf("refunds") }).interrupted).toEqual({
