@@ -36,10 +36,10 @@ export async function read(
   const action = `Importing webhook ${id}`;
   if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
-  const owner = session.run.otherOwnerOf(id, resource);
-  if (owner !== undefined) throw messages.importedTwiceError(action, owner.declared?.inputs);
   const [holder] = holders;
   if (holder !== undefined) throw messages.heldError(action, id, holder.urn);
+  const owner = session.run.otherOwnerOf(id, resource);
+  if (owner !== undefined) throw messages.importedTwiceError(action, owner.declared?.inputs);
   resource.engineImportId = id;
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {

@@ -117,13 +117,17 @@ describe("a run whose provider was killed", () => {
   });
 
   it("creates the webhook again if it was deleted in the dashboard since, which another one proves", async () => {
-    await using stack = await createStack({ program: webhook("refunds") });
+    const refunds = (path: string) =>
+      `const refunds = ${webhook("refunds").replace("com/refunds", `com/${path}`)}`;
+    const ordersAfterRefunds = webhook("orders").replace(");\n", ", { dependsOn: refunds });\n");
+    await using stack = await createStack({ program: refunds("a") });
     await stack.up();
-    await stack.declare(webhook("orders") + webhook("refunds").replace("example.com/", "example.com/new-"));
+    await stack.declare(refunds("a") + ordersAfterRefunds);
     await killProviderAfterReply(stack);
     stack.api.dashboard.delete("2");
+    await stack.declare(refunds("b") + ordersAfterRefunds);
     await stack.up();
-    expect(stack.takeCalls().sort()).toEqual(["create orders", "update 1", "update 2 -> 404"]);
+    expect(stack.takeCalls()).toEqual(["update 1", "update 2 -> 404", "create orders"]);
     await stack.expectNoChanges();
   });
 
