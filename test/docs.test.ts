@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { parseBehaviour } from "../src/simulator/behaviour.js";
+import { parseBehaviour } from "../src/simulator/behaviour-schema.js";
 import { behaviourTexts } from "../src/simulator/behaviour-text.js";
 
 const ROOT = join(import.meta.dirname, "..");

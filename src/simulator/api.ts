@@ -2,13 +2,14 @@ import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import type { Behaviour } from "./behaviour.js";
 import { withPrecision } from "./clock.js";
+import type { StoredWebhook } from "./data-file.js";
 import { DataFileError } from "./data-file.js";
 import { RateLimiter } from "./rate-limiter.js";
 import type { Call } from "./request-log.js";
 import type { FieldErrors } from "./request-schemas.js";
 import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from "./request-schemas.js";
 import type { Settings } from "./simulation.js";
-import type { State, StoredWebhook } from "./state.js";
+import type { State } from "./state.js";
 
 /** A request to the API, parsed. */
 export interface ApiRequest {

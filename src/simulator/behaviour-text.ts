@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Behaviour } from "./behaviour.js";
-import { FIELDS, parseBehaviour } from "./behaviour.js";
+import { FIELDS, parseBehaviour } from "./behaviour-schema.js";
 
 const DEFAULTS = textsOf(parseBehaviour({}));
 

@@ -3,6 +3,24 @@ import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "n
 import { z } from "zod";
 import { parseJson } from "./read-body.js";
 
+/** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
+export interface StoredWebhook {
+  /** Decimal digits, even if replies write a number. */
+  readonly id: string;
+  /** The endpoint that receives notifications. No reply shows it. */
+  readonly url: string;
+  /** The descriptive name. */
+  readonly name: string;
+  /** The secret, if the create had one. No reply shows it; here and in a data file it is plain text. */
+  readonly secret?: string;
+  /** Whether the webhook is active. Default true; the API docs do not show it. */
+  readonly enabled: boolean;
+  /** ISO 8601 in UTC with microseconds, by the API's clock, whatever the precision of replies. */
+  readonly createdAt: string;
+  /** Like `createdAt`. Each change sets a later time, even within one microsecond. */
+  readonly updatedAt: string;
+}
+
 /** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
 export class DataFileError extends Error {
   override readonly name = "DataFileError";
@@ -29,7 +47,10 @@ const CONTENT = z.strictObject({
 });
 
 /** The part of the state that a data file keeps. */
-type SavedState = z.output<typeof CONTENT>;
+interface SavedState {
+  readonly webhooks: readonly StoredWebhook[];
+  readonly nextId: bigint;
+}
 
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {

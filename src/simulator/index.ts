@@ -1,7 +1,8 @@
 export type { Behaviour, RateLimit } from "./behaviour.js";
+export type { StoredWebhook } from "./data-file.js";
 export type { Fault } from "./fault.js";
 export type { FaultRule } from "./fault-rules.js";
 export type { Call } from "./request-log.js";
 export type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
 export { startSimulator } from "./simulator.js";
-export type { StoredWebhook, WebhookFields } from "./state.js";
+export type { WebhookFields } from "./state.js";

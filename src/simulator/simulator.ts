@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Behaviour } from "./behaviour.js";
-import { parseBehaviour } from "./behaviour.js";
+import { parseBehaviour } from "./behaviour-schema.js";
+import type { StoredWebhook } from "./data-file.js";
 import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./fault-rules.js";
 import { FaultRules } from "./fault-rules.js";
@@ -8,7 +9,7 @@ import { check, strictOptions } from "./options.js";
 import type { Call } from "./request-log.js";
 import { RequestLog } from "./request-log.js";
 import { listen } from "./server.js";
-import type { StoredWebhook, WebhookFields } from "./state.js";
+import type { WebhookFields } from "./state.js";
 import { State } from "./state.js";
 
 /** The options of `startSimulator`. */

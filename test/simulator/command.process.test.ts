@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
-import { parseBehaviour } from "../../src/simulator/behaviour.js";
+import { parseBehaviour } from "../../src/simulator/behaviour-schema.js";
 import { ORDERS } from "./send.js";
 
 const ROOT = join(import.meta.dirname, "../..");

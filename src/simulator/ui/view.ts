@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import { behaviourTexts } from "../behaviour-text.js";
+import type { StoredWebhook } from "../data-file.js";
 import type { Redaction } from "../redact.js";
 import { redactText } from "../redact.js";
 import type { LoggedRequest } from "../request-log.js";
 import type { Simulation } from "../simulation.js";
-import type { StoredWebhook } from "../state.js";
 import { viewFaults } from "./fault-choices.js";
 import { indentJson } from "./indent-json.js";
 
