@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
 import { receiveCreates } from "../calls.js";
@@ -10,50 +9,6 @@ import type { Job } from "./job.js";
 import type { Pipeline, Service } from "./pipeline.js";
 import { KEY, Repository } from "./repository.js";
 import type { Platform } from "./setup.js";
-
-/** How a run ends that leaves a create in doubt. */
-const ENDINGS: {
-  ending: string;
-  /** The webhook that it creates. */
-  name: string;
-  fault: Fault;
-  stop?: (job: Job, service: Service) => Promise<void>;
-  reason: "no reply" | "killed";
-}[] = [
-  {
-    ending: "the API replies 500",
-    name: "Failed",
-    fault: { kind: "status", status: 500, commit: true },
-    reason: "no reply",
-  },
-  {
-    ending: "the API does not reply in time",
-    name: "Late",
-    fault: { kind: "hang", commit: true },
-    reason: "no reply",
-  },
-  {
-    ending: "a person cancels the job",
-    name: "Cancelled",
-    fault: { kind: "hang", commit: true },
-    stop: (job, service) => service.cancel(job),
-    reason: "killed",
-  },
-  {
-    ending: "the engine is killed",
-    name: "Engine",
-    fault: { kind: "hang", commit: true },
-    stop: (job) => job.signalEngine("SIGKILL"),
-    reason: "killed",
-  },
-  {
-    ending: "the provider is killed",
-    name: "Provider",
-    fault: { kind: "hang", commit: true },
-    stop: (job) => job.killProvider(),
-    reason: "killed",
-  },
-];
 
 /** The days of a platform team on GitHub or GitLab: every step of every job really runs. */
 export function describeScenarios(platform: Platform, service: Service): void {
@@ -189,59 +144,6 @@ export function describeScenarios(platform: Platform, service: Service): void {
       expect(off?.log).toContain("Drift may be unseen.");
     });
 
-    it("record what a broken run has sent, and never say that no create is in doubt while one is", async () => {
-      await using repository = await create();
-      await repository.ok("npm ci");
-      await repository.ok("pulumi config set --stack production webhooks:timeoutSeconds 20");
-      await finish(service.merge(repository));
-      /** Adds a webhook, and merges it. */
-      const merge = async (name: string) => {
-        await repository.declare(name);
-        await repository.commit(`Add ${name}`);
-        return service.merge(repository);
-      };
-      /** Enters the id of a webhook with the command that a job printed. */
-      const resolve = async (job: Job | undefined, name: string) => {
-        const { id } = repository.api.webhooks.find((webhook) => webhook.name === name) ?? {};
-        await repository.ok(
-          `${commandIn(job, "npx pulumi-webhooks resolve")} --found ${name.toLowerCase()}=${id}`,
-        );
-      };
-
-      for (const { ending, name, fault, stop, reason } of ENDINGS) {
-        const { jobs, ended } = await createInFlight(repository, fault, () => merge(name));
-        const [up] = jobs;
-        if (up !== undefined) await stop?.(up, service);
-        await ended;
-        expect(up?.log, ending).toContain("### pulumi up did not complete, and creates are in doubt");
-        expect(up?.log, ending).toContain(`"reason": "${reason}"`);
-        expect(up?.log, ending).not.toContain("No create is in doubt");
-        await resolve(up, name);
-      }
-
-      const { jobs, ended } = await createInFlight(repository, { kind: "hang", commit: true }, () =>
-        merge("Others"),
-      );
-      await jobs[0]?.signalEngine("SIGSTOP");
-      await lockElsewhere(repository.state);
-      await jobs[0]?.signalEngine("SIGKILL");
-      await ended;
-      expect(jobs[0]?.log).toContain("and the state could not be read or written");
-      expect(jobs[0]?.log).toContain("Stack production is locked by someone@elsewhere");
-      expect(jobs[0]?.log).toMatch(/"unresolved": \[\s+{[^}]*"resource": "others"/);
-      await repository.ok(commandIn(jobs[0], "pulumi cancel --stack"));
-      await resolve(jobs[0], "Others");
-
-      const [replied] = await killEngineAfterReply(repository, () => merge("Replied"));
-      expect(replied?.log).toContain("No create is in doubt. Read the log, correct the error, and run");
-      repository.takeCalls();
-      const [green] = await finish(service.merge(repository));
-      expect(green).toMatchObject({ result: "success" });
-      expect(repository.takeCalls().filter((call) => !/^update \d+$/.test(call))).toEqual([]);
-      const names = [...ENDINGS.map(({ name }) => name), "Others", "Replied", "Orders", "Refunds"];
-      expect(repository.api.webhooks.map(({ name }) => name).sort()).toEqual(names.sort());
-    });
-
     it("report a machine that was lost during a create, and are green again after the commands that they print", async () => {
       await using repository = await create();
       await finish(service.merge(repository));
@@ -312,27 +214,6 @@ export async function createInFlight(repository: Repository, fault: Fault, start
   const pipeline = await start();
   await arrived;
   return pipeline;
-}
-
-/** Starts jobs, and kills the engine once its provider has the reply to a create, which the engine does not save. */
-async function killEngineAfterReply(
-  repository: Repository,
-  start: () => Promise<Pipeline>,
-): Promise<readonly Job[]> {
-  const { jobs, ended } = await createInFlight(repository, { kind: "latency", milliseconds: 3000 }, start);
-  await jobs[0]?.signalEngine("SIGSTOP");
-  await setTimeout(6000);
-  await jobs[0]?.signalEngine("SIGKILL");
-  await ended;
-  return jobs;
-}
-
-/** Changes the lock of a stack into that of another machine. */
-async function lockElsewhere(state: string): Promise<void> {
-  const locks = join(state, ".pulumi/locks");
-  const [file = ""] = (await readdir(locks, { recursive: true })).filter((name) => name.endsWith(".json"));
-  const lock = JSON.parse(await readFile(join(locks, file), "utf8"));
-  await writeFile(join(locks, file), JSON.stringify({ ...lock, username: "someone", hostname: "elsewhere" }));
 }
 
 /** Finds a command that a job tells people to run. */
