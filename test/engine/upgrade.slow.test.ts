@@ -19,13 +19,13 @@ it("shows no change after an upgrade, and runs the new release", async () => {
   await install(project, await packNextRelease(folder), SDKS.newest);
   await stack.expectNoChanges();
   // A refresh does not run the program: it uses only what the old release stored.
-  expect(await stack.ok("refresh", "--yes", "--skip-preview")).toContain("This is release 0.2.0.");
+  expect(await stack.ok("refresh", "--yes", "--skip-preview")).toContain("This is release 0.3.0.");
   await stack.up();
   expect(await inputsOf(stack)).toEqual(before);
   expect(stack.takeCalls().sort()).toEqual(["create Orders", "create plain"]);
 
   await using fresh = await Stack.create({ program: program(), project });
-  expect(await fresh.up()).toContain("This is release 0.2.0.");
+  expect(await fresh.up()).toContain("This is release 0.3.0.");
   expect(await inputsOf(fresh)).toEqual(before);
 
   await stack.destroy();
@@ -106,12 +106,12 @@ async function packNextRelease(folder: string): Promise<string> {
   const next = join(folder, "next");
   await cp(join(inject("projects").newest, "node_modules", "pulumi-webhooks"), next, { recursive: true });
   const manifest = JSON.parse(await readFile(join(next, "package.json"), "utf8"));
-  await writeFile(join(next, "package.json"), JSON.stringify({ ...manifest, version: "0.2.0" }));
+  await writeFile(join(next, "package.json"), JSON.stringify({ ...manifest, version: "0.3.0" }));
   await appendFile(
     join(next, "dist/webhook.js"),
     "\n// A comment that the release before it did not have.\n",
   );
-  await appendFile(join(next, "dist/dynamic/index.js"), '\nconsole.log("This is release 0.2.0.");\n');
+  await appendFile(join(next, "dist/dynamic/index.js"), '\nconsole.log("This is release 0.3.0.");\n');
   return pack(next, folder);
 }
 
