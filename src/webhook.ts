@@ -136,12 +136,16 @@ export class Webhook extends pulumi.CustomResource {
           updatedAt: undefined,
           name: args?.name ?? (isNew ? name : undefined),
           secret,
-          import: importId,
-          ...(options.id === undefined && { [KEY]: describeDeclared({ name, args: { ...args }, options }) }),
-          [REPLACE_ON_CHANGES]: replaceOnChanges,
-          [DECLARED_SECRET]: secret,
-          [SECRET_NAME]: isSecret(args?.name),
-          [SECRET_URL]: isSecret(args?.url),
+          // The SDK takes time for each input, even for one that is undefined.
+          ...omitUndefined({
+            import: importId,
+            [KEY]:
+              options.id === undefined ? describeDeclared({ name, args: { ...args }, options }) : undefined,
+            [REPLACE_ON_CHANGES]: replaceOnChanges,
+            [DECLARED_SECRET]: secret,
+            [SECRET_NAME]: isSecret(args?.name),
+            [SECRET_URL]: isSecret(args?.url),
+          }),
           __provider: serializedProvider,
         },
         pulumi.mergeOptions(
@@ -193,7 +197,11 @@ function hasSecretBaseUrl({ provider, parent }: pulumi.CustomResourceOptions): b
 }
 
 /** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */
-async function isSecret(value: pulumi.Input<string> | undefined): Promise<true | undefined> {
+function isSecret(value: pulumi.Input<string> | undefined): Promise<true | undefined> | undefined {
   if (value === undefined || typeof value === "string") return undefined;
-  return (await pulumi.isSecret(pulumi.output(value))) || undefined;
+  return pulumi.isSecret(pulumi.output(value)).then((is) => is || undefined);
+}
+
+function omitUndefined(inputs: pulumi.Inputs): pulumi.Inputs {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
 }

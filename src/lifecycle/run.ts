@@ -86,14 +86,8 @@ export class Resource {
 
   /** Reports whether this run knows a webhook as the resource's: recorded, replaced, imported, created or updated. */
   has(id: string): boolean {
-    const ids = [
-      this.recordedId,
-      this.importId,
-      this.engineImportId,
-      this.outcome?.id,
-      ...(this.past?.replacedIds ?? []),
-    ];
-    return ids.includes(id);
+    if (this.recordedId === id || this.importId === id || this.engineImportId === id) return true;
+    return this.outcome?.id === id || this.past?.replacedIds?.includes(id) === true;
   }
 }
 
