@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { killAll } from "../engine/setup.js";
@@ -76,6 +76,14 @@ export class Job {
   /** Reads a file of the checkout. */
   read(file: string): Promise<string> {
     return readFile(join(this.workspace, file), "utf8");
+  }
+
+  /** Reports whether the provider has noted the reply to a create. */
+  async hasNotedReply(): Promise<boolean> {
+    const files = await readdir(this.machine, { recursive: true });
+    const notes = files.filter((file) => /\bwebhooks\/\w+\/\w+\.json$/.test(file));
+    const texts = await Promise.all(notes.map((file) => readFile(join(this.machine, file), "utf8")));
+    return texts.some((text) => text.includes('"reply"'));
   }
 
   /** Runs a script in the checkout, and returns its exit code. */

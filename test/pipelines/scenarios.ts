@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
 import { receiveCreates } from "../calls.js";
@@ -10,9 +11,78 @@ import type { Pipeline, Service } from "./pipeline.js";
 import { KEY, Repository } from "./repository.js";
 import type { Platform } from "./setup.js";
 
+/** How a run ends that leaves a create in doubt. */
+const ENDINGS: {
+  ending: string;
+  /** The webhook that it creates. */
+  name: string;
+  fault: Fault;
+  stop?: (job: Job, service: Service) => Promise<void>;
+  reason: "no reply" | "killed";
+}[] = [
+  {
+    ending: "the API replies 500",
+    name: "Failed",
+    fault: { kind: "status", status: 500, commit: true },
+    reason: "no reply",
+  },
+  {
+    ending: "the API does not reply in time",
+    name: "Late",
+    fault: { kind: "hang", commit: true },
+    reason: "no reply",
+  },
+  {
+    ending: "a person cancels the job",
+    name: "Cancelled",
+    fault: { kind: "hang", commit: true },
+    stop: (job, service) => service.cancel(job),
+    reason: "killed",
+  },
+  {
+    ending: "the engine is killed",
+    name: "Engine",
+    fault: { kind: "hang", commit: true },
+    stop: (job) => job.signalEngine("SIGKILL"),
+    reason: "killed",
+  },
+  {
+    ending: "the provider is killed",
+    name: "Provider",
+    fault: { kind: "hang", commit: true },
+    stop: (job) => job.killProvider(),
+    reason: "killed",
+  },
+];
+
 /** The days of a platform team on GitHub or GitLab: every step of every job really runs. */
 export function describeScenarios(platform: Platform, service: Service): void {
   const create = () => Repository.create(platform);
+
+  /** Creates a repository with its first webhooks, and with the packages, so that a person can run the commands. */
+  async function createWithPackages(): Promise<Repository> {
+    const repository = await create();
+    await repository.ok("npm ci");
+    await repository.ok("pulumi config set --stack production webhooks:timeoutSeconds 20");
+    await repository.commit("Set a time-out");
+    await finish(service.merge(repository));
+    return repository;
+  }
+
+  /** Adds a webhook, and merges it. */
+  async function add(repository: Repository, name: string): Promise<Pipeline> {
+    await repository.declare(name);
+    await repository.commit(`Add ${name}`);
+    return service.merge(repository);
+  }
+
+  /** Enters the id of a webhook with the command that a job printed. */
+  async function resolve(repository: Repository, job: Job | undefined, name: string): Promise<void> {
+    const { id } = repository.api.webhooks.find((webhook) => webhook.name === name) ?? {};
+    await repository.ok(
+      `${commandIn(job, "npx pulumi-webhooks resolve")} --found ${name.toLowerCase()}=${id}`,
+    );
+  }
 
   describe(`the pipelines of ${platform}`, () => {
     it("preview a pull request without a request to the API or a change of the state, and create the webhooks when it is merged", async () => {
@@ -144,6 +214,55 @@ export function describeScenarios(platform: Platform, service: Service): void {
       expect(off?.log).toContain("Drift may be unseen.");
     });
 
+    it("record what a broken run has sent, however it broke, and never say then that no create is in doubt", async () => {
+      await using repository = await createWithPackages();
+      for (const { ending, name, fault, stop, reason } of ENDINGS) {
+        const { jobs, ended } = await createInFlight(repository, fault, () => add(repository, name));
+        const [up] = jobs;
+        if (up !== undefined) await stop?.(up, service);
+        await ended;
+        expect(up?.log, ending).toContain("### pulumi up did not complete, and creates are in doubt");
+        expect(up?.log, ending).toContain(`"reason": "${reason}"`);
+        expect(up?.log, ending).not.toContain("No create is in doubt");
+        await resolve(repository, up, name);
+      }
+      const names = [...ENDINGS.map(({ name }) => name), "Orders", "Refunds"];
+      expect(repository.api.webhooks.map(({ name }) => name).sort()).toEqual(names.sort());
+    });
+
+    it("list the creates in doubt of a run that was killed if the state is locked elsewhere by then", async () => {
+      await using repository = await createWithPackages();
+      const { jobs, ended } = await createInFlight(repository, { kind: "hang", commit: true }, () =>
+        add(repository, "Others"),
+      );
+      const [up] = jobs;
+      await up?.signalEngine("SIGSTOP");
+      await lockElsewhere(repository.state);
+      await up?.signalEngine("SIGKILL");
+      await ended;
+      expect(up?.log).toContain("and the state could not be read or written");
+      expect(up?.log).toContain("Stack production is locked by someone@elsewhere");
+      expect(up?.log).toMatch(/"unresolved": \[\s+{[^}]*"resource": "others"/);
+      await repository.ok(commandIn(up, "pulumi cancel --stack"));
+      await resolve(repository, up, "Others");
+      expect(repository.api.webhooks.map(({ name }) => name).sort()).toEqual(["Orders", "Others", "Refunds"]);
+    });
+
+    it("record a webhook whose reply a killed engine has not saved, and are green with the next run", async () => {
+      await using repository = await createWithPackages();
+      const [replied] = await killEngineAfterReply(repository, () => add(repository, "Replied"));
+      expect(replied?.log).toContain("No create is in doubt. Read the log, correct the error, and run");
+      repository.takeCalls();
+      const [green] = await finish(service.merge(repository));
+      expect(green).toMatchObject({ result: "success" });
+      expect(repository.takeCalls()).toEqual([expect.stringMatching(/^update \d+$/)]);
+      expect(repository.api.webhooks.map(({ name }) => name).sort()).toEqual([
+        "Orders",
+        "Refunds",
+        "Replied",
+      ]);
+    });
+
     it("report a machine that was lost during a create, and are green again after the commands that they print", async () => {
       await using repository = await create();
       await finish(service.merge(repository));
@@ -214,6 +333,27 @@ export async function createInFlight(repository: Repository, fault: Fault, start
   const pipeline = await start();
   await arrived;
   return pipeline;
+}
+
+/** Starts jobs, and kills the engine once its provider has the reply to a create, which the engine does not save. */
+async function killEngineAfterReply(
+  repository: Repository,
+  start: () => Promise<Pipeline>,
+): Promise<readonly Job[]> {
+  const { jobs, ended } = await createInFlight(repository, { kind: "latency", milliseconds: 3000 }, start);
+  await jobs[0]?.signalEngine("SIGSTOP");
+  while (!(await jobs[0]?.hasNotedReply())) await setTimeout(100);
+  await jobs[0]?.signalEngine("SIGKILL");
+  await ended;
+  return jobs;
+}
+
+/** Changes the lock of a stack into that of another machine. */
+async function lockElsewhere(state: string): Promise<void> {
+  const locks = join(state, ".pulumi/locks");
+  const [file = ""] = (await readdir(locks, { recursive: true })).filter((name) => name.endsWith(".json"));
+  const lock = JSON.parse(await readFile(join(locks, file), "utf8"));
+  await writeFile(join(locks, file), JSON.stringify({ ...lock, username: "someone", hostname: "elsewhere" }));
 }
 
 /** Finds a command that a job tells people to run. */
