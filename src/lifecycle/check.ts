@@ -35,17 +35,17 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   const { declared, olds } = request;
   const { changedOutsidePulumi, notFound, ...news } = request.news;
   const resource = session.run.of(declared?.key);
-  const { engineImportId } = resource;
+  const unconfirmedId = declared?.past?.isImported ? declared.past.recordedId : undefined;
+  const importedId = resource.engineImportId ?? unconfirmedId;
   const { inputs, problems } =
-    engineImportId === undefined
+    importedId === undefined
       ? checkInputs({ ...withDefaultName(declared), ...news }, declared?.given)
-      : checkEngineImport(news, engineImportId);
+      : checkEngineImport(news, importedId);
   if (isSecretFromTransform(olds, news)) {
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   }
-  const isImported = engineImportId !== undefined || declared?.past?.isImported === true;
   // The engine records no inputs of a webhook that it imports.
-  const isCreate = Object.keys(olds).length === 0 && !isImported;
+  const isCreate = Object.keys(olds).length === 0 && importedId === undefined;
   // Without a diff another resource or a trigger replaces it, and `--replace` checks only once.
   const isReplacement = isCreate && resource.keepsItsWebhook;
   resource.past = declared?.past;

@@ -11,6 +11,7 @@ import { importWebhook } from "./import.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
 import { contradictedError } from "./messages/changes.js";
+import * as imports from "./messages/imports.js";
 import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
 import type { Properties, Resource, Result } from "./run.js";
@@ -32,7 +33,8 @@ export async function create(session: Session, resource: Resource, properties: P
   const { settings, guide, client } = session.account(action);
   const { past, outcome, note } = resource;
   const { journal } = session;
-  const { interrupted } = past ?? {};
+  const { interrupted, isImported, recordedId } = past ?? {};
+  if (isImported) throw imports.unconfirmedReplacementError(String(recordedId), inputs);
   if (interrupted !== undefined) {
     const finished = await finishCreate(session, resource, { inputs, interrupted });
     if (finished.kind !== "gone") journal.forget(note);

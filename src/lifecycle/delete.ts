@@ -22,10 +22,7 @@ export type DeleteDecision =
       because: "another entry has it" | "a create returned its id" | "it is in doubt" | "it was found";
     }
   /** Fail. */
-  | {
-      kind: "refuse";
-      because: "its id was entered" | "its import has not succeeded" | "its replacement may not exist";
-    }
+  | { kind: "refuse"; because: messages.Refusal }
   /** Import the webhook that was found in place of one in doubt, then let the entry of that one leave the state. */
   | { kind: "import first"; resource: Resource };
 
@@ -34,18 +31,17 @@ interface Question {
   recorded: Pick<State, "inDoubtId">;
   /** What the run knows of the resources that have, had, or import the webhook. */
   resources: readonly Resource[];
+  /** Whether the engine imports, in this run, a webhook of a resource that may be this one under a new name. */
+  hasNewImport?: boolean;
 }
 
 /**
  * Decides about a delete. The engine passes an id and outputs, and neither a URN nor the reason: the resource may have left
  * the program, or was replaced, or another entry of the state has the same webhook.
  */
-export function decideDelete({ id, recorded, resources }: Question): DeleteDecision {
+export function decideDelete({ id, recorded, resources, hasNewImport }: Question): DeleteDecision {
   if (isInDoubt(id)) {
-    if (resources.some(({ engineImportId }) => engineImportId !== undefined)) {
-      return { kind: "drop", because: "it was found" };
-    }
-    const importer = resources.find(({ importId }) => importId !== undefined);
+    const importer = resources.find(({ importId, engineImportId }) => importId ?? engineImportId);
     if (importer === undefined) return { kind: "drop", because: "it is in doubt" };
     if (importer.outcome?.kind === "imported") return { kind: "drop", because: "it was found" };
     return { kind: "import first", resource: importer };
@@ -63,6 +59,9 @@ export function decideDelete({ id, recorded, resources }: Question): DeleteDecis
   }
   if (mustStay) return { kind: "refuse", because: "its replacement may not exist" };
   if (recorded.inDoubtId !== undefined) return { kind: "refuse", because: "its id was entered" };
+  if (hasNewImport && resources.length === 0) {
+    return { kind: "refuse", because: "its replacement may be an import" };
+  }
   return { kind: "send" };
 }
 
@@ -70,8 +69,8 @@ export function decideDelete({ id, recorded, resources }: Question): DeleteDecis
 function isNeeded(id: string, { recordedId, past, outcome, exists }: Resource): boolean {
   if (exists) return false;
   if (recordedId === id) return outcome?.kind === "in doubt" || past?.interrupted !== undefined;
-  const { replacedIds = [], isInDoubt, isUnconfirmed } = past ?? {};
-  return replacedIds.includes(id) && (isInDoubt === true || isUnconfirmed === true);
+  const { replacedIds = [], isInDoubt, isUnconfirmed, isImported } = past ?? {};
+  return replacedIds.includes(id) && (isInDoubt || isUnconfirmed || isImported) === true;
 }
 
 /** Reports whether a webhook that is deleted before its replacement has another resource, which may come later. */
@@ -92,7 +91,8 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
   const resources = run.withId(id);
   // Nothing is sent for a webhook in doubt, so its account does not matter.
   if (!isInDoubt(id)) session.accountOf({ action, id, recorded });
-  const decision = decideDelete({ id, recorded, resources });
+  const hasNewImport = run.resources.some((other) => other.engineImportId && !other.past?.recordedId);
+  const decision = decideDelete({ id, recorded, resources, hasNewImport });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, recorded);
   if (decision.kind === "import first") return importFirst(session, decision.resource, { id, recorded });
   if (decision.kind === "send") return send(session, { id, recorded, action });
@@ -106,13 +106,17 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
   return log.warn(messages.droppedWarning(because, id, recorded));
 }
 
-/** With deleteBeforeReplace the engine creates, and so imports, after it has dropped the webhook in doubt. */
+/**
+ * With deleteBeforeReplace the engine creates, and so imports, after it has dropped the webhook in doubt. And it imports by
+ * an option of its own without a request: only an update confirms the id.
+ */
 async function importFirst(
   session: Session,
   resource: Resource,
   { id, recorded }: { id: string; recorded: State },
 ): Promise<void> {
-  const inputs = parseInputs(resource.declared?.inputs ?? {});
+  const { importId = resource.engineImportId, declared } = resource;
+  const inputs = parseInputs({ ...declared?.inputs, import: importId });
   if (!("import" in inputs)) return;
   await importWebhook(session, resource, inputs);
   session.log.progress(inDoubt.foundProgress(id, recorded, inputs.import));

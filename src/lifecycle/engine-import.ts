@@ -1,6 +1,6 @@
 import { hasFailedAs } from "../errors.js";
 import { isInDoubt } from "../stack/in-doubt.js";
-import type { Holder } from "../stack/past.js";
+import type { Holder, Past } from "../stack/past.js";
 import { toNamed } from "../stack/shown-name.js";
 import type { Difference, DiffRequest } from "./diff.js";
 import { isCleared } from "./drift.js";
@@ -21,17 +21,19 @@ export interface ImportRequest {
   id: string;
   /** The other resources of the stack that have the webhook. */
   holders: readonly Holder[];
+  /** What the stack's state says of the resource. Undefined if it could not be read. */
+  past: Past | undefined;
 }
 
 /**
  * Reads a webhook that the engine imports. Without the probe nothing is sent.
  *
- * @throws WebhookError if another resource has the webhook, or if the probe does not find it.
+ * @throws WebhookError if another resource has the webhook, if this one has another, or if the probe does not find it.
  */
 export async function read(
   session: Session,
   resource: Resource,
-  { id, holders }: ImportRequest,
+  { id, holders, past }: ImportRequest,
 ): Promise<ReadResult> {
   const action = `Importing webhook ${id}`;
   if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
@@ -40,7 +42,12 @@ export async function read(
   if (holder !== undefined) throw messages.heldError(action, id, holder.urn);
   const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) throw messages.importedTwiceError(action, owner.declared?.inputs);
-  resource.engineImportId = id;
+  const { recordedId, isInDoubt: isOpen, isImported, interrupted } = past ?? {};
+  // The engine would replace the recorded webhook. One in doubt, or imported by a wrong id, may be another.
+  const isOther = recordedId !== undefined && recordedId !== id;
+  if (isOther && !isOpen && !isImported && !interrupted)
+    throw messages.otherEngineImportError(action, recordedId);
+  Object.assign(resource, { past, recordedId, engineImportId: id });
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {
     await session.log.warn(messages.notComparedWarning(id));
@@ -71,6 +78,18 @@ export function confirm(session: Session, resource: Resource, request: DiffReque
   refuseOtherUrl(session, request);
   const { id, news } = request;
   return importWebhook(session, resource, { ...parseInputs(news), import: id });
+}
+
+/**
+ * Lets the entry of a webhook that nothing has confirmed leave the state, if its resource has another webhook now: no run
+ * can confirm it any more. It may be anyone's, so nothing is sent.
+ *
+ * @throws WebhookError if the resource has no other webhook.
+ */
+export async function drop({ run, log }: Session, id: string): Promise<void> {
+  const isReplaced = run.withId(id).some(({ currentId }) => currentId !== undefined && currentId !== id);
+  if (!isReplaced) throw messages.unconfirmedImportDeleteError(id);
+  await log.warn(messages.droppedImportWarning(id));
 }
 
 function refuseOtherUrl(session: Session, { id, olds, news }: DiffRequest): void {

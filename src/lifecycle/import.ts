@@ -28,7 +28,7 @@ export async function importWebhook(
   if (owner !== undefined) {
     throw messages.importedTwiceError(`Importing ${label(id, inputs)}`, owner.declared?.inputs);
   }
-  const result = send(session, id, inputs);
+  const result = send(session, inputs, resource.recordedId === id);
   resource.outcome = { kind: "imported", id, result };
   try {
     return await result;
@@ -38,7 +38,8 @@ export async function importWebhook(
   }
 }
 
-async function send(session: Session, id: string, inputs: ImportInputs): Promise<Result> {
+async function send(session: Session, inputs: ImportInputs, isRecorded: boolean): Promise<Result> {
+  const { import: id } = inputs;
   const action = `Importing ${label(id, inputs)}`;
   const { settings, client } = session.account(action);
   try {
@@ -50,7 +51,7 @@ async function send(session: Session, id: string, inputs: ImportInputs): Promise
     const adoptedAt = new Date().toISOString();
     return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
   } catch (error) {
-    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action);
+    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action, isRecorded);
     if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
     throw error;
   }

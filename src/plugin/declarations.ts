@@ -9,7 +9,7 @@ import type { Holder, Past } from "../stack/past.js";
 import type { Managed, RecordedStack } from "../stack/recorded-stack.js";
 import { keyOf } from "../stack/resource-key.js";
 import { logicalNameOf } from "../stack/stack-export.js";
-import { toDynamicUrn } from "./urn.js";
+import { toDynamicUrns } from "./urn.js";
 
 interface Checked {
   urn: string;
@@ -45,10 +45,10 @@ export class Declarations {
     if (stack === undefined) return declared;
     // With recorded inputs the engine has found the resource: under this URN, or under the one before the plugin.
     if (Object.keys(olds).length > 0 && !this.#earlierUrns.has(urn)) {
-      this.#earlierUrns.set(urn, [toDynamicUrn(urn)]);
+      this.#earlierUrns.set(urn, toDynamicUrns(urn));
     }
     const earlierUrns = this.#earlierUrns.get(urn) ?? [];
-    const { interruptedAs } = stack.pastOf({ urn, earlierUrns: [toDynamicUrn(urn), ...earlierUrns] });
+    const { interruptedAs } = stack.pastOf({ urn, earlierUrns: [...toDynamicUrns(urn), ...earlierUrns] });
     const twin = this.#findTwin(stack, { urn, earlierUrns, news });
     const past: Past = {
       ...stack.pastOf({ urn, earlierUrns }),
@@ -67,6 +67,11 @@ export class Declarations {
     const earlierUrns = stack.urnsOf(id);
     this.#earlierUrns.set(urn, earlierUrns);
     return stack.pastOf({ urn, earlierUrns });
+  }
+
+  /** Returns what the state says of a resource for which the engine imports a webhook: it has found no record of that. */
+  pastOfImport(urn: string): Past | undefined {
+    return this.#stack?.pastOf({ urn, earlierUrns: toDynamicUrns(urn) });
   }
 
   /** Returns the other resources of the account that have a webhook. */

@@ -1,23 +1,24 @@
 import { UNKNOWN } from "../lifecycle/inputs.js";
-import type { Properties } from "../lifecycle/run.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { providerNameOf } from "../stack/stack-export.js";
+import type { Received } from "./properties.js";
 import { stackOf } from "./urn.js";
 
 interface Provider {
   urn: string;
   /** The provider's inputs: the arguments of an explicit one, or the stack's config. */
-  inputs: Properties;
+  inputs: Received;
 }
 
 /** Parses the settings of a provider. Those that a preview does not know yet have no problems. */
 export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings {
+  const { values, secrets } = inputs;
   const config = (key: string) =>
-    key === "webhooks:explicitProvider" ? providerNameOf(urn) : toText(inputs[key.slice("webhooks:".length)]);
-  const unknown = new Set(Object.keys(inputs).filter((name) => inputs[name] === UNKNOWN));
-  return parseSettings({ config, environment: process.env, unknown });
+    key === "webhooks:explicitProvider" ? providerNameOf(urn) : toText(values[key.slice("webhooks:".length)]);
+  const unknown = new Set(Object.keys(values).filter((name) => values[name] === UNKNOWN));
+  return parseSettings({ config, environment: process.env, unknown, secrets });
 }
 
 /** Finds all problems of a provider's settings, a sentence each. */
@@ -33,7 +34,9 @@ const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 function findUnknownSettings({ urn, inputs }: Provider): string | string[] {
   const provider = providerNameOf(urn);
   if (provider === undefined && stackOf(urn).project === "webhooks") return [];
-  const names = Object.keys(inputs).filter((name) => !name.startsWith("__") && !OF_THE_ENGINE.includes(name));
+  const names = Object.keys(inputs.values).filter(
+    (name) => !name.startsWith("__") && !OF_THE_ENGINE.includes(name),
+  );
   return unknownSettingsProblem(names, provider) ?? [];
 }
 

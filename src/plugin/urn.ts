@@ -6,9 +6,10 @@ export function stackOf(urn: string): { stack: string; project: string } {
   return { stack, project };
 }
 
-/** Returns the URN of the same resource when the dynamic provider managed it. */
-export function toDynamicUrn(urn: string): string {
+/** Returns the URNs that a resource may have had when the dynamic provider managed it, alone or with webhooks above it. */
+export function toDynamicUrns(urn: string): string[] {
   const [stack = "", project = "", type = "", ...name] = urn.split("::");
   const parents = type.slice(0, type.length - PLUGIN_TYPE.length);
-  return [stack, project, parents + WEBHOOK_TYPE, ...name].join("::");
+  const types = new Set([parents, parents.replaceAll(`${PLUGIN_TYPE}$`, () => `${WEBHOOK_TYPE}$`)]);
+  return [...types].map((above) => [stack, project, above + WEBHOOK_TYPE, ...name].join("::"));
 }

@@ -10,10 +10,11 @@ import type { Properties, Result } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { DECLARED_SECRET, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
-import { isInDoubt } from "../stack/in-doubt.js";
+import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
+import { RESOLVE } from "../stack/resolve-command.js";
 import { keyOf } from "../stack/resource-key.js";
-import { PLUGIN_TYPE, providerNameOf } from "../stack/stack-export.js";
+import { PLUGIN_TYPE, providerNameOf, WEBHOOK_TYPE } from "../stack/stack-export.js";
 import { interruptedWarnings, unreadableWarning } from "../stack/stack-reading.js";
 import { Declarations } from "./declarations.js";
 import type { Received } from "./properties.js";
@@ -70,17 +71,17 @@ export class WebhookPlugin {
   }
 
   /** Checks the settings. */
-  checkConfig(urn: string, { values, secrets }: Received): CheckResult {
-    const problems = findSettingProblems({ urn, inputs: values });
-    return { values, secrets: new Set([...secrets, "apiKey"]), problems };
+  checkConfig(urn: string, inputs: Received): CheckResult {
+    const problems = findSettingProblems({ urn, inputs });
+    return { values: inputs.values, secrets: new Set([...inputs.secrets, "apiKey"]), problems };
   }
 
   /** Sets the settings of the provider with this URN. */
-  configure(urn: string, { values, secrets }: Received): void {
-    const settings = parseProviderSettings({ urn, inputs: values });
+  configure(urn: string, inputs: Received): void {
+    const settings = parseProviderSettings({ urn, inputs });
     this.#settings = settings;
     this.#urn = urn;
-    this.#hasSecretBaseUrl = secrets.has("baseUrl");
+    this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
     this.#lifecycle.configure(settings);
   }
 
@@ -98,6 +99,7 @@ export class WebhookPlugin {
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
+    problems.push(...FIELDS.filter((name) => containsInDoubtId(given[name])).map(idInDoubtProblem));
     return { values, secrets: this.#secretsOf(news), problems };
   }
 
@@ -151,8 +153,9 @@ export class WebhookPlugin {
 
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
-    const holders = (await this.#declared()).holdersOf(urn, id);
-    return this.#lifecycle.readImport({ key: keyOf(urn), id, holders });
+    const declarations = await this.#declared();
+    const holders = declarations.holdersOf(urn, id);
+    return this.#lifecycle.readImport({ key: keyOf(urn), id, holders, past: declarations.pastOfImport(urn) });
   }
 
   delete(id: string, { values }: Received): Promise<void> {
@@ -188,7 +191,9 @@ export class WebhookPlugin {
     const urn = this.#urn;
     try {
       const stack = await readStack(stackOf(urn));
-      const own = stack.interruptedOf(PLUGIN_TYPE).filter(({ provider }) => provider === providerNameOf(urn));
+      // Of a stack that has moved from the dynamic provider, no program may warn.
+      const interrupted = [PLUGIN_TYPE, WEBHOOK_TYPE].flatMap((type) => stack.interruptedOf(type));
+      const own = interrupted.filter(({ provider }) => provider === providerNameOf(urn));
       // The engine asks about no webhook that the program no longer declares.
       // A plugin is not told whether this is a preview.
       await Promise.all(interruptedWarnings(own, true).map((warning) => log.warn(warning)));
@@ -205,6 +210,10 @@ const FIELDS = ["url", "name", "enabled", "secret"];
 
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";
+
+function idInDoubtProblem(name: string): string {
+  return `${name}: contains the id of a webhook in doubt, which is no id of the API. Look for that webhook in the dashboard, then run ${RESOLVE}.`;
+}
 
 /** Adds the marks of a secret name and a secret URL, which messages do not show. */
 function withMarks({ values, secrets }: Received): Properties {

@@ -100,6 +100,8 @@ interface SettingSources {
   environment: Record<string, string | undefined>;
   /** The settings that a preview does not know yet. They have no problems. */
   unknown?: ReadonlySet<string>;
+  /** The settings whose values are secrets. Messages do not show them. */
+  secrets?: ReadonlySet<string>;
   /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
   stack?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
@@ -111,6 +113,7 @@ export function parseSettings({
   config,
   environment,
   unknown = new Set(),
+  secrets = new Set(),
   stack,
   isOwnCommand,
 }: SettingSources): ParsedSettings {
@@ -136,9 +139,10 @@ export function parseSettings({
       const value = given[name];
       const remedy = guide.remedy(name, { isMissing: value === undefined, isStored });
       if (value === undefined) return `${guide.name(name)} is missing. ${remedy}`;
-      const shown = isHarmless(value, { name, apiKey: given.apiKey })
-        ? ` It is ${JSON.stringify(value)}.`
-        : "";
+      const shown =
+        !secrets.has(name) && isHarmless(value, { name, apiKey: given.apiKey })
+          ? ` It is ${JSON.stringify(value)}.`
+          : "";
       const allow =
         issue.message === NOT_ENCRYPTED ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
       return `${guide.name(name)} ${issue.message}.${shown} ${remedy}${allow}`;

@@ -18,6 +18,11 @@ export function isInDoubt(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
+/** Reports whether a value contains the id of a webhook in doubt, also as a URL has it. */
+export function containsInDoubtId(value: unknown): boolean {
+  return /in-doubt(?::|%3A)\d{4}-\d\d-\d\dT/i.test(String(value));
+}
+
 /** Reads the time at which the create was sent, in whole seconds, from the id of a webhook in doubt. */
 export function sentAt(inDoubtId: string): string {
   return toSeconds(inDoubtId.slice(PREFIX.length));

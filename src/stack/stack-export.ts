@@ -197,8 +197,11 @@ function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unk
 /** Returns the name of an explicit Provider. @returns undefined for a default one. */
 export function providerNameOf(urn: string): string | undefined {
   const name = logicalNameOf(urn);
-  return /^(?:default(?:_.*)?)?$/.test(name) ? undefined : name;
+  return DEFAULT_PROVIDER.test(name) ? undefined : name;
 }
+
+/** How the engine names default providers: with a version, the URL of a download, both or neither. */
+const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_https?\W?.*|_git(?:hub|lab).*)?)?$/;
 
 /** Returns the type of a resource. Its URN also has the types of its parents, before a $ each. */
 export function typeOf(urn: string): string {

@@ -77,6 +77,11 @@ describe("the delete of webhook 1", () => {
 
     // Its replacement may not exist.
     [
+      "is refused if an earlier run replaced it by an import, which no update has confirmed",
+      [recordedAs("2", { ...kept, past: { replacedIds: ["1"], isImported: true } })],
+      refuse("its replacement may not exist"),
+    ],
+    [
       "is refused if the create of its replacement is in doubt",
       [recordedAs("1", { ...isNew, ...createdInDoubt })],
       refuse("its replacement may not exist"),

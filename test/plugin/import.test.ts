@@ -83,6 +83,58 @@ it("refuses a webhook that another resource of the stack has, or imports in the 
   );
 });
 
+it("refuses another webhook for a resource that has one, which the engine would replace", async () => {
+  const record = { urn: ORDERS, type: TYPE, id: "1", outputs: { ...orders, baseUrl: api.url } };
+  const plugin = await Plugin.configured({ resources: [record] });
+  const { details } = await errorOf(plugin.read("99"));
+  expect(details).toContain(
+    "Importing webhook 99 failed: the resource has webhook 1, which cannot become another",
+  );
+  expect(await plugin.read("1")).toMatchObject({ id: "1" });
+});
+
+it("drops the record of an import when its wrong id is corrected, and sends nothing for it", async () => {
+  const outputs = { unconfirmed: true, baseUrl: api.url };
+  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "99", outputs }] });
+  const imported = await plugin.read("1");
+  await plugin.check(orders);
+  await plugin.diff({ id: "1", olds: imported.outputs, oldInputs: {}, news: orders });
+  await plugin.delete("99", outputs);
+  expect(warnings).toContainEqual(expect.stringContaining("Webhook 99 was not deleted: it was imported"));
+  expect(operations()).toEqual([]);
+});
+
+it("requires name and enabled until an update has confirmed the import", async () => {
+  const outputs = await importOrders();
+  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "1", outputs }] });
+  expect((await plugin.check({ url: orders.url })).problems).toEqual([
+    "name: is missing: the option import requires the name in the dashboard",
+    "enabled: is missing: the option import requires true or false",
+  ]);
+});
+
+it("replaces no webhook that nothing has confirmed", async () => {
+  const outputs = await importOrders();
+  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "1", outputs }] });
+  await plugin.check(orders);
+  expect((await errorOf(plugin.create(orders))).details).toContain(
+    "Replacing webhook 1 (Orders) failed: it was imported, and no update has confirmed",
+  );
+  expect(operations()).toEqual([]);
+});
+
+it("deletes no webhook without a resource in the run of an import, which may be that of its resource under a new name", async () => {
+  const outputs = { ...orders, secret: undefined, baseUrl: api.url };
+  const record = { urn: urnOf("former"), type: TYPE, id: "1", outputs };
+  const plugin = await Plugin.configured({ resources: [record] });
+  await plugin.read("99");
+  await plugin.check(orders);
+  expect((await errorOf(plugin.delete("1", { ...orders, baseUrl: api.url }))).details).toContain(
+    "Its resource may be this one under a new name. Run pulumi up again",
+  );
+  expect(operations()).toEqual([]);
+});
+
 it("deletes no webhook that nothing has confirmed, and sends nothing to another account", async () => {
   const outputs = await importOrders();
   const plugin = await Plugin.configured();
@@ -102,15 +154,23 @@ it("deletes no webhook that nothing has confirmed, and sends nothing to another 
   expect(await plugin.read("1", { outputs, inputs: {} })).toEqual({ id: "1", outputs, inputs: {} });
 });
 
-it("drops a webhook in doubt without a warning when a person has found and imported it", async () => {
+it("drops a webhook in doubt when a person has found and imported it, and an update has confirmed that", async () => {
   const id = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
+  api.dashboard.create({ url: orders.url, name: "Orders", enabled: true });
   const outputs = { ...orders, baseUrl: api.url };
   const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id, outputs }] });
   const imported = await plugin.read("1");
   await plugin.check(orders);
   await plugin.diff({ id: "1", olds: imported.outputs, oldInputs: {}, news: orders });
   await plugin.delete(id, outputs);
-  expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
+  expect(operations()).toEqual(["update"]);
+
+  const next = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id, outputs }] });
+  await next.read("99");
+  await next.check(orders);
+  expect((await errorOf(next.delete(id, outputs))).details).toContain(
+    "Importing webhook 99 (Orders) failed: the API has no webhook with this id.",
+  );
 });
 
 it("reads a webhook that the program only reads with the probe alone", async () => {

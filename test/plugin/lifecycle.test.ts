@@ -1,6 +1,7 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { API_KEY, api, operations, SECRET, warnings } from "../lifecycle/setup.js";
 import { errorOf, ORDERS, orders, Plugin, PROVIDER_URN, toSecret, urnOf, usePlugin } from "./plugin.js";
 
@@ -236,6 +237,24 @@ describe("a create with an unknown outcome", () => {
   });
 });
 
+it.each([
+  ["url", `https://example.com/?of=${encodeURIComponent("in-doubt:2026-01-01T00:00:00.000Z-abcd")}`],
+  ["name", "of in-doubt:2026-01-01T00:00:00.000Z-abcd"],
+])("refuses a %s that contains the id of a webhook in doubt", async (field, value) => {
+  const plugin = await Plugin.configured();
+  expect((await plugin.check({ ...orders, [field]: value })).problems).toEqual([
+    expect.stringContaining(`${field}: contains the id of a webhook in doubt`),
+  ]);
+});
+
+it("warns of the interrupted creates of the dynamic provider, too, from which a stack may have moved", async () => {
+  const urn = urnOf("orders", WEBHOOK_TYPE);
+  const create = { urn, type: WEBHOOK_TYPE, inputs: { name: "Orders" }, provider: "" };
+  const plugin = await Plugin.configured({ creates: [create] });
+  await plugin.check(orders, { urn: urnOf("other") });
+  expect(warnings).toContainEqual(expect.stringContaining("Orders"));
+});
+
 describe("settings", () => {
   it("reports wrong, missing and unknown ones, and skips those that a preview does not know yet", async () => {
     const plugin = await Plugin.start();
@@ -251,6 +270,26 @@ describe("settings", () => {
         "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey",
       ),
     ]);
+  });
+
+  it("shows no value of a setting that is a secret", async () => {
+    const plugin = await Plugin.start();
+    const { problems } = await plugin.checkConfig({
+      apiKey: API_KEY,
+      baseUrl: api.url,
+      drift: toSecret("hunter2"),
+    });
+    expect(problems).toEqual([expect.stringMatching(/must be off, probe or enforce\. Correct it/)]);
+  });
+
+  it.each(["default_eu", "eu"])("takes no key from the environment for a Provider named %s", async (name) => {
+    vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
+    const plugin = await Plugin.start();
+    const urn = PROVIDER_URN.replace("default_0_1_0", name);
+    expect((await plugin.checkConfig({ baseUrl: api.url }, urn)).problems).toEqual([
+      expect.stringContaining(`apiKey of the Provider ${name} is missing`),
+    ]);
+    vi.unstubAllEnvs();
   });
 
   it("returns the key as a secret, and accepts values of each type", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stackOf, toDynamicUrn } from "../../src/plugin/urn.js";
+import { stackOf, toDynamicUrns } from "../../src/plugin/urn.js";
 
 it("reads the stack and the project of a URN", () => {
   const urn = "urn:pulumi:dev::shop::pulumi:providers:webhooks::default_0_1_0";
@@ -13,6 +13,12 @@ it.each([
     "shop:index:Team$webhooks:index:Webhook::orders",
     "shop:index:Team$pulumi-nodejs:dynamic/webhooks:Webhook::orders",
   ],
-])("returns the URN that %s had with the dynamic provider", (resource, dynamic) => {
-  expect(toDynamicUrn(`urn:pulumi:dev::shop::${resource}`)).toBe(`urn:pulumi:dev::shop::${dynamic}`);
+  [
+    "webhooks:index:Webhook$webhooks:index:Webhook::child",
+    "webhooks:index:Webhook$pulumi-nodejs:dynamic/webhooks:Webhook::child",
+    "pulumi-nodejs:dynamic/webhooks:Webhook$pulumi-nodejs:dynamic/webhooks:Webhook::child",
+  ],
+])("returns the URNs that %s may have had with the dynamic provider", (resource, ...dynamic) => {
+  const earlier = dynamic.map((one) => `urn:pulumi:dev::shop::${one}`);
+  expect(toDynamicUrns(`urn:pulumi:dev::shop::${resource}`)).toEqual(earlier);
 });

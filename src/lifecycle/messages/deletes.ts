@@ -19,14 +19,16 @@ export function droppedWarning(because: Kept, id: string, webhook: Named): strin
 }
 
 /** Why a delete fails before it is sent. */
-type Refusal = "its id was entered" | "its import has not succeeded" | "its replacement may not exist";
+export type Refusal = keyof typeof REFUSALS;
 
-const REFUSALS: Record<Refusal, string> = {
+const REFUSALS = {
   "its id was entered": `its id was entered by hand, and no update has confirmed it. If the program declares it, run pulumi up first, which confirms the id. To correct the id, run ${RESOLVE}. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
   "its import has not succeeded":
     "the program imports this webhook, and the import has not succeeded in this run. If it failed, fix that first. To replace the webhook with a new one, remove import; deleteBeforeReplace does not work with import.",
   "its replacement may not exist":
-    "the create of its replacement has not succeeded, so this webhook stays. Do what the error of that create says. The next successful up deletes this webhook.",
+    "nothing has confirmed yet that its replacement exists, so this webhook stays. If the create of the replacement failed, do what its error says. The next successful up deletes this webhook.",
+  "its replacement may be an import":
+    "this run imports a webhook, and nothing has confirmed yet that it exists. Its resource may be this one under a new name. Run pulumi up again, which confirms the import, and then deletes this webhook.",
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */

@@ -23,11 +23,14 @@ export function importedTwiceError(action: string, owner: Record<string, unknown
   });
 }
 
-export function nothingToImportError(action: string): WebhookError {
+/** @param isRecorded whether the engine has recorded the webhook already, by an option of its own. */
+export function nothingToImportError(action: string, isRecorded = false): WebhookError {
+  const removed = isRecorded
+    ? "remove it and run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs)"
+    : "remove it";
   return new WebhookError({
     summary: `${action} failed`,
-    detail:
-      "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
+    detail: `the API has no webhook with this id. Correct the option import, or ${removed} to create a webhook.`,
   });
 }
 
@@ -67,6 +70,14 @@ export function heldError(action: string, id: string, urn: string): WebhookError
   return new WebhookError({ summary: `${action} failed`, detail: heldProblem(id, urn) });
 }
 
+/** The error for an import by the engine into a resource that has another webhook, which the engine would replace. */
+export function otherEngineImportError(action: string, recordedId: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `the resource has webhook ${recordedId}, which cannot become another webhook. To import this one, declare another resource.`,
+  });
+}
+
 /** The error for a delete of a webhook that the engine has imported and no update has confirmed. */
 export function unconfirmedImportDeleteError(id: string): WebhookError {
   return new WebhookError({
@@ -74,6 +85,20 @@ export function unconfirmedImportDeleteError(id: string): WebhookError {
     detail:
       "it was imported, and no update has confirmed that it is the declared one. Run pulumi up first, which confirms it. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).",
   });
+}
+
+/** The error for a replacement of a webhook that the engine has imported and no update has confirmed. */
+export function unconfirmedReplacementError(id: string, webhook: Named): WebhookError {
+  return new WebhookError({
+    summary: `Replacing webhook ${id} (${shownName(webhook)}) failed`,
+    detail:
+      "it was imported, and no update has confirmed that it is the declared one. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith), which confirms it.",
+  });
+}
+
+/** The warning for an entry of the state that the engine has imported, no update has confirmed, and another one replaced. */
+export function droppedImportWarning(id: string): string {
+  return `Webhook ${id} was not deleted: it was imported, and no update has confirmed that it is the declared one. Only its entry left the state. If you do not need it, delete it in the dashboard.`;
 }
 
 /** The problem of an import of a webhook that another resource has. */
