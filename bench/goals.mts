@@ -2,7 +2,7 @@
 
 import type { Sample, Scenario, Sizes } from "./plan.mts";
 import { RATE_LIMIT, RATE_LIMITED } from "./plan.mts";
-import type { Figures } from "./stacks.mts";
+import type { Contestant, Figures } from "./stacks.mts";
 import type { Estimate } from "./statistics.mts";
 import { difference, mean, ratio } from "./statistics.mts";
 
@@ -72,6 +72,8 @@ export function goals(results: Results): Goal[] {
       measured: compare("up with checkpoints", "naive-fetch", wallSeconds),
       unit: "×",
     },
+    ...pluginGoals(results),
+    ...journalGoals(results),
     ...[8, 200].flatMap((parallel) => rateLimitGoals(results, parallel)),
     ...(results.sizes.reading ?? []).flatMap((count) => readingGoals(results, count)),
     {
@@ -113,6 +115,53 @@ export function goals(results: Results): Goal[] {
   ];
 }
 
+/** Figures of earlier versions have no plugin. */
+function pluginGoals(results: Results): Goal[] {
+  const of = (contestant: Contestant, figure: (sample: Sample) => number) =>
+    pick(results, { scenario: "up", contestant }).map(figure);
+  if (of("plugin", wallSeconds).length === 0) return [];
+  const what = `an up of ${results.sizes.count.toLocaleString("en")} without checkpoints`;
+  return [
+    {
+      what: `plugin: CPU of ${what}, relative to a no-op provider`,
+      limit: 1,
+      measured: ratio(of("plugin", cpuSeconds), of("no-op", cpuSeconds)),
+      unit: "×",
+    },
+    {
+      what: `plugin: time of ${what}, relative to the engine's built-in resource`,
+      limit: 1.25,
+      measured: ratio(of("plugin", wallSeconds), of("built-in", wallSeconds)),
+      unit: "×",
+    },
+    {
+      what: "plugin: state per webhook, beyond that of the engine's built-in resource",
+      limit: 100,
+      measured: difference(of("plugin", stateBytesEach), of("built-in", stateBytesEach)),
+      unit: "bytes",
+    },
+  ];
+}
+
+/** Figures of earlier versions have no journal. */
+function journalGoals(results: Results): Goal[] {
+  const kept = (keepsJournal: boolean) =>
+    pick(results, { scenario: "journal", contestant: "pulumi-webhooks", keepsJournal });
+  if (kept(true).length === 0) return [];
+  const count = results.sizes.count.toLocaleString("en");
+  return (
+    [
+      ["time", wallSeconds],
+      ["CPU", cpuSeconds],
+    ] as const
+  ).map(([name, figure]) => ({
+    what: `journal: ${name} of an up of ${count} without checkpoints, relative to one without the journal`,
+    limit: 1.02,
+    measured: ratio(kept(true).map(figure), kept(false).map(figure)),
+    unit: "×",
+  }));
+}
+
 function readingGoals(results: Results, count: number): Goal[] {
   return (["preview", "up"] as const).map((command) => {
     const scenario = `${command} without changes` as const;
@@ -152,7 +201,7 @@ function rateLimitGoals(results: Results, parallel: number): Goal[] {
 export function pick(
   { sizes, samples }: Results,
   wanted: Pick<Sample, "scenario" | "contestant"> &
-    Partial<Pick<Sample, "count" | "parallel" | "readsState" | "format">>,
+    Partial<Pick<Sample, "count" | "parallel" | "readsState" | "format" | "keepsJournal">>,
 ): Sample[] {
   const counts: Partial<Record<Scenario, number>> = {
     up: sizes.count,
@@ -167,7 +216,8 @@ export function pick(
       (count === undefined || sample.count === count) &&
       (wanted.parallel === undefined || sample.parallel === wanted.parallel) &&
       (wanted.readsState === undefined || sample.readsState === wanted.readsState) &&
-      (wanted.format === undefined || sample.format === wanted.format),
+      (wanted.format === undefined || sample.format === wanted.format) &&
+      (wanted.keepsJournal === undefined || sample.keepsJournal === wanted.keepsJournal),
   );
 }
 

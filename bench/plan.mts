@@ -15,6 +15,7 @@ export type Scenario =
   | "preview without changes"
   | "up without changes"
   | "state format"
+  | "journal"
   | "rate limit"
   | "latency"
   | "load"
@@ -32,6 +33,7 @@ export interface Sample extends Partial<Figures> {
   /** Whether the package could read the stack's state at the start of the program. */
   readsState?: boolean;
   format?: StateFormat;
+  keepsJournal?: boolean;
   stateBytes?: number;
   requests?: Requests;
   /** The CLI ended with an error. */
@@ -71,7 +73,8 @@ export const LONG: Sizes = {
   growth: { saved: [10, 100, 1000], unsaved: [10, 100, 2000] },
 };
 
-const MANY: Contestant[] = ["pulumi-webhooks", "no-op", "built-in", "naive-fetch"];
+/** The contestants whose cost is compared at every size. */
+export const MANY: Contestant[] = ["pulumi-webhooks", "plugin", "no-op", "built-in", "naive-fetch"];
 const LATENCY_MILLISECONDS = 50;
 export const RATE_LIMIT = { perSecond: 20, burst: 20, headers: false };
 export const RATE_LIMITED = 200;
@@ -103,6 +106,10 @@ export function plan(workshop: Workshop, port: number, sizes: Sizes): Step[] {
     bench.rateLimit("naive-fetch", 8),
     ...rounds.flatMap((round) =>
       inTurn(STATE_FORMATS, round).map((each) => bench.stateFormat(each, sizes.saved)),
+    ),
+    // The journal costs less than the time of a run varies.
+    ...[...rounds, ...rounds, ...rounds].flatMap((round) =>
+      inTurn([true, false], round).map((keepsJournal) => bench.journal(keepsJournal, sizes.count)),
     ),
     ...(sizes.reading ?? []).map((count) => bench.reading(count, sizes.rounds)),
     // These take a second each.
@@ -143,6 +150,10 @@ class Bench {
 
   stateFormat(format: StateFormat, count: number): Step {
     return this.#onStack("state format", "pulumi-webhooks", { count, checkpoints: true, format });
+  }
+
+  journal(keepsJournal: boolean, count: number): Step {
+    return this.#onStack("journal", "pulumi-webhooks", { count, checkpoints: false, keepsJournal });
   }
 
   /** Measures an up with checkpoints, then a preview and a refresh without changes. */
@@ -238,15 +249,10 @@ class Bench {
   }
 
   #onStack(scenario: Scenario, contestant: Contestant, options: Options, api: ApiOptions = {}): Step {
-    const { count, parallel, format } = options;
-    const sample = {
-      contestant,
-      count,
-      ...(parallel !== undefined && { parallel }),
-      ...(format !== undefined && { format }),
-    };
-    const details = `${format === undefined ? "" : `, ${format}`}${parallel === undefined ? "" : `, --parallel ${parallel}`}`;
-    const label = `${scenario} of ${count}${details}: ${contestant}`;
+    const { checkpoints: _, ...sample } = { contestant, ...options };
+    const { count, parallel, format, keepsJournal } = options;
+    const details = [format, parallel && `--parallel ${parallel}`, keepsJournal === false && "without it"];
+    const label = `${[`${scenario} of ${count}`, ...details.filter(Boolean)].join(", ")}: ${contestant}`;
     return {
       label,
       run: () =>
@@ -271,7 +277,7 @@ class Bench {
 /** Measures an up, and checks that it created every resource and every webhook. */
 async function upSample(
   scenario: Scenario,
-  sample: Pick<Sample, "contestant" | "count" | "parallel" | "format">,
+  sample: Pick<Sample, "contestant" | "count" | "parallel" | "format" | "keepsJournal">,
   stack: Stack,
   api: Api,
 ): Promise<Sample> {

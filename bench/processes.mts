@@ -3,7 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The processes of a run: the engine, its host for Node programs, the program, and the dynamic provider. */
+/** The processes of a run: the engine, its host for Node programs, the program, and the dynamic provider or the plugin. */
 export type Role = "engine" | "language host" | "program" | "provider";
 
 export interface Cost {
@@ -63,7 +63,7 @@ function observe(pid: number, seen: Map<number, Process>): void {
 }
 
 function roleOf(command: string): Role | undefined {
-  if (/cmd\/dynamic-provider|resource-pulumi-nodejs/.test(command)) return "provider";
+  if (/cmd\/dynamic-provider|resource-(?:pulumi-nodejs|webhooks)/.test(command)) return "provider";
   if (/pulumi\/cmd\/run\//.test(command)) return "program";
   return command.includes("pulumi-language-nodejs") ? "language host" : undefined;
 }

@@ -6,6 +6,7 @@ import { backendCosts, stateFormats } from "./file-backend.mts";
 import type { Goal, Results } from "./goals.mts";
 import { cpuSeconds, goals, pick, stateBytesEach, verdict, wallSeconds } from "./goals.mts";
 import type { Sample, Scenario } from "./plan.mts";
+import { MANY } from "./plan.mts";
 import type { Contestant } from "./stacks.mts";
 import type { Estimate } from "./statistics.mts";
 import { mean } from "./statistics.mts";
@@ -22,13 +23,13 @@ Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
 
 const NAMES: Record<Contestant, string> = {
   "pulumi-webhooks": "pulumi-webhooks",
+  plugin: "plugin",
   "no-op": "no-op `dynamic.Resource`",
   "built-in": "the engine's built-in resource",
   "naive-fetch": "naive fetch",
   "naive-axios": "naive axios, captured secret",
   sleeper: "50 ms sleep",
 };
-const MANY: Contestant[] = ["pulumi-webhooks", "no-op", "built-in", "naive-fetch"];
 
 /** Formats the goals with their figures for a terminal. */
 export function goalsAsText(results: Results): string {
@@ -59,6 +60,11 @@ async function generate(results: Results): Promise<Record<string, string>> {
   };
 }
 
+/** Lists the contestants that are compared at every size. Figures of earlier versions have no plugin. */
+function contestantsOf({ samples }: Results): Contestant[] {
+  return MANY.filter((each) => samples.some(({ contestant }) => contestant === each));
+}
+
 function aboutRun({ date, machine, versions, sizes }: Results): string {
   const all = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return `Measured on ${date} with ${all.join(", ")}; ${machine}. ${sizes.rounds} rounds.`;
@@ -73,6 +79,7 @@ function goalTable(results: Results): string {
 
 function costs(results: Results): string {
   const { sizes } = results;
+  const contestants = contestantsOf(results);
   const average = (scenario: Scenario, contestant: Contestant, figure: (sample: Sample) => number) =>
     mean(pick(results, { scenario, contestant }).map(figure)).value;
   const role = (name: "engine" | "program" | "provider") => (sample: Sample) =>
@@ -91,7 +98,7 @@ function costs(results: Results): string {
       "peak provider",
       "state per webhook",
     ],
-    MANY.map((each) => [
+    contestants.map((each) => [
       NAMES[each],
       `${average("up", each, wallSeconds).toFixed(1)} s`,
       ...[cpuSeconds, role("engine"), role("program"), role("provider")].map(
@@ -103,7 +110,7 @@ function costs(results: Results): string {
   );
   const saved = formatTable(
     ["", "up", "its CPU", "preview", "refresh"],
-    MANY.map((each) => [
+    contestants.map((each) => [
       NAMES[each],
       `${average("up with checkpoints", each, wallSeconds).toFixed(1)} s`,
       `${average("up with checkpoints", each, cpuSeconds).toFixed(1)} s`,
@@ -122,14 +129,15 @@ function costs(results: Results): string {
 
 function growth(results: Results): string {
   const scenario = "up with checkpoints";
+  const contestants = contestantsOf(results);
   const rows = sizesOf(results, scenario).map((count) => [
     count.toLocaleString("en"),
-    ...MANY.map((contestant) => {
+    ...contestants.map((contestant) => {
       const each = perWebhook(results, { scenario, contestant, count });
       return each === undefined ? "–" : `${each.toFixed(0)} ms`;
     }),
   ]);
-  const head = ["webhooks", ...MANY.map((each) => NAMES[each])];
+  const head = ["webhooks", ...contestants.map((each) => NAMES[each])];
   return `Time per webhook of an up with checkpoints:\n\n${formatTable(head, rows)}`;
 }
 
@@ -151,14 +159,14 @@ function perWebhook(
 /** Draws the time per webhook by stack size: solid lines with checkpoints, dashed lines without. */
 function plot(results: Results): string {
   const lines = (["up with checkpoints", "up"] as const).flatMap((scenario) =>
-    MANY.map((contestant, index) => ({
+    contestantsOf(results).map((contestant) => ({
       type: "line" as const,
       name: contestant,
       data: sizesOf(results, scenario).map((count) => [
         count,
         perWebhook(results, { scenario, contestant, count }),
       ]),
-      color: COLORS[index],
+      color: COLORS[contestant],
       symbolSize: 7,
       lineStyle: { type: scenario === "up" ? ("dashed" as const) : ("solid" as const) },
     })),
@@ -183,7 +191,13 @@ function plot(results: Results): string {
 }
 
 /** Safe for color blindness (Okabe and Ito). */
-const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"];
+const COLORS: Partial<Record<Contestant, string>> = {
+  "pulumi-webhooks": "#0072b2",
+  plugin: "#d55e00",
+  "no-op": "#e69f00",
+  "built-in": "#009e73",
+  "naive-fetch": "#cc79a7",
+};
 
 const DIGITS: Record<Goal["unit"], number> = { "×": 2, bytes: 0, ms: 0, "": 2 };
 

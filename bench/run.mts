@@ -12,11 +12,11 @@ import { Workshop } from "./stacks.mts";
 
 const HELP = `Usage: npm run bench [-- --long]
 
-Measures the cost of webhooks side by side: by this package, by the engine's own resources, by a provider that does
-nothing, and by naive providers. Uses the real engine, and the simulator in its own process. Takes about 10 minutes;
-leave the machine idle meanwhile. Linux only.
+Measures the cost of webhooks side by side: by this package and its plugin, by the engine's own resources, by a provider
+that does nothing, and by naive providers. Uses the real engine, and the simulator in its own process. Takes about 12
+minutes; leave the machine idle meanwhile. Linux only.
 
-  --long   use the sizes of the goals: takes half an hour, and rewrites docs/performance.md, its plot and its figures
+  --long   use the sizes of the goals: takes 40 minutes, and rewrites docs/performance.md, its plot and its figures
 
 Exit codes: 0 measured, 1 could not measure, 2 wrong usage.
 `;

@@ -4,9 +4,10 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { createsFolder } from "../dist/journal/place.js";
 import type { Engine } from "../scripts/engine.mts";
 import { install, killAll, pack } from "../test/engine/setup.ts";
 import type { Api } from "./api.mts";
@@ -17,6 +18,7 @@ const run = promisify(execFile);
 
 export const CONTESTANTS = [
   "pulumi-webhooks",
+  "plugin",
   "no-op",
   "built-in",
   "naive-fetch",
@@ -43,6 +45,8 @@ export interface Options {
   checkpoints: boolean;
   /** Default: plain, as is Pulumi's own. */
   format?: StateFormat;
+  /** Whether the package can note on this machine what it sends. Default: true. */
+  keepsJournal?: boolean;
 }
 
 /** The folder of the contestants, with the packed package installed as users install it. */
@@ -59,7 +63,7 @@ export class Workshop implements AsyncDisposable {
     this.#engine = engine;
     this.#environment = {
       ...process.env,
-      PATH: engine.bin + delimiter + process.env.PATH,
+      PATH: [engine.bin, join(this.project, "node_modules/.bin"), process.env.PATH].join(delimiter),
       PULUMI_HOME: join(folder, "home"),
       PULUMI_STACK: "dev",
       PULUMI_CONFIG_PASSPHRASE: "passphrase",
@@ -112,6 +116,7 @@ export class Workshop implements AsyncDisposable {
     const name = `state-${this.#stacks++}`;
     const state = join(this.#folder, name);
     await cp(join(this.#folder, "empty"), state, { recursive: true });
+    const folder = join(this.project, contestant);
     const environment = {
       ...this.#environment,
       ...this.#backend(name),
@@ -119,9 +124,10 @@ export class Workshop implements AsyncDisposable {
       ...(!options.checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
       ...FORMATS[options.format ?? "plain"].environment,
     };
+    if (options.keepsJournal === false) await preventNotes(folder, environment);
     return new Stack({
       engine: this.#engine,
-      folder: join(this.project, contestant),
+      folder,
       state,
       environment,
       options,
@@ -132,6 +138,13 @@ export class Workshop implements AsyncDisposable {
     await killAll(this.#folder);
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Puts a file in the place of the folder that would hold the notes of a stack's creates. */
+async function preventNotes(project: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const notes = createsFolder(project, environment);
+  await mkdir(dirname(notes), { recursive: true });
+  await writeFile(notes, "");
 }
 
 const FORMATS: Record<
