@@ -17,6 +17,7 @@ export class Termination {
   #inFlight = 0;
   #lastEnd = 0;
   #received: Signal | undefined;
+  #isInterrupted = false;
 
   /** Aborts when the process has to end: from then on, nothing new is sent. */
   readonly signal: AbortSignal = this.#controller.signal;
@@ -25,7 +26,7 @@ export class Termination {
    * Starts to listen to the signals. Listening keeps no process alive.
    *
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
-   * @param atEnd called when the process ends, after its operations.
+   * @param atEnd called when the process ends after a run that was not interrupted: its engine has saved the results.
    */
   constructor({ lost, atEnd = () => {} }: { lost?: AbortSignal | undefined; atEnd?: () => void } = {}) {
     this.#atEnd = atEnd;
@@ -47,6 +48,8 @@ export class Termination {
 
   /** Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run. */
   cancel(): void {
+    // An engine that ends well waits for its operations first. One that is interrupted twice saves no results.
+    if (this.#inFlight > 0) this.#isInterrupted = true;
     this.#controller.abort(endingError());
   }
 
@@ -66,7 +69,7 @@ export class Termination {
   /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
   #end(received: Signal): void {
     for (const name of SIGNALS) process.off(name, this.#onSignal);
-    this.#atEnd();
+    if (!this.#isInterrupted) this.#atEnd();
     if (process.listenerCount(received) === 0) process.kill(process.pid, received);
   }
 }

@@ -152,7 +152,7 @@ export class Journal {
     return this.#folder !== undefined && existsSync(changeFile(this.#folder, subject));
   }
 
-  /** Removes what is settled, at the end of a run whose engine is still there: it has saved the results. */
+  /** Removes what is settled, at the end of a run that was not interrupted and whose engine is there: it has saved the results. */
   end(): void {
     if (this.#lost?.aborted) return;
     for (const file of this.#settled) this.#remove(file);

@@ -90,6 +90,10 @@ function findStackProblems({
   if (isOpen && past.provider?.name !== guide.provider) {
     return [inDoubt.movedProblem(webhook, past.provider?.name)];
   }
+  // A preview may not know the id yet, nor therefore its holders.
+  const holders = Array.isArray(past.holders) ? past.holders : [];
+  const holder = holders.find(({ baseUrl, hasOtherKey }) => !hasOtherKey && isSameUrl(baseUrl, settings));
+  if (past.isImported && holder !== undefined) return [imports.heldProblem(String(recordedId), holder.urn)];
   if (!isCreate) return [];
   const hasMoved = past.provider !== undefined && past.provider.name !== guide.provider;
   if (recordedId !== undefined && hasMoved && !past.isDeleted) {
@@ -103,9 +107,6 @@ function findStackProblems({
     if (isFound && inputs.secret !== UNKNOWN && inputs.secret !== recorded.secret) {
       return [inDoubt.otherSecretProblem(recorded)];
     }
-    // A preview may not know the id yet, nor therefore its holders.
-    const known = Array.isArray(past.holders) ? past.holders : [];
-    const holder = known.find(({ baseUrl, hasOtherKey }) => !hasOtherKey && isSameUrl(baseUrl, settings));
     if (holder === undefined) return [];
     return [
       holder.isOwn ? imports.REPLACED_WITH_IMPORT : imports.heldProblem(String(inputs.import), holder.urn),

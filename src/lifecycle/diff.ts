@@ -45,9 +45,11 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   if (isOpen && past !== undefined && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
   // A refresh compares recorded inputs, whose key may be that of an earlier name.
   if (declared !== undefined) {
+    // The resource may have moved to another Provider since.
+    const providers = [guide.provider, past?.provider === undefined ? guide.provider : past.provider.name];
     const hasInterruptedChange =
       past?.hasInterruptedChange === true ||
-      session.journal.hasChange({ baseUrl: recorded.baseUrl, provider: guide.provider, id });
+      providers.some((provider) => session.journal.hasChange({ baseUrl: recorded.baseUrl, provider, id }));
     Object.assign(resource, { recordedId: id, recorded, hasInterruptedChange });
   }
   const creator = session.run

@@ -50,8 +50,11 @@ export class Declarations {
     const earlierUrns = this.#earlierUrns.get(urn) ?? [];
     const { interruptedAs } = stack.pastOf({ urn, earlierUrns: [...toDynamicUrns(urn), ...earlierUrns] });
     const twin = this.#findTwin(stack, { urn, earlierUrns, news });
+    const recorded = stack.pastOf({ urn, earlierUrns });
+    const { isImported, recordedId } = recorded;
     const past: Past = {
-      ...stack.pastOf({ urn, earlierUrns }),
+      ...recorded,
+      ...(isImported && recordedId !== undefined && { holders: this.holdersOf(urn, recordedId) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(twin !== undefined && { twin }),
     };

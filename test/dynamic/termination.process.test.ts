@@ -39,7 +39,7 @@ class Process implements AsyncDisposable {
 
 const SCRIPT = (file: string) => `
   const { Termination } = require(${JSON.stringify(file)});
-  const termination = new Termination();
+  const termination = new Termination({ atEnd: () => process.send("ended well") });
   const { signal } = termination;
   signal.addEventListener("abort", () => process.send(signal.reason.message));
   let end;
@@ -61,10 +61,11 @@ describe.concurrent("the provider process", { timeout: 30_000 }, () => {
     await using idle = new Process();
     expect(await idle.report()).toBe("ready");
     idle.kill(signal);
+    expect([await idle.report(), await idle.report()]).toEqual([ENDING, "ended well"]);
     expect(await idle.ended).toEqual([null, signal]);
   });
 
-  it("ends on SIGTERM only when its operation has ended, and sends nothing new until then", async () => {
+  it("ends on SIGTERM only when its operation has ended, which is no good end, and sends nothing new until then", async () => {
     await using busy = new Process();
     expect(await busy.report()).toBe("ready");
     busy.send("start");
@@ -73,7 +74,13 @@ describe.concurrent("the provider process", { timeout: 30_000 }, () => {
     expect(await busy.report()).toBe(ENDING);
     busy.send("end");
     expect(await busy.report()).toBe("end done");
+    const later: unknown[] = [];
+    busy
+      .report()
+      .then((report) => later.push(report))
+      .catch(() => {});
     expect(await busy.ended).toEqual([null, "SIGTERM"]);
+    expect(later).toEqual([]);
   });
 
   it("leaves its end to another package that listens to the signal", async () => {
@@ -82,7 +89,8 @@ describe.concurrent("the provider process", { timeout: 30_000 }, () => {
     shared.send("listen");
     expect(await shared.report()).toBe("listen done");
     shared.kill("SIGTERM");
-    expect([await shared.report(), await shared.report()]).toEqual([ENDING, "heard"]);
+    const reports = [await shared.report(), await shared.report(), await shared.report()];
+    expect(reports).toEqual([ENDING, "ended well", "heard"]);
     shared.send("start");
     expect(await shared.report()).toBe("start done");
   });

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
 import { Journal } from "../../src/journal/journal.js";
 import { noteOf } from "../../src/journal/place.js";
 import type { NotedCreate } from "../../src/journal/sent-creates.js";
@@ -10,7 +9,6 @@ import { readChange, readCreates } from "../../src/journal/sent-creates.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import {
-  API_KEY,
   api,
   declare,
   failureOf,
@@ -35,18 +33,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Starts a provider process that notes what it sends. */
-function start(settings: Record<string, string> = {}): WebhookProvider {
-  const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
-  const provider = new WebhookProvider(log, undefined, new Journal(folder));
-  const config: Record<string, string> = {
-    "webhooks:apiKey": API_KEY,
-    "webhooks:baseUrl": api.url,
-    ...settings,
-  };
-  const get = (key: string) => config[key];
-  provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
-  return provider;
-}
+const start = (settings: Record<string, string> = {}) =>
+  startProvider(settings, undefined, new Journal(folder));
 
 const note = () => noteOf(folder, { urn: URN, organization: "acme" });
 const noted = (): NotedCreate[] => readCreates(folder, { stack: "dev", project: "test" });
@@ -208,4 +196,12 @@ it("keeps a delete without a clear reply in mind, and sends all fields if the we
   await expect
     .poll(() => existsSync(folder) && readChange(folder, { baseUrl: api.url, provider: undefined, id }))
     .toBeUndefined();
+});
+
+it("keeps that in mind if the resource moves to another Provider", async () => {
+  const { id, outs = {} } = await declare(start()).declareNew(declared);
+  api.inject({ operation: "delete", times: 99, fault: { kind: "hang", commit: false } });
+  await failureOf(start({ ...IMPATIENT, "webhooks:explicitProvider": "eu" }).delete(id, outs));
+  const past = { recordedId: id, provider: { name: "eu" } };
+  expect(await declare(start(), { past }).plan(id, outs, declared)).toEqual({ changes: true });
 });

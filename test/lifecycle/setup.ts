@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
 import type { WebhookError } from "../../src/errors.js";
+import type { Journal } from "../../src/journal/journal.js";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
@@ -31,13 +32,15 @@ export function useSimulator(): void {
  * Starts a provider process, configured as the engine configures it.
  *
  * @param lost aborts when the engine is gone, or when the process has to end.
+ * @param journal notes what it sends. Default: nothing is noted.
  */
 export function startProvider(
   settings: Record<string, string | undefined> = {},
   lost?: AbortSignal,
+  journal?: Journal,
 ): WebhookProvider {
   const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
-  const provider = new WebhookProvider(log, () => lost);
+  const provider = new WebhookProvider(log, () => lost, journal);
   const config: typeof settings = { "webhooks:apiKey": API_KEY, "webhooks:baseUrl": api.url, ...settings };
   const get = (key: string) => config[key];
   provider.configure({ config: { get, require: (key) => get(key) ?? "" } });

@@ -113,6 +113,19 @@ it("requires name and enabled until an update has confirmed the import", async (
   ]);
 });
 
+it("refuses to confirm an import if another resource of the stack has the webhook by now", async () => {
+  const outputs = await importOrders();
+  const plugin = await Plugin.configured({
+    resources: [
+      { urn: ORDERS, type: TYPE, id: "1", outputs },
+      { urn: urnOf("other"), type: TYPE, id: "1", outputs: { ...orders, baseUrl: api.url } },
+    ],
+  });
+  expect((await plugin.check(orders)).problems).toEqual([
+    expect.stringContaining(`webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`),
+  ]);
+});
+
 it("replaces no webhook that nothing has confirmed", async () => {
   const outputs = await importOrders();
   const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "1", outputs }] });

@@ -11,7 +11,7 @@ class Webhook extends pulumi.CustomResource {
       { ...inputs, ...outputs },
       {
         // The engine requires a version, but takes the plugin that it finds on the PATH.
-        version: "0.1.0",
+        version: "0.2.0",
         aliases: [{ type: "pulumi-nodejs:dynamic/webhooks:Webhook" }],
         additionalSecretOutputs: ["secret"],
       },
