@@ -73,6 +73,18 @@ export function confirm(session: Session, resource: Resource, request: DiffReque
   return importWebhook(session, resource, { ...parseInputs(news), import: id });
 }
 
+/**
+ * Lets the entry of a webhook that nothing has confirmed leave the state, if its resource has another webhook now: no run
+ * can confirm it any more. It may be anyone's, so nothing is sent.
+ *
+ * @throws WebhookError if the resource has no other webhook.
+ */
+export async function drop({ run, log }: Session, id: string): Promise<void> {
+  const isReplaced = run.withId(id).some(({ currentId }) => currentId !== undefined);
+  if (!isReplaced) throw messages.unconfirmedImportDeleteError(id);
+  await log.warn(messages.droppedImportWarning(id));
+}
+
 function refuseOtherUrl(session: Session, { id, olds, news }: DiffRequest): void {
   const { baseUrl }: Properties = olds;
   const recorded = { ...toNamed(news), baseUrl: String(baseUrl) };

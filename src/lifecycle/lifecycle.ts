@@ -9,7 +9,6 @@ import { deleteWebhook } from "./delete.js";
 import type { Difference, DiffRequest } from "./diff.js";
 import { diff } from "./diff.js";
 import * as engineImport from "./engine-import.js";
-import { unconfirmedImportDeleteError } from "./messages/imports.js";
 import type { ReadResult } from "./read.js";
 import { read } from "./read.js";
 import type { Properties, Result } from "./run.js";
@@ -90,8 +89,8 @@ export class WebhookLifecycle {
     return engineImport.read(this.#session, this.#session.run.of(key), request);
   }
 
-  async delete(id: string, outputs: Properties): Promise<void> {
-    if (isUnconfirmedImport(outputs)) throw unconfirmedImportDeleteError(id);
-    return deleteWebhook(this.#session, id, outputs);
+  delete(id: string, outputs: Properties): Promise<void> {
+    const remove = isUnconfirmedImport(outputs) ? engineImport.drop : deleteWebhook;
+    return remove(this.#session, id, outputs);
   }
 }

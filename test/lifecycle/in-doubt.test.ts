@@ -229,7 +229,7 @@ it("keeps a webhook whose replacement is in doubt, if the engine continues after
   api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
   await failureOf(webhook.create(news));
   expect((await failureOf(provider.delete(id, outs))).message).toBe(
-    "Deleting webhook 1 (Orders) failed: the create of its replacement has not succeeded, so this webhook stays. Do what the error of that create says. The next successful up deletes this webhook.",
+    "Deleting webhook 1 (Orders) failed: nothing has confirmed yet that its replacement exists, so this webhook stays. If the create of the replacement failed, do what its error says. The next successful up deletes this webhook.",
   );
   expect(operations()).toEqual(["create", "create"]);
 });

@@ -102,6 +102,27 @@ it("deletes no webhook that nothing has confirmed, and sends nothing to another 
   expect(await plugin.read("1", { outputs, inputs: {} })).toEqual({ id: "1", outputs, inputs: {} });
 });
 
+it("drops an import that nothing has confirmed once another id is imported in its place, and sends nothing", async () => {
+  const outputs = { unconfirmed: true, baseUrl: api.url };
+  const wrong = { urn: ORDERS, type: TYPE, id: "7", outputs };
+  const correcting = await Plugin.configured({ resources: [wrong] });
+  const imported = await correcting.read("1");
+  await correcting.check(orders);
+  await correcting.diff({ id: "1", olds: imported.outputs, oldInputs: {}, news: orders });
+  await correcting.delete("7", outputs);
+  expect(warnings.at(-1)).toBe(
+    "Webhook 7 was not deleted: it was imported, and no update has confirmed that it is the declared one. Only its entry left the state. If you do not need it, delete it in the dashboard.",
+  );
+  // An up that failed left the entry.
+  const found = { ...wrong, id: "1" };
+  const next = await Plugin.configured({ resources: [found, { ...wrong, delete: true }] });
+  await next.check(orders);
+  await next.diff({ id: "1", olds: outputs, oldInputs: {}, news: orders });
+  await next.delete("7", outputs);
+  expect((await errorOf(next.delete("8", outputs))).details).toContain("it was imported");
+  expect(operations()).toEqual([]);
+});
+
 it("drops a webhook in doubt without a warning when a person has found and imported it", async () => {
   const id = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
   const outputs = { ...orders, baseUrl: api.url };

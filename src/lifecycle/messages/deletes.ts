@@ -26,7 +26,7 @@ const REFUSALS: Record<Refusal, string> = {
   "its import has not succeeded":
     "the program imports this webhook, and the import has not succeeded in this run. If it failed, fix that first. To replace the webhook with a new one, remove import; deleteBeforeReplace does not work with import.",
   "its replacement may not exist":
-    "the create of its replacement has not succeeded, so this webhook stays. Do what the error of that create says. The next successful up deletes this webhook.",
+    "nothing has confirmed yet that its replacement exists, so this webhook stays. If the create of the replacement failed, do what its error says. The next successful up deletes this webhook.",
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */

@@ -67,6 +67,11 @@ export function heldError(action: string, id: string, urn: string): WebhookError
   return new WebhookError({ summary: `${action} failed`, detail: heldProblem(id, urn) });
 }
 
+/** The warning for an entry of the state that the engine has imported, no update has confirmed, and another one replaced. */
+export function droppedImportWarning(id: string): string {
+  return `Webhook ${id} was not deleted: it was imported, and no update has confirmed that it is the declared one. Only its entry left the state. If you do not need it, delete it in the dashboard.`;
+}
+
 /** The error for a delete of a webhook that the engine has imported and no update has confirmed. */
 export function unconfirmedImportDeleteError(id: string): WebhookError {
   return new WebhookError({
