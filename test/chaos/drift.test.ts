@@ -52,7 +52,7 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
   it("returns errors as web pages or empty replies, except for deleted webhooks", () =>
     detectAndCorrectDrift(
       { html: { emptyUpdate, errorShape: "html" }, empty: { emptyUpdate, errorShape: "empty" } },
-      ["renamed", "disabled", "enabled", "moved"],
+      { kinds: ["renamed", "disabled", "enabled", "moved"] },
     ));
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import { KEY, Stack } from "./stack.js";
+import { FACES, KEY, Stack } from "./stack.js";
 
 const EU_KEY = "eu-key-canary";
 const US_KEY = "us-key-canary";
@@ -18,10 +18,10 @@ const threeAccounts = (eu: Simulator, us: Simulator) => `
   new webhooks.Webhook("eu-orders", { url: "https://example.com/eu" }, { provider: eu });
   new webhooks.Webhook("us-orders", { url: "https://example.com/us" }, { provider: us });`;
 
-it("reaches each account with its own key and URL", async () => {
+it.each(FACES)("reaches each account with its own key and URL (%s)", async (face) => {
   await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
   await using us = disposable(await startSimulator({ apiKey: US_KEY }));
-  await using stack = await Stack.create({ program: threeAccounts(eu.api, us.api) });
+  await using stack = await Stack.create({ face, program: threeAccounts(eu.api, us.api) });
   await stack.configure({}, { euKey: EU_KEY });
   await stack.ok("preview");
   const up = await stack.up();
@@ -63,18 +63,20 @@ it("refuses a Provider with a key but no URL, or a URL but no key", async () => 
 });
 
 it.each([
-  ["the default provider", ""],
-  ["an explicit provider", "explicit"],
-])(
-  "refuses another base URL for the webhooks of %s, unless previousBaseUrl is the recorded one",
-  async (_what, explicit) => {
+  { face: "dynamic", explicit: false },
+  { face: "dynamic", explicit: true },
+  { face: "plugin", explicit: false },
+  { face: "plugin", explicit: true },
+] as const)(
+  "refuses another base URL, unless previousBaseUrl is the recorded one ($face, explicit provider: $explicit)",
+  async ({ face, explicit }) => {
     await using other = disposable(await startSimulator({ apiKey: KEY }));
     const program = (url: string, baseUrl: string, previous = "") =>
-      explicit === ""
+      !explicit
         ? `new webhooks.Webhook("orders", { url: "${url}" });`
         : `const one = new webhooks.Provider("one", { apiKey: "${KEY}", baseUrl: "${baseUrl}"${previous && `, previousBaseUrl: "${previous}"`} });
          new webhooks.Webhook("orders", { url: "${url}" }, { provider: one });`;
-    await using stack = await Stack.create({ program: "" });
+    await using stack = await Stack.create({ face });
     const home = stack.api.url;
     await stack.declare(program("https://example.com/a", home));
     await stack.up();
@@ -88,7 +90,7 @@ it.each([
       await stack.upFails("--refresh", "--run-program"),
     ];
     refusals.push(await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"));
-    const setting = explicit === "" ? "webhooks:baseUrl" : "baseUrl of the Provider one";
+    const setting = explicit ? "baseUrl of the Provider one" : "webhooks:baseUrl";
     for (const output of refusals) {
       expect(output).toContain(
         `created at ${home}, but ${setting} is ${other.api.url}: no request was sent.`,

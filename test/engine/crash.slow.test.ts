@@ -2,9 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findProviderProcess, isRunning, kill, signalAll, upWithCreateInFlight } from "./kill.js";
-import { Stack } from "./stack.js";
+import { FACES, Stack } from "./stack.js";
 
-const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
 const webhook = (name: string) =>
   `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
 const orders = (options = "{}") =>
@@ -32,42 +31,50 @@ it("creates the webhook once if the engine was killed before it sent the create"
   await stack.expectNoChanges();
 });
 
-it("sends no create again that an engine was killed in, until the user says that there is no webhook", async () => {
-  await using stack = await Stack.create({ program: orders() });
-  const { child, ended } = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
-  child.kill("SIGKILL");
-  await ended;
-  expect(await stack.upFails()).toContain("pulumi cancel");
-  await stack.ok("cancel", "--yes");
-  stack.takeCalls();
-  expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
-  expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
-  expect(stack.takeCalls()).toEqual([]);
-  await stack.up("--replace", `${URN}orders`);
-  expect(stack.takeCalls()).toEqual(["create Orders"]);
-  await stack.expectNoChanges();
-});
+it.each(FACES)(
+  "sends no create again that an engine was killed in, until the user says that there is no webhook (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: orders() });
+    const { child, ended } = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
+    child.kill("SIGKILL");
+    await ended;
+    expect(await stack.upFails()).toContain("pulumi cancel");
+    await stack.ok("cancel", "--yes");
+    stack.takeCalls();
+    expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
+    expect(await stack.upFails()).toContain("an earlier run was killed while it was creating this webhook.");
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.up("--replace", stack.urn("orders"));
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
+    await stack.expectNoChanges();
+  },
+);
 
-it("imports the webhook that the create of a killed engine left at the API", async () => {
-  await using stack = await Stack.create({ program: orders() });
-  const { child, ended } = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
-  child.kill("SIGKILL");
-  await ended;
-  await stack.ok("cancel", "--yes");
-  const [found] = stack.api.webhooks;
-  await stack.declare(orders(`{ import: "${found?.id}" }`));
-  await stack.up();
-  expect(stack.api.webhooks).toHaveLength(1);
-  await stack.declare(orders());
-  await stack.expectNoChanges();
-});
+it.each(FACES)(
+  "imports the webhook that the create of a killed engine left at the API (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: orders() });
+    const { child, ended } = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
+    child.kill("SIGKILL");
+    await ended;
+    await stack.ok("cancel", "--yes");
+    const [found] = stack.api.webhooks;
+    await stack.declare(orders(`{ import: "${found?.id}" }`));
+    await stack.upImporting();
+    expect(stack.api.webhooks).toHaveLength(1);
+    await stack.declare(orders());
+    await stack.expectNoChanges();
+  },
+);
 
-it("duplicates and loses none of thirty creates in flight when everything is killed, at any moment of a create", async () => {
-  const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
-  const last = "hook-29";
-  const others = names.filter((name) => name !== last);
-  // The last webhook is declared once a file exists. It has a Provider, and so a process, of its own: nothing waits there.
-  const program = `const isReleased = new Promise<string>((resolve) => {
+it.each(FACES)(
+  "duplicates and loses none of thirty creates in flight when everything is killed, at any moment of a create (%s)",
+  async (face) => {
+    const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
+    const last = "hook-29";
+    const others = names.filter((name) => name !== last);
+    // The last webhook is declared once a file exists. It has a Provider, and so a process, of its own: nothing waits there.
+    const program = `const isReleased = new Promise<string>((resolve) => {
       const timer = setInterval(() => {
         if (!require("fs").existsSync("release")) return;
         clearInterval(timer);
@@ -79,101 +86,110 @@ it("duplicates and loses none of thirty creates in flight when everything is kil
     const provider = new webhooks.Provider("own", { apiKey, baseUrl });
     new webhooks.Webhook("${last}", { url: pulumi.output(isReleased), secret: config.requireSecret("hookSecret") }, { provider });
     ${others.map((name) => webhook(name)).join("")}`;
-  const config = {
-    "webhooks:maxConnections": "20",
-    "webhooks:timeoutSeconds": "600",
-    "webhooks:deadlineSeconds": "600",
-  };
-  await using stack = await Stack.create({ program, config });
+    const config = {
+      "webhooks:maxConnections": "20",
+      "webhooks:timeoutSeconds": "600",
+      "webhooks:deadlineSeconds": "600",
+    };
+    await using stack = await Stack.create({ face, program, config });
 
-  // Twenty creates are sent and get no reply: ten of them reach the API. Nine wait to be sent.
-  const isOther = ({ body }: { body?: unknown }) => Object(body).name !== last;
-  stack.api.inject({ operation: "create", times: 10, match: isOther, fault: { kind: "hang", commit: true } });
-  stack.api.inject({
-    operation: "create",
-    times: 10,
-    match: isOther,
-    fault: { kind: "hang", commit: false },
-  });
-  const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "32");
-  await expect.poll(() => pendingNames(stack), { timeout: 120_000 }).toEqual(others.toSorted());
-  await expect.poll(() => stack.api.calls.length, { timeout: 120_000 }).toBe(20);
+    // Twenty creates are sent and get no reply: ten of them reach the API. Nine wait to be sent.
+    const isOther = ({ body }: { body?: unknown }) => Object(body).name !== last;
+    stack.api.inject({
+      operation: "create",
+      times: 10,
+      match: isOther,
+      fault: { kind: "hang", commit: true },
+    });
+    stack.api.inject({
+      operation: "create",
+      times: 10,
+      match: isOther,
+      fault: { kind: "hang", commit: false },
+    });
+    const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "32");
+    await expect.poll(() => pendingNames(stack), { timeout: 120_000 }).toEqual(others.toSorted());
+    await expect.poll(() => stack.api.calls.length, { timeout: 120_000 }).toBe(20);
 
-  // The last create gets its reply, but its engine stands still by then, and cannot save it.
-  const replied = new Promise<unknown>((resolve) => {
-    stack.api.onCall = ({ body, status }) => resolve([Object(body).name, status]);
-  });
-  const stop = () => run.child.kill("SIGSTOP");
-  stack.api.inject({ operation: "create", match: stop, fault: { kind: "latency", milliseconds: 0 } });
-  await writeFile(join(stack.folder, "release"), "");
-  expect(await replied).toEqual([last, 201]);
-  await expect.poll(() => stack.notedCreates().filter(({ reply }) => reply)).toHaveLength(1);
-  await kill(stack, run);
-  expect(await pendingNames(stack)).toEqual(names.toSorted());
-  expect(await stack.recorded()).toEqual([]);
-  expect(stack.takeCalls()).toHaveLength(21);
-  stack.api.clearFaults();
-  const idOf = (name: string) => stack.api.webhooks.find((one) => one.name === name)?.id;
-  const existing = names.filter((name) => idOf(name) !== undefined);
-  expect(existing).toHaveLength(11);
+    // The last create gets its reply, but its engine stands still by then, and cannot save it.
+    const replied = new Promise<unknown>((resolve) => {
+      stack.api.onCall = ({ body, status }) => resolve([Object(body).name, status]);
+    });
+    const stop = () => run.child.kill("SIGSTOP");
+    stack.api.inject({ operation: "create", match: stop, fault: { kind: "latency", milliseconds: 0 } });
+    await writeFile(join(stack.folder, "release"), "");
+    expect(await replied).toEqual([last, 201]);
+    await expect.poll(() => stack.notedCreates().filter(({ reply }) => reply)).toHaveLength(1);
+    await kill(stack, run);
+    expect(await pendingNames(stack)).toEqual(names.toSorted());
+    expect(await stack.recorded()).toEqual([]);
+    expect(stack.takeCalls()).toHaveLength(21);
+    stack.api.clearFaults();
+    const idOf = (name: string) => stack.api.webhooks.find((one) => one.name === name)?.id;
+    const existing = names.filter((name) => idOf(name) !== undefined);
+    expect(existing).toHaveLength(11);
 
-  const preview = await stack.ok("preview");
-  expect(preview).toMatch(
-    /while it was creating webhooks: (?:hook-\d+, ){9}hook-\d+ and 19 more\. It is unknown/,
-  );
-  expect(preview).toContain(`after the API had created webhooks: ${last} (${idOf(last)}).`);
-  // What the reply said is noted, so nobody has to look for the last one.
-  await stack.upFails("--continue-on-error");
-  expect(stack.takeCalls()).toEqual([`update ${idOf(last)}`]);
-  const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
-  expect(inDoubt.map(({ urn }) => urn.slice(URN.length)).sort()).toEqual(others.toSorted());
+    const preview = await stack.ok("preview");
+    expect(preview).toMatch(
+      /while it was creating webhooks: (?:hook-\d+, ){9}hook-\d+ and 19 more\. It is unknown/,
+    );
+    expect(preview).toContain(`after the API had created webhooks: ${last} (${idOf(last)}).`);
+    // What the reply said is noted, so nobody has to look for the last one.
+    await stack.upFails("--continue-on-error");
+    expect(stack.takeCalls()).toEqual([`update ${idOf(last)}`]);
+    const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
+    expect(inDoubt.map(({ urn }) => urn.slice(stack.urn("").length)).sort()).toEqual(others.toSorted());
 
-  const toAnswer = (name: string) =>
-    existing.includes(name) ? ["--found", `${name}=${idOf(name)}`] : ["--none", name];
-  expect(await stack.webhooks("resolve", "--stack", "dev", ...others.flatMap(toAnswer))).toMatchObject({
-    code: 0,
-  });
-  await stack.up();
-  const sent = others.map((name) => (existing.includes(name) ? `update ${idOf(name)}` : `create ${name}`));
-  expect(stack.takeCalls().sort()).toEqual(sent.sort());
-  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(names.toSorted());
-  await stack.expectNoChanges();
-  await stack.destroy();
-  expect(stack.api.webhooks).toEqual([]);
-});
+    const toAnswer = (name: string) =>
+      existing.includes(name) ? ["--found", `${name}=${idOf(name)}`] : ["--none", name];
+    expect(await stack.webhooks("resolve", "--stack", "dev", ...others.flatMap(toAnswer))).toMatchObject({
+      code: 0,
+    });
+    await stack.up();
+    const sent = others.map((name) => (existing.includes(name) ? `update ${idOf(name)}` : `create ${name}`));
+    expect(stack.takeCalls().sort()).toEqual(sent.sort());
+    expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(names.toSorted());
+    await stack.expectNoChanges();
+    await stack.destroy();
+    expect(stack.api.webhooks).toEqual([]);
+  },
+);
 
-it("duplicates and loses nothing when a replacement is killed, and then the run after it", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  await stack.up();
-  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
-  await stack.declare(webhook("refunds") + webhook("orders"));
-  await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
-  expect(stack.takeCalls().map((call) => call.split(" -> ")[0])).toEqual([
-    "create orders",
-    "create orders",
-    "create refunds",
-  ]);
+it.each(FACES)(
+  "duplicates and loses nothing when a replacement is killed, and then the run after it (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: webhook("orders") });
+    await stack.up();
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+    await stack.declare(webhook("refunds") + webhook("orders"));
+    await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+    expect(stack.takeCalls().map((call) => call.split(" -> ")[0])).toEqual([
+      "create orders",
+      "create orders",
+      "create refunds",
+    ]);
 
-  const preview = await stack.ok("preview");
-  expect(preview).toMatch(/while it was creating webhooks: (?:.*, )?orders|Webhook orders is in doubt/);
-  expect(preview).toMatch(/while it was creating webhooks: (?:.*, )?refunds/);
-  const { code, output } = await stack.webhooks(
-    "resolve",
-    "--stack",
-    "dev",
-    "--found=orders=2",
-    "--found=refunds=3",
-  );
-  expect(output).toContain("Nothing is unresolved");
-  expect(code).toBe(0);
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["delete 1", "update 2", "update 3"]);
-  expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated" }, { id: "3" }]);
-  await stack.expectNoChanges();
-  await stack.destroy();
-  expect(stack.api.webhooks).toEqual([]);
-});
+    const preview = await stack.ok("preview");
+    expect(preview).toMatch(/while it was creating webhooks: (?:.*, )?orders|Webhook orders is in doubt/);
+    expect(preview).toMatch(/while it was creating webhooks: (?:.*, )?refunds/);
+    const { code, output } = await stack.webhooks(
+      "resolve",
+      "--stack",
+      "dev",
+      "--found=orders=2",
+      "--found=refunds=3",
+    );
+    expect(output).toContain("Nothing is unresolved");
+    expect(code).toBe(0);
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["delete 1", "update 2", "update 3"]);
+    expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated" }, { id: "3" }]);
+    await stack.expectNoChanges();
+    await stack.destroy();
+    expect(stack.api.webhooks).toEqual([]);
+  },
+);
 
 it("resolves no webhook while that would remove the entry of another resource's interrupted create", async () => {
   const slow = `class Slow extends pulumi.dynamic.Resource {
@@ -198,30 +214,33 @@ it("resolves no webhook while that would remove the entry of another resource's 
   expect(await pendingNames(stack)).toEqual([]);
 });
 
-it("sends nothing more when only the engine is killed, and ends the provider process after the requests in flight", async () => {
-  const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
-  const program = names.map((name) => webhook(name)).join("");
-  await using stack = await Stack.create({ program, config: { "webhooks:maxConnections": "2" } });
-  const run = await upWithCreateInFlight(stack, {
-    fault: { kind: "latency", milliseconds: 3000 },
-    creates: 2,
-  });
-  const orphan = await findProviderProcess(run);
-  let replies = 0;
-  const replied = new Promise<void>((resolve) => {
-    stack.api.onCall = () => {
-      replies++;
-      if (replies === 2) resolve();
-    };
-  });
-  run.child.kill("SIGKILL");
-  // The orphan gets the replies to the two creates in flight, and could send the others now.
-  await Promise.all([replied, run.ended]);
-  await expect.poll(() => isRunning(orphan), { timeout: 30_000 }).toBe(false);
-  await stack.ok("cancel", "--yes");
-  expect(stack.takeCalls()).toHaveLength(2);
-  expect(stack.api.webhooks).toHaveLength(2);
-});
+it.each(FACES)(
+  "sends nothing more when only the engine is killed, and ends the provider process after the requests in flight (%s)",
+  async (face) => {
+    const names = Array.from({ length: 10 }, (_, n) => `hook-${n}`);
+    const program = names.map((name) => webhook(name)).join("");
+    await using stack = await Stack.create({ face, program, config: { "webhooks:maxConnections": "2" } });
+    const run = await upWithCreateInFlight(stack, {
+      fault: { kind: "latency", milliseconds: 3000 },
+      creates: 2,
+    });
+    const orphan = await findProviderProcess(run);
+    let replies = 0;
+    const replied = new Promise<void>((resolve) => {
+      stack.api.onCall = () => {
+        replies++;
+        if (replies === 2) resolve();
+      };
+    });
+    run.child.kill("SIGKILL");
+    // The orphan gets the replies to the two creates in flight, and could send the others now.
+    await Promise.all([replied, run.ended]);
+    await expect.poll(() => isRunning(orphan), { timeout: 30_000 }).toBe(false);
+    await stack.ok("cancel", "--yes");
+    expect(stack.takeCalls()).toHaveLength(2);
+    expect(stack.api.webhooks).toHaveLength(2);
+  },
+);
 
 it.each(["SIGINT", "SIGTERM"] as const)(
   "finishes and saves a create in flight on %s, and creates nothing twice",
@@ -240,10 +259,10 @@ it.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
-it.each(["SIGTERM", "SIGINT"] as const)(
-  "duplicates and loses nothing when every process of a run gets %s during a create",
-  async (signal) => {
-    await using stack = await Stack.create({ program: orders() });
+it.each(FACES.flatMap((face) => (["SIGTERM", "SIGINT"] as const).map((signal) => ({ face, signal }))))(
+  "duplicates and loses nothing when every process of a run gets $signal during a create ($face)",
+  async ({ face, signal }) => {
+    await using stack = await Stack.create({ face, program: orders() });
     const { child, ended } = await upWithCreateInFlight(stack, {
       fault: { kind: "latency", milliseconds: 2000 },
     });

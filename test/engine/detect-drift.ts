@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { Behaviour } from "../../src/simulator/index.js";
 import type { Kind } from "./apis.js";
 import { Apis, KINDS } from "./apis.js";
+import type { Face } from "./stack.js";
 import { Stack } from "./stack.js";
 
 /**
@@ -10,10 +11,10 @@ import { Stack } from "./stack.js";
  */
 export async function detectAndCorrectDrift(
   behaviours: Record<string, Partial<Behaviour>>,
-  kinds: readonly Kind[] = KINDS,
+  { face = "dynamic", kinds = KINDS }: { face?: Face; kinds?: readonly Kind[] } = {},
 ): Promise<void> {
   await using apis = await Apis.start(behaviours, kinds);
-  await using stack = await Stack.create({ program: apis.program });
+  await using stack = await Stack.create({ face, program: apis.program });
   await stack.up();
   // If a create returns no times, this refresh records them.
   await stack.ok("refresh", "--yes", "--skip-preview", "--expect-no-changes");
@@ -68,7 +69,7 @@ function expectedLines(apis: Apis): Record<string, string[]> {
 
 /** Reads the changes of each webhook from a preview, without the padding, and with `<time>` for a time. */
 function linesOf(output: string): Record<string, string[]> {
-  const parts = output.split(/^ *[~+-] pulumi-nodejs:dynamic\/webhooks:Webhook: \((\w+)\)$/m).slice(1);
+  const parts = output.split(/^ *[~+-] \S*webhooks:(?:index:)?Webhook: \((\w+)\)$/m).slice(1);
   const sections: [string, string[]][] = [];
   for (let n = 0; n + 1 < parts.length; n += 2) {
     const [op, text = ""] = [parts[n], parts[n + 1]];
@@ -103,7 +104,7 @@ function expectedSteps(apis: Apis): Record<string, unknown> {
 function stepsOf(json: string): Record<string, unknown> {
   const { steps } = JSON.parse(json.replace(/^[^{]*/, ""));
   const changes = steps.flatMap(({ op, urn, oldState, newState }: Record<string, unknown>) => {
-    const name = /dynamic\/webhooks:Webhook::(.*)/.exec(String(urn))?.[1];
+    const name = /webhooks:(?:index:)?Webhook::(.*)/.exec(String(urn))?.[1];
     if (name === undefined || op === "same" || op === "refresh") return [];
     if (op === "create") return [[name, { op }]];
     const [was, is] = [Object(oldState).inputs, Object(newState).inputs];

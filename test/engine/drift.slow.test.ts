@@ -1,24 +1,30 @@
 import { expect, it } from "vitest";
 import { detectAndCorrectDrift } from "./detect-drift.js";
-import { Stack } from "./stack.js";
+import { FACES, Stack } from "./stack.js";
 
 const four = ["gone", "renamed", "disabled", "moved"]
   .map((name) => `new webhooks.Webhook("${name}", { url: "https://example.com/${name}" });\n`)
   .join("");
 
 // One API for each way to detect drift. npm run chaos covers the other behaviours.
-it("shows changes of the dashboard in a preview, and corrects them with the next up", () =>
-  detectAndCorrectDrift({
-    documented: { emptyUpdate: "sets updated_at" },
-    dated: { emptyUpdate: "leaves updated_at" },
-    coarse: {
-      emptyUpdate: "leaves updated_at",
-      timestampsInCreateReply: false,
-      timestampPrecision: "seconds",
-      clockSkewSeconds: 300,
-      enabledType: "boolean",
-    },
-  }));
+it.each(FACES)(
+  "shows changes of the dashboard in a preview, and corrects them with the next up (%s)",
+  (face) =>
+    detectAndCorrectDrift(
+      {
+        documented: { emptyUpdate: "sets updated_at" },
+        dated: { emptyUpdate: "leaves updated_at" },
+        coarse: {
+          emptyUpdate: "leaves updated_at",
+          timestampsInCreateReply: false,
+          timestampPrecision: "seconds",
+          clockSkewSeconds: 300,
+          enabledType: "boolean",
+        },
+      },
+      { face },
+    ),
+);
 
 it("uses a new drift setting at once with --run-program", async () => {
   await using stack = await Stack.create({
@@ -36,35 +42,41 @@ it("uses a new drift setting at once with --run-program", async () => {
   expect(stack.takeCalls()).toHaveLength(4);
 });
 
-it("fails the refresh of a webhook whose probe fails, and still shows the drift of the others", async () => {
-  await using stack = await Stack.create({ program: four, config: { "webhooks:drift": "probe" } });
-  await stack.up();
-  const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
-  stack.takeCalls();
-  stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
-  stack.api.inject({
-    match: ({ body }) => Object(body).webhook_id === refused,
-    fault: { kind: "status", status: 403 },
-  });
-  const { code, output } = await stack.run("preview", "--refresh", "--diff");
-  expect(code).toBe(1);
-  expect(output).toContain(
-    "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks.",
-  );
-  expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
-  // The engine refreshes the others all the same.
-  const asked = [renamed, ...others].map((id) => `update ${id}`);
-  expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
-});
+it.each(FACES)(
+  "fails the refresh of a webhook whose probe fails, and still shows the drift of the others (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: four, config: { "webhooks:drift": "probe" } });
+    await stack.up();
+    const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
+    stack.takeCalls();
+    stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
+    stack.api.inject({
+      match: ({ body }) => Object(body).webhook_id === refused,
+      fault: { kind: "status", status: 403 },
+    });
+    const { code, output } = await stack.run("preview", "--refresh", "--diff");
+    expect(code).toBe(1);
+    expect(output).toContain(
+      "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks.",
+    );
+    expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
+    // The engine refreshes the others all the same.
+    const asked = [renamed, ...others].map((id) => `update ${id}`);
+    expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
+  },
+);
 
-it("gets a webhook that Pulumi does not manage if drift is probe, and otherwise explains why not", async () => {
-  const program = `
+it.each(FACES)(
+  "gets a webhook that Pulumi does not manage if drift is probe, and otherwise explains why not (%s)",
+  async (face) => {
+    const program = `
     const other = webhooks.Webhook.get("other", "1");
     export const fields = pulumi.all([other.id, other.name, other.enabled]);`;
-  await using stack = await Stack.create({ program });
-  stack.api.dashboard.create({ url: "https://example.com", name: "Someone's", enabled: false });
-  expect(await stack.fails("preview")).toContain("the API has no read operation");
-  await stack.configure({ "webhooks:drift": "probe" });
-  await stack.up();
-  expect(await stack.outputs()).toEqual({ fields: ["1", "Someone's", false] });
-});
+    await using stack = await Stack.create({ face, program });
+    stack.api.dashboard.create({ url: "https://example.com", name: "Someone's", enabled: false });
+    expect(await stack.fails("preview")).toContain("the API has no read operation");
+    await stack.configure({ "webhooks:drift": "probe" });
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ fields: ["1", "Someone's", false] });
+  },
+);

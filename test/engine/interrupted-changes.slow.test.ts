@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
 import { kill, startWithoutReply } from "./kill.js";
-import { Stack } from "./stack.js";
+import { FACES, Stack } from "./stack.js";
 
-const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
 const orders = (name: string) =>
   `new webhooks.Webhook("orders", { url: "https://example.com/orders", name: "${name}" });\n`;
 
@@ -13,36 +12,42 @@ async function killDuring(stack: Stack, operation: Operation): Promise<void> {
   stack.takeCalls();
 }
 
-it("sends all fields if an engine was killed in an update and the change was reverted, and shows that in a preview", async () => {
-  await using stack = await Stack.create({ program: orders("Old") });
-  await stack.up();
-  await stack.declare(orders("New"));
-  await killDuring(stack, "update");
-  expect(stack.api.webhooks).toMatchObject([{ name: "New" }]);
-  await stack.declare(orders("Old"));
-  expect(await stack.ok("preview")).toContain(
-    "Webhooks may differ from the state: an earlier change of them did not end. A pulumi up sends url, name and enabled of each of them again.",
-  );
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["update 1"]);
-  expect(stack.api.webhooks).toMatchObject([{ name: "Old" }]);
-  await stack.expectNoChanges();
-});
+it.each(FACES)(
+  "sends all fields if an engine was killed in an update and the change was reverted, and shows that in a preview (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: orders("Old") });
+    await stack.up();
+    await stack.declare(orders("New"));
+    await killDuring(stack, "update");
+    expect(stack.api.webhooks).toMatchObject([{ name: "New" }]);
+    await stack.declare(orders("Old"));
+    expect(await stack.ok("preview")).toContain(
+      "Webhooks may differ from the state: an earlier change of them did not end. A pulumi up sends url, name and enabled of each of them again.",
+    );
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    expect(stack.api.webhooks).toMatchObject([{ name: "Old" }]);
+    await stack.expectNoChanges();
+  },
+);
 
-it("finds out that a webhook is gone if an engine was killed in its delete and it is declared again", async () => {
-  await using stack = await Stack.create({ program: orders("Orders") });
-  await stack.up();
-  await stack.declare("");
-  await killDuring(stack, "delete");
-  expect(stack.api.webhooks).toEqual([]);
-  await stack.declare(orders("Orders"));
-  for (const _twice of [1, 2]) {
-    expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
-  }
-  await stack.up("--replace", URN);
-  expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }]);
-  await stack.expectNoChanges();
-});
+it.each(FACES)(
+  "finds out that a webhook is gone if an engine was killed in its delete and it is declared again (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: orders("Orders") });
+    await stack.up();
+    await stack.declare("");
+    await killDuring(stack, "delete");
+    expect(stack.api.webhooks).toEqual([]);
+    await stack.declare(orders("Orders"));
+    for (const _twice of [1, 2]) {
+      expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
+    }
+    await stack.up("--replace", stack.urn("orders"));
+    expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }]);
+    await stack.expectNoChanges();
+  },
+);
 
 it("says that a webhook may be gone after a delete with an unknown outcome, and what is right if it is declared again", async () => {
   await using stack = await Stack.create({
@@ -61,7 +66,7 @@ it("says that a webhook may be gone after a delete with an unknown outcome, and 
   expect(output).toContain("If you declare it again instead, run pulumi up --replace '<urn>'");
   stack.api.clearFaults();
   await stack.declare(orders("Orders"));
-  await stack.up("--replace", URN);
+  await stack.up("--replace", stack.urn("orders"));
   expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }]);
   await stack.expectNoChanges();
 });

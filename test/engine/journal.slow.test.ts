@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
 import { kill, killProvider, startWithoutReply, upWithCreateInFlight } from "./kill.js";
 import type { StackOptions } from "./stack.js";
-import { KEY, SECRET, Stack } from "./stack.js";
+import { FACES, KEY, SECRET, Stack } from "./stack.js";
 
-const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
 const webhook = (name: string) =>
   `new webhooks.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
 const moved = webhook("orders").replace("example.com/orders", "example.com/new");
@@ -56,42 +55,46 @@ async function killProviderAfterReply(stack: Stack): Promise<void> {
 }
 
 describe("a run whose provider was killed", () => {
-  it("sends no create twice, asks about those that were sent, and creates the rest", async () => {
-    const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
-    await using stack = await createStack({
-      program: names.map((name) => webhook(name)).join(""),
-      config: { "webhooks:maxConnections": "20" },
-    });
-    const hang = (commit: boolean) => ({ fault: { kind: "hang", commit } as const });
-    stack.api.inject({ operation: "create", times: 10, ...hang(true) });
-    stack.api.inject({ operation: "create", times: 10, ...hang(false) });
-    const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "32");
-    await expect.poll(() => stack.api.calls.length, { timeout: 60_000 }).toBe(20);
-    await killProvider(run);
-    const sent = stack.takeCalls().map((call) => call.split(" ")[1]);
-    stack.api.clearFaults();
+  it.each(FACES)(
+    "sends no create twice, asks about those that were sent, and creates the rest (%s)",
+    async (face) => {
+      const names = Array.from({ length: 30 }, (_, n) => `hook-${n}`);
+      await using stack = await createStack({
+        face,
+        program: names.map((name) => webhook(name)).join(""),
+        config: { "webhooks:maxConnections": "20" },
+      });
+      const hang = (commit: boolean) => ({ fault: { kind: "hang", commit } as const });
+      stack.api.inject({ operation: "create", times: 10, ...hang(true) });
+      stack.api.inject({ operation: "create", times: 10, ...hang(false) });
+      const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "32");
+      await expect.poll(() => stack.api.calls.length, { timeout: 60_000 }).toBe(20);
+      await killProvider(run);
+      const sent = stack.takeCalls().map((call) => call.split(" ")[1]);
+      stack.api.clearFaults();
 
-    expect(await stack.ok("preview")).toContain(
-      "An earlier run was killed, or is still running, while it was",
-    );
-    await stack.upFails("--continue-on-error");
-    const others = names.filter((name) => !sent.includes(name));
-    expect(stack.takeCalls().sort()).toEqual(others.map((name) => `create ${name}`).sort());
-    const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
-    expect(inDoubt.map(({ urn }) => urn.slice(URN.length)).sort()).toEqual(sent.toSorted());
-    const answers = sent.flatMap((name) => {
-      const found = stack.api.webhooks.find((one) => one.name === name);
-      return found === undefined ? ["--none", `${name}`] : ["--found", `${name}=${found.id}`];
-    });
-    expect(await stack.webhooks("resolve", ...answers)).toMatchObject({ code: 0 });
-    await stack.up();
-    expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(names.toSorted());
-    await stack.expectNoChanges();
-    expect(await journal(stack)).toEqual([]);
-  });
+      expect(await stack.ok("preview")).toContain(
+        "An earlier run was killed, or is still running, while it was",
+      );
+      await stack.upFails("--continue-on-error");
+      const others = names.filter((name) => !sent.includes(name));
+      expect(stack.takeCalls().sort()).toEqual(others.map((name) => `create ${name}`).sort());
+      const inDoubt = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
+      expect(inDoubt.map(({ urn }) => urn.slice(stack.urn("").length)).sort()).toEqual(sent.toSorted());
+      const answers = sent.flatMap((name) => {
+        const found = stack.api.webhooks.find((one) => one.name === name);
+        return found === undefined ? ["--none", `${name}`] : ["--found", `${name}=${found.id}`];
+      });
+      expect(await stack.webhooks("resolve", ...answers)).toMatchObject({ code: 0 });
+      await stack.up();
+      expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(names.toSorted());
+      await stack.expectNoChanges();
+      expect(await journal(stack)).toEqual([]);
+    },
+  );
 
-  it("is healed if the reply to the create was noted", async () => {
-    await using stack = await createStack();
+  it.each(FACES)("is healed if the reply to the create was noted (%s)", async (face) => {
+    await using stack = await createStack({ face });
     await killProviderAfterReply(stack);
     expect(await stack.recorded()).toEqual([]);
     expect(await stack.ok("preview")).toContain(
@@ -104,8 +107,8 @@ describe("a run whose provider was killed", () => {
     expect(await journal(stack)).toEqual([]);
   });
 
-  it("is healed and then replaced if the secret has changed since", async () => {
-    await using stack = await createStack();
+  it.each(FACES)("is healed and then replaced if the secret has changed since (%s)", async (face) => {
+    await using stack = await createStack({ face });
     await killProviderAfterReply(stack);
     await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
     expect(await stack.up()).toContain("was created by an earlier run with another secret");
@@ -131,22 +134,25 @@ describe("a run whose provider was killed", () => {
     await stack.expectNoChanges();
   });
 
-  it("keeps the webhook whose replacement it was creating, until that is found", async () => {
-    await using stack = await createStack();
-    await stack.up();
-    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-    await killProviderIn(stack, "create");
-    await stack.upFails();
-    await stack.upFails("--continue-on-error");
-    expect(stack.takeCalls()).toEqual([]);
-    expect(await stack.webhooks("resolve", "--found", "orders=2")).toMatchObject({ code: 0 });
-    await stack.up();
-    expect(stack.takeCalls()).toEqual(["update 2", "delete 1"]);
-    await stack.expectNoChanges();
-  });
+  it.each(FACES)(
+    "keeps the webhook whose replacement it was creating, until that is found (%s)",
+    async (face) => {
+      await using stack = await createStack({ face });
+      await stack.up();
+      await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+      await killProviderIn(stack, "create");
+      await stack.upFails();
+      await stack.upFails("--continue-on-error");
+      expect(stack.takeCalls()).toEqual([]);
+      expect(await stack.webhooks("resolve", "--found", "orders=2")).toMatchObject({ code: 0 });
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 2", "delete 1"]);
+      await stack.expectNoChanges();
+    },
+  );
 
-  it("finishes a replacement by itself if the reply was noted", async () => {
-    await using stack = await createStack();
+  it.each(FACES)("finishes a replacement by itself if the reply was noted (%s)", async (face) => {
+    await using stack = await createStack({ face });
     await stack.up();
     await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
     await killProviderAfterReply(stack);
@@ -156,19 +162,22 @@ describe("a run whose provider was killed", () => {
     await stack.expectNoChanges();
   });
 
-  it("sends all fields of a webhook that it was updating, also if the change was reverted", async () => {
-    await using stack = await createStack();
-    await stack.up();
-    await stack.declare(moved);
-    await killProviderIn(stack, "update");
-    await stack.declare(webhook("orders"));
-    expect(await stack.ok("preview")).toContain("Webhooks may differ from the state: an earlier change");
-    await stack.up();
-    expect(stack.takeCalls()).toEqual(["update 1"]);
-    expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
-    await stack.expectNoChanges();
-    expect(await journal(stack)).toEqual([]);
-  });
+  it.each(FACES)(
+    "sends all fields of a webhook that it was updating, also if the change was reverted (%s)",
+    async (face) => {
+      await using stack = await createStack({ face });
+      await stack.up();
+      await stack.declare(moved);
+      await killProviderIn(stack, "update");
+      await stack.declare(webhook("orders"));
+      expect(await stack.ok("preview")).toContain("Webhooks may differ from the state: an earlier change");
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 1"]);
+      expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
+      await stack.expectNoChanges();
+      expect(await journal(stack)).toEqual([]);
+    },
+  );
 
   it.each(["up", "destroy"] as const)(
     "says that the webhook which it was deleting is gone (%s), if it is declared again",
@@ -179,7 +188,7 @@ describe("a run whose provider was killed", () => {
       await killProvider(await startWithoutReply(stack, "delete", command));
       await stack.declare(webhook("orders"));
       expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
-      await stack.up("--replace", `${URN}orders`);
+      await stack.up("--replace", stack.urn("orders"));
       expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
       await stack.expectNoChanges();
       expect(await journal(stack)).toEqual([]);
@@ -200,46 +209,52 @@ it("notices a webhook that is gone after a delete without a clear reply, if it i
   stack.api.clearFaults();
   await stack.declare(webhook("orders"));
   expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
-  await stack.up("--replace", `${URN}orders`);
+  await stack.up("--replace", stack.urn("orders"));
   await stack.expectNoChanges();
 });
 
-it("records by itself what was created if the engine was killed before it saved the reply", async () => {
-  await using stack = await createStack();
-  const run = stack.start("up", "--yes", "--skip-preview");
-  const replied = new Promise<void>((resolve) => {
-    stack.api.onCall = () => resolve();
-  });
-  // The engine stands still by then, and cannot save it.
-  const stop = () => run.child.kill("SIGSTOP");
-  stack.api.inject({ operation: "create", match: stop, fault: { kind: "latency", milliseconds: 0 } });
-  await replied;
-  await expect.poll(() => journal(stack)).toHaveLength(1);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  await kill(stack, run);
-  stack.takeCalls();
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["update 1"]);
-  await stack.expectNoChanges();
-  expect(await journal(stack)).toEqual([]);
-});
-
-describe("resolve --record", () => {
-  it("hands what this machine knows on to the state, and so to other machines", async () => {
-    await using stack = await createStack();
-    await killProviderAfterReply(stack);
-    const recorded = await stack.webhooks("resolve", "--record");
-    expect(recorded.output).toContain("orders: webhook 1, as the API replied.");
-    expect(recorded.code).toBe(0);
-    useMachine(stack, "elsewhere");
+it.each(FACES)(
+  "records by itself what was created if the engine was killed before it saved the reply (%s)",
+  async (face) => {
+    await using stack = await createStack({ face });
+    const run = stack.start("up", "--yes", "--skip-preview");
+    const replied = new Promise<void>((resolve) => {
+      stack.api.onCall = () => resolve();
+    });
+    // The engine stands still by then, and cannot save it.
+    const stop = () => run.child.kill("SIGSTOP");
+    stack.api.inject({ operation: "create", match: stop, fault: { kind: "latency", milliseconds: 0 } });
+    await replied;
+    await expect.poll(() => journal(stack)).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await kill(stack, run);
+    stack.takeCalls();
     await stack.up();
     expect(stack.takeCalls()).toEqual(["update 1"]);
-    expect(stack.api.webhooks).toMatchObject([{ id: "1" }]);
-    await stack.expectNoChanges();
-    useMachine(stack, "here");
     await stack.expectNoChanges();
     expect(await journal(stack)).toEqual([]);
-  });
+  },
+);
+
+describe("resolve --record", () => {
+  it.each(FACES)(
+    "hands what this machine knows on to the state, and so to other machines (%s)",
+    async (face) => {
+      await using stack = await createStack({ face });
+      await killProviderAfterReply(stack);
+      const recorded = await stack.webhooks("resolve", "--record");
+      expect(recorded.output).toContain("orders: webhook 1, as the API replied.");
+      expect(recorded.code).toBe(0);
+      useMachine(stack, "elsewhere");
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 1"]);
+      expect(stack.api.webhooks).toMatchObject([{ id: "1" }]);
+      await stack.expectNoChanges();
+      useMachine(stack, "here");
+      await stack.expectNoChanges();
+      expect(await journal(stack)).toEqual([]);
+    },
+  );
 
   it("records a create without a reply as in doubt", async () => {
     await using stack = await createStack();
@@ -292,40 +307,46 @@ describe("the journal raises no false alarm", () => {
     expect(await journal(stack)).toEqual([]);
   });
 
-  it("for the same stack in another backend, for a renamed one, and for one restored from a backup", async () => {
-    await using stack = await createStack();
-    await stack.up();
-    const exported = join(stack.folder, "export.json");
-    await stack.ok("stack", "export", "--file", exported);
-    await stack.declare(moved);
-    await killProviderIn(stack, "update");
-    await stack.ok("stack", "import", "--file", exported);
-    await stack.up();
-    await stack.ok("stack", "rename", "renamed");
-    stack.environment.PULUMI_STACK = "renamed";
-    await stack.expectNoChanges();
-    await stack.ok("stack", "rename", "dev");
-    stack.environment.PULUMI_STACK = "dev";
-    await stack.declare(webhook("orders") + webhook("refunds"));
-    await killProviderIn(stack, "create");
-    const other = join(stack.folder, "other");
-    await mkdir(other);
-    stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
-    await stack.ok("stack", "init", "dev");
-    await stack.ok("stack", "import", "--file", exported);
-    expect(await stack.ok("preview")).not.toContain("warning: An earlier run");
-  });
+  it.each(FACES)(
+    "for the same stack in another backend, for a renamed one, and for one restored from a backup (%s)",
+    async (face) => {
+      await using stack = await createStack({ face });
+      await stack.up();
+      const exported = join(stack.folder, "export.json");
+      await stack.ok("stack", "export", "--file", exported);
+      await stack.declare(moved);
+      await killProviderIn(stack, "update");
+      await stack.ok("stack", "import", "--file", exported);
+      await stack.up();
+      await stack.ok("stack", "rename", "renamed");
+      stack.environment.PULUMI_STACK = "renamed";
+      await stack.expectNoChanges();
+      await stack.ok("stack", "rename", "dev");
+      stack.environment.PULUMI_STACK = "dev";
+      await stack.declare(webhook("orders") + webhook("refunds"));
+      await killProviderIn(stack, "create");
+      const other = join(stack.folder, "other");
+      await mkdir(other);
+      stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
+      await stack.ok("stack", "init", "dev");
+      await stack.ok("stack", "import", "--file", exported);
+      expect(await stack.ok("preview")).not.toContain("warning: An earlier run");
+    },
+  );
 });
 
-it("goes on if the journal cannot be written, and says what is not guarded", async () => {
-  await using stack = await createStack();
-  await stack.ok("version");
-  await mkdir(join(stack.folder, "here"), { recursive: true });
-  await writeFile(join(stack.folder, "here/webhooks"), "");
-  expect(await stack.up()).toContain("What this run sends cannot be noted on this machine");
-  await stack.expectNoChanges();
-  expect(stack.api.webhooks).toHaveLength(1);
-});
+it.each(FACES)(
+  "goes on if the journal cannot be written, and says what is not guarded (%s)",
+  async (face) => {
+    await using stack = await createStack({ face });
+    await stack.ok("version");
+    await mkdir(join(stack.folder, "here"), { recursive: true });
+    await writeFile(join(stack.folder, "here/webhooks"), "");
+    expect(await stack.up()).toContain("What this run sends cannot be noted on this machine");
+    await stack.expectNoChanges();
+    expect(stack.api.webhooks).toHaveLength(1);
+  },
+);
 
 it("keeps the files to their owner, and no url, no secret and no key in them", async () => {
   await using stack = await createStack();

@@ -2,19 +2,26 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { inject } from "vitest";
 import { createsFolder } from "../../src/journal/place.js";
 import type { NotedCreate } from "../../src/journal/sent-creates.js";
 import { readCreates } from "../../src/journal/sent-creates.js";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import { isWebhookType } from "../../src/stack/stack-export.js";
+import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { takeCalls } from "../calls.js";
 import type { SDKS } from "./setup.js";
 import { KEY, killAll } from "./setup.js";
 
 export { KEY, SECRET } from "./setup.js";
+
+/** The two providers of the package, which run the same programs. */
+export const FACES = ["dynamic", "plugin"] as const;
+export type Face = (typeof FACES)[number];
+
+const SDK_OF = { dynamic: "pulumi-webhooks", plugin: "./plugin-sdk" };
+const TYPE_OF = { dynamic: WEBHOOK_TYPE, plugin: PLUGIN_TYPE };
 
 /** How a command ended. */
 export interface Run {
@@ -32,6 +39,8 @@ export interface Started {
 }
 
 export interface StackOptions {
+  /** The provider that the program's `webhooks` is of. Default: the dynamic one. */
+  face?: Face;
   /** The text of index.ts, below the imports of pulumi and webhooks. Default: an empty program. */
   program?: string;
   sdk?: keyof typeof SDKS;
@@ -46,12 +55,14 @@ export interface StackOptions {
 
 /** A stack with its own simulator, run by the real Pulumi CLI with a file backend. */
 export class Stack implements AsyncDisposable {
+  readonly face: Face;
   readonly folder: string;
   readonly api: Simulator;
   /** The environment of the CLI. */
   readonly environment: NodeJS.ProcessEnv;
 
-  private constructor(folder: string, api: Simulator) {
+  private constructor(face: Face, folder: string, api: Simulator) {
+    this.face = face;
     this.folder = folder;
     this.api = api;
     this.environment = {
@@ -63,10 +74,11 @@ export class Stack implements AsyncDisposable {
 
   /** Creates a stack with key, URL and secret. */
   static async create(options: StackOptions = {}): Promise<Stack> {
-    const { program = "", sdk = "newest", project = inject("projects")[sdk], simulator, config } = options;
+    const { face = "dynamic", program = "", sdk = "newest", simulator, config } = options;
+    const { project = inject("projects")[sdk] } = options;
     const folder = await mkdtemp(join(project, "stack-"));
     const api = await startSimulator({ apiKey: KEY, ...simulator });
-    const stack = new Stack(folder, api);
+    const stack = new Stack(face, folder, api);
     if (!options.typeCheck) stack.environment.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
     await cp(inject("newStack"), folder, { recursive: true });
     const lines = Object.entries({ "webhooks:baseUrl": api.url, ...config }).map(
@@ -74,16 +86,25 @@ export class Stack implements AsyncDisposable {
     );
     await appendFile(join(folder, "Pulumi.dev.yaml"), lines.join(""));
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, main: "index.ts" }));
+    if (face === "plugin") {
+      // As in a project in which the package is installed, or on a machine with a global one.
+      stack.environment.PATH = join(project, "node_modules/.bin") + delimiter + stack.environment.PATH;
+      await cp(join(import.meta.dirname, "plugin-sdk.ts"), join(folder, "plugin-sdk.ts"));
+    }
     await stack.declare(program);
     return stack;
   }
 
-  /** Replaces the program. */
-  async declare(program: string): Promise<void> {
-    const imports =
-      'import * as pulumi from "@pulumi/pulumi";\nimport * as webhooks from "pulumi-webhooks";\n';
+  /** Replaces the program. A stack of the plugin can also move to the dynamic provider, and back. */
+  async declare(program: string, face = this.face): Promise<void> {
+    const imports = `import * as pulumi from "@pulumi/pulumi";\nimport * as webhooks from "${SDK_OF[face]}";\n`;
     const config = "const config = new pulumi.Config();\n";
     await writeFile(join(this.folder, "index.ts"), `${imports}${config}${program}`);
+  }
+
+  /** Returns the URN of a webhook that the program declares at its top. */
+  urn(name: string, face = this.face): string {
+    return `urn:pulumi:dev::test::${TYPE_OF[face]}::${name}`;
   }
 
   /** Sets config: plain values, and secrets. */
@@ -150,6 +171,12 @@ export class Stack implements AsyncDisposable {
   up = (...args: string[]) => this.ok("up", "--yes", "--skip-preview", ...args);
   upFails = (...args: string[]) => this.fails("up", "--yes", "--skip-preview", ...args);
   destroy = (...args: string[]) => this.ok("destroy", "--yes", "--skip-preview", ...args);
+
+  /** Runs an up that imports a webhook. The engine's import, for the plugin, leaves the update to the up after it. */
+  async upImporting(...args: string[]): Promise<string> {
+    const output = await this.up(...args);
+    return this.face === "plugin" ? output + (await this.up(...args)) : output;
+  }
 
   /** Runs a preview, which must find no changes. */
   async expectNoChanges(...args: string[]): Promise<void> {

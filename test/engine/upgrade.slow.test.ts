@@ -2,7 +2,7 @@ import { appendFile, cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { install, pack, SDKS } from "./setup.js";
-import { Stack } from "./stack.js";
+import { FACES, Stack } from "./stack.js";
 
 const program = (url = "https://example.com/hooks/orders") => `
   new webhooks.Webhook("orders", { url: "${url}", name: "Orders", secret: config.requireSecret("hookSecret") });
@@ -32,38 +32,47 @@ it("shows no change after an upgrade, and runs the new release", async () => {
   expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
 });
 
-it("previews, refreshes, updates and destroys the state of release 0.1.0", async () => {
-  const declared = (url: string) => `
-    new webhooks.Webhook("orders", { url: "${url}/orders", name: "Orders", secret: config.requireSecret("hookSecret") });
-    new webhooks.Webhook("refunds", { url: "${url}/refunds", enabled: false });
-    new webhooks.Webhook("legacy", { url: "${url}/legacy", name: "Legacy", enabled: true }, { import: "3" });`;
-  const apiKey = "fixture-key";
-  await using stack = await Stack.create({
-    program: declared("https://example.com/hooks"),
-    simulator: { apiKey },
-  });
-  await stack.configure({}, { "webhooks:apiKey": apiKey, hookSecret: "fixture-hook-secret" });
-  for (let id = 1; id <= 5; id++)
-    stack.api.dashboard.create({ url: "https://example.com", name: "x", enabled: true });
+it.each(FACES)(
+  "previews, refreshes, updates and destroys the state of release 0.1.0, which was written by the dynamic provider (%s)",
+  async (face) => {
+    const importing = face === "dynamic" ? '{ import: "3" }' : "{}";
+    const declared = (url: string) => `
+      new webhooks.Webhook("orders", { url: "${url}/orders", name: "Orders", secret: config.requireSecret("hookSecret") });
+      new webhooks.Webhook("refunds", { url: "${url}/refunds", enabled: false });
+      new webhooks.Webhook("legacy", { url: "${url}/legacy", name: "Legacy", enabled: true }, ${importing});`;
+    const apiKey = "fixture-key";
+    await using stack = await Stack.create({
+      face,
+      program: declared("https://example.com/hooks"),
+      simulator: { apiKey },
+    });
+    await stack.configure({}, { "webhooks:apiKey": apiKey, hookSecret: "fixture-hook-secret" });
+    for (let id = 1; id <= 5; id++)
+      stack.api.dashboard.create({ url: "https://example.com", name: "x", enabled: true });
 
-  const fixture = await readFile(join(import.meta.dirname, "fixtures/state-0.1.0.json"), "utf8");
-  const file = join(stack.folder, "state.json");
-  const state = fixture.replaceAll('http://127.0.0.1:1"', `${stack.api.url}"`);
-  // Of a webhook with another time, the API would have used the id again.
-  const [{ createdAt } = { createdAt: "" }] = stack.api.webhooks;
-  await writeFile(file, state.replace(/("createdAt": )"[^"]*"/g, `$1"${createdAt}"`));
-  await stack.ok("stack", "import", "--file", file);
+    const fixture = await readFile(join(import.meta.dirname, "fixtures/state-0.1.0.json"), "utf8");
+    const file = join(stack.folder, "state.json");
+    const state = fixture.replaceAll('http://127.0.0.1:1"', `${stack.api.url}"`);
+    // Of a webhook with another time, the API would have used the id again.
+    const [{ createdAt } = { createdAt: "" }] = stack.api.webhooks;
+    await writeFile(file, state.replace(/("createdAt": )"[^"]*"/g, `$1"${createdAt}"`));
+    await stack.ok("stack", "import", "--file", file);
 
-  await stack.expectNoChanges();
-  await stack.ok("refresh", "--yes", "--skip-preview");
-  await stack.expectNoChanges();
-  expect(stack.takeCalls()).toEqual([]);
-  await stack.declare(declared("https://example.com/v2"));
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["update 3", "update 4", "update 5"]);
-  await stack.destroy();
-  expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
-});
+    if (face === "dynamic") await stack.expectNoChanges();
+    else await stack.up();
+    await stack.ok("refresh", "--yes", "--skip-preview");
+    await stack.expectNoChanges();
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.declare(declared("https://example.com/v2"));
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["update 3", "update 4", "update 5"]);
+    expect((await stack.recorded()).map(({ urn }) => urn).sort()).toEqual(
+      ["legacy", "orders", "refunds"].map((name) => stack.urn(name)),
+    );
+    await stack.destroy();
+    expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
+  },
+);
 
 it("stores little per webhook, because the engine's time depends on the size of the state", async () => {
   await using stack = await Stack.create({

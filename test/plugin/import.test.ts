@@ -93,17 +93,6 @@ it("refuses another webhook for a resource that has one, which the engine would 
   expect(await plugin.read("1")).toMatchObject({ id: "1" });
 });
 
-it("drops the record of an import when its wrong id is corrected, and sends nothing for it", async () => {
-  const outputs = { unconfirmed: true, baseUrl: api.url };
-  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "99", outputs }] });
-  const imported = await plugin.read("1");
-  await plugin.check(orders);
-  await plugin.diff({ id: "1", olds: imported.outputs, oldInputs: {}, news: orders });
-  await plugin.delete("99", outputs);
-  expect(warnings).toContainEqual(expect.stringContaining("Webhook 99 was not deleted: it was imported"));
-  expect(operations()).toEqual([]);
-});
-
 it("requires name and enabled until an update has confirmed the import", async () => {
   const outputs = await importOrders();
   const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "1", outputs }] });
@@ -165,6 +154,27 @@ it("deletes no webhook that nothing has confirmed, and sends nothing to another 
   }
   expect(operations()).toEqual([]);
   expect(await plugin.read("1", { outputs, inputs: {} })).toEqual({ id: "1", outputs, inputs: {} });
+});
+
+it("drops an import that nothing has confirmed once another id is imported in its place, and sends nothing", async () => {
+  const outputs = { unconfirmed: true, baseUrl: api.url };
+  const wrong = { urn: ORDERS, type: TYPE, id: "7", outputs };
+  const correcting = await Plugin.configured({ resources: [wrong] });
+  const imported = await correcting.read("1");
+  await correcting.check(orders);
+  await correcting.diff({ id: "1", olds: imported.outputs, oldInputs: {}, news: orders });
+  await correcting.delete("7", outputs);
+  expect(warnings.at(-1)).toBe(
+    "Webhook 7 was not deleted: it was imported, and no update has confirmed that it is the declared one. Only its entry left the state. If you do not need it, delete it in the dashboard.",
+  );
+  // An up that failed left the entry.
+  const found = { ...wrong, id: "1" };
+  const next = await Plugin.configured({ resources: [found, { ...wrong, delete: true }] });
+  await next.check(orders);
+  await next.diff({ id: "1", olds: outputs, oldInputs: {}, news: orders });
+  await next.delete("7", outputs);
+  expect((await errorOf(next.delete("8", outputs))).details).toContain("it was imported");
+  expect(operations()).toEqual([]);
 });
 
 it("drops a webhook in doubt when a person has found and imported it, and an update has confirmed that", async () => {

@@ -1,0 +1,3 @@
+import { testInDoubt } from "./in-doubt.js";
+
+testInDoubt("plugin");

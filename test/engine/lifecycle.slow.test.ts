@@ -1,0 +1,3 @@
+import { testLifecycle } from "./lifecycle.js";
+
+testLifecycle("plugin");

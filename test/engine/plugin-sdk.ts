@@ -1,0 +1,45 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ProviderArgs, WebhookArgs } from "pulumi-webhooks";
+
+// What programs of the plugin import: the resources as the SDK that Pulumi generates declares them.
+
+const DEFAULTS = { version: "0.1.0" };
+
+export class Webhook extends pulumi.CustomResource {
+  static readonly __pulumiType = "webhooks:index:Webhook";
+
+  declare readonly url: pulumi.Output<string>;
+  declare readonly name: pulumi.Output<string>;
+  declare readonly enabled: pulumi.Output<boolean>;
+  declare readonly secret: pulumi.Output<string | undefined>;
+  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly updatedAt: pulumi.Output<string | undefined>;
+
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Webhook {
+    return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
+  }
+
+  constructor(name: string, args: WebhookArgs, options?: pulumi.CustomResourceOptions) {
+    const outputs = { url: undefined, name: undefined, enabled: undefined, createdAt: undefined };
+    const secret = args.secret === undefined ? undefined : pulumi.secret(args.secret);
+    super(
+      Webhook.__pulumiType,
+      name,
+      { ...outputs, updatedAt: undefined, ...args, secret },
+      pulumi.mergeOptions(pulumi.mergeOptions(DEFAULTS, options), {
+        aliases: [{ type: "pulumi-nodejs:dynamic/webhooks:Webhook" }],
+        additionalSecretOutputs: ["secret"],
+      }),
+    );
+  }
+}
+
+export class Provider extends pulumi.ProviderResource {
+  constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
+    const { apiKey, baseUrl, previousBaseUrl, drift, ...others } = args;
+    const inputs: pulumi.Inputs = { apiKey: pulumi.secret(apiKey), baseUrl, previousBaseUrl, drift };
+    for (const [key, value] of Object.entries(others))
+      inputs[key] = pulumi.output(value).apply(JSON.stringify);
+    super("webhooks", name, inputs, pulumi.mergeOptions(DEFAULTS, options));
+  }
+}

@@ -1,0 +1,3 @@
+import { testResolve } from "./resolve.js";
+
+testResolve("plugin");
