@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { shortHash } from "./short-hash.js";
 
@@ -128,9 +128,12 @@ export class Journal {
     };
   }
 
-  /** Removes the create of an earlier run when this run has ended well: the engine records what became of it. */
+  /** Notes that the engine records what became of the create of an earlier run. */
   forget(note: CreateNote | undefined): void {
-    if (note !== undefined) this.#settled.add(note.file);
+    if (note === undefined || !existsSync(note.file)) return;
+    this.#settle(note.file, () =>
+      this.#try(() => appendFileSync(note.file, `\n${toLine({ isDelivered: true })}`)),
+    );
   }
 
   /** Notes that an update or a delete of a webhook is about to be sent. */
@@ -179,7 +182,7 @@ export class Journal {
       if (opened !== undefined) this.#try(() => how(opened));
     };
     return {
-      add: (line) => use((opened) => writeSync(opened, `${JSON.stringify(line)}\n`)),
+      add: (line) => use((opened) => writeSync(opened, toLine(line))),
       close: () => {
         use(closeSync);
         descriptor = undefined;
@@ -202,6 +205,10 @@ export class Journal {
     this.#settled.delete(file);
     if (this.#isUsable) removeFile(file);
   }
+}
+
+function toLine(content: object): string {
+  return `${JSON.stringify(content)}\n`;
 }
 
 /** Returns the file that notes an update or a delete of a webhook. */

@@ -118,6 +118,8 @@ async function importFirst(
   const { importId = resource.engineImportId, declared } = resource;
   const inputs = parseInputs({ ...declared?.inputs, import: importId });
   if (!("import" in inputs)) return;
+  // For an import by the engine, check does not know the secret that was sent.
+  if (inputs.secret !== recorded.secret) throw messages.otherSecretError(id, recorded);
   await importWebhook(session, resource, inputs);
   session.log.progress(inDoubt.foundProgress(id, recorded, inputs.import));
 }

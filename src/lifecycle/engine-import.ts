@@ -42,7 +42,10 @@ export async function read(
   if (holder !== undefined) throw messages.heldError(action, id, holder.urn);
   const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) throw messages.importedTwiceError(action, owner.declared?.inputs);
-  const { recordedId, isInDoubt: isOpen, isImported, interrupted } = past ?? {};
+  const { recordedId, replacedIds, isInDoubt: isOpen, isImported, interrupted } = past ?? {};
+  if (replacedIds?.includes(id)) throw messages.replacedImportError(action);
+  const createdId = interrupted?.noted?.reply?.id;
+  if (createdId !== undefined && createdId !== id) throw messages.otherThanCreatedError(action, createdId);
   // The engine would replace the recorded webhook. One in doubt, or imported by a wrong id, may be another.
   const isOther = recordedId !== undefined && recordedId !== id;
   if (isOther && !isOpen && !isImported && !interrupted)

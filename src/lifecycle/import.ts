@@ -31,7 +31,9 @@ export async function importWebhook(
   const result = send(session, inputs, resource.recordedId === id);
   resource.outcome = { kind: "imported", id, result };
   try {
-    return await result;
+    const imported = await result;
+    session.journal.forget(resource.note);
+    return imported;
   } catch (error) {
     resource.outcome = undefined;
     throw error;

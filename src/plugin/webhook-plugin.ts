@@ -127,8 +127,7 @@ export class WebhookPlugin {
   }
 
   async create(urn: string, inputs: Received): Promise<Result> {
-    // A preview may run beside an up, whose creates are under way. This is none.
-    forgetCreates((await this.#declared()).settled);
+    await this.#forgetSettled();
     return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs) });
   }
 
@@ -138,6 +137,7 @@ export class WebhookPlugin {
   }
 
   async update({ urn, id, olds, news }: Existing & { olds: Received; news: Received }): Promise<Result> {
+    await this.#forgetSettled();
     return this.#lifecycle.update({ key: keyOf(urn), id, olds: olds.values, news: withMarks(news) });
   }
 
@@ -179,6 +179,11 @@ export class WebhookPlugin {
   #declared(): Promise<Declarations> {
     this.#declarations ??= this.#readStack().then((stack) => new Declarations(stack, this.#settings));
     return this.#declarations;
+  }
+
+  /** Forgets the creates of earlier runs whose outcome is recorded. A preview does not: an up may run beside it. */
+  async #forgetSettled(): Promise<void> {
+    forgetCreates((await this.#declared()).settled);
   }
 
   #preview({ url, name, enabled, secret }: Properties, { createdAt = UNKNOWN }: Properties): Properties {

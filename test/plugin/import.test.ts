@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { api, operations, warnings } from "../lifecycle/setup.js";
-import { errorOf, ORDERS, orders, Plugin, urnOf, usePlugin } from "./plugin.js";
+import { errorOf, ORDERS, orders, Plugin, toSecret, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
 
@@ -100,6 +100,30 @@ it("requires name and enabled until an update has confirmed the import", async (
     "name: is missing: the option import requires the name in the dashboard",
     "enabled: is missing: the option import requires true or false",
   ]);
+});
+
+it("refuses the webhook that the resource replaces while its replacement is in doubt", async () => {
+  const outputs = { ...orders, baseUrl: api.url };
+  const plugin = await Plugin.configured({
+    resources: [
+      { urn: ORDERS, type: TYPE, id: "in-doubt:2026-01-01T00:00:00.000Z-abcd", outputs },
+      { urn: ORDERS, type: TYPE, id: "1", outputs, delete: true },
+    ],
+  });
+  expect((await errorOf(plugin.read("1"))).details).toContain(
+    "Importing webhook 1 failed: it is the webhook that the program replaces.",
+  );
+});
+
+it("does not import in place of a webhook in doubt that was sent with another secret", async () => {
+  const id = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
+  api.dashboard.create({ url: orders.url, name: "Orders", enabled: true });
+  const outputs = { ...orders, secret: toSecret("whsec-canary-earlier"), baseUrl: api.url };
+  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id, outputs }] });
+  await plugin.read("1");
+  await plugin.check(orders);
+  expect((await errorOf(plugin.delete(id, outputs))).details).toContain("its create sent a different secret");
+  expect(operations()).toEqual([]);
 });
 
 it("refuses to confirm an import if another resource of the stack has the webhook by now", async () => {

@@ -5,6 +5,7 @@ import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
+import { otherSecretProblem } from "./in-doubt.js";
 import { label } from "./label.js";
 
 /** Why the entry of a webhook leaves the state, and the webhook stays. */
@@ -34,6 +35,14 @@ const REFUSALS = {
 /** The error for a delete that would lose a webhook, or touch another one. */
 export function refusedError(because: Refusal, id: string, webhook: Named): WebhookError {
   return new WebhookError({ summary: `Deleting ${label(id, webhook)} failed`, detail: REFUSALS[because] });
+}
+
+/** The error for a webhook in doubt that was found, while the program declares another secret than the one that was sent. */
+export function otherSecretError(id: string, webhook: Named): WebhookError {
+  return new WebhookError({
+    summary: `Deleting ${label(id, webhook)} failed`,
+    detail: otherSecretProblem(webhook),
+  });
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. */

@@ -78,6 +78,22 @@ export function otherEngineImportError(action: string, recordedId: string): Webh
   });
 }
 
+/** The error for an import by the engine of the webhook that the resource replaces. */
+export function replacedImportError(action: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: "it is the webhook that the program replaces. Remove the option import, or correct the id.",
+  });
+}
+
+/** The error for an import by the engine if an earlier run is known to have created another webhook for the resource. */
+export function otherThanCreatedError(action: string, createdId: string): WebhookError {
+  return new WebhookError({
+    summary: `${action} failed`,
+    detail: `an earlier run was killed after the API had created webhook ${createdId} for this resource. Remove the option import: the next pulumi up records that webhook.`,
+  });
+}
+
 /** The error for a delete of a webhook that the engine has imported and no update has confirmed. */
 export function unconfirmedImportDeleteError(id: string): WebhookError {
   return new WebhookError({

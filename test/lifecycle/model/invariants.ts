@@ -68,7 +68,10 @@ export function unrecorded({ records, webhooks }: Seen, owners: Run["owners"], r
 
 /** Reports whether an update of a webhook was sent. */
 export const isUpdated = (calls: readonly SentCall[], id: string) =>
-  calls.some(({ operation, body }) => operation === "update" && Object(body).webhook_id === id);
+  calls.some(({ operation, body }) => {
+    const { webhook_id: updated, url } = Object(body);
+    return operation === "update" && updated === id && url !== undefined;
+  });
 
 /** Reports whether a line says that the failed delete of a webhook may have taken effect. */
 export const saysMaybeGone = (line: string, id: string) =>

@@ -418,7 +418,8 @@ export class World {
     if (outcome.interrupted !== undefined) figures.killed++;
     if (interrupted === undefined || interrupted.id === outcome.interrupted?.id) return;
     const record = model.records.find(({ id }) => id === interrupted.id);
-    const isReached = record?.outputs.unconfirmed === true || isUpdated(calls, interrupted.id);
+    const { unconfirmed, notFound } = record?.outputs ?? {};
+    const isReached = unconfirmed === true || notFound === true || isUpdated(calls, interrupted.id);
     if (record === undefined || isReached) return;
     // A limit: if the run after the kill does not reach the webhook, nobody knows of the change any more.
     (model.webhooks.has(record.id) ? model.edited : model.gone).add(record.id);
