@@ -3,7 +3,7 @@ import type { ProviderArgs, WebhookArgs } from "pulumi-webhooks";
 
 // What programs of the plugin import: the resources as the SDK that Pulumi generates declares them.
 
-const DEFAULTS = { version: "0.1.0" };
+const DEFAULTS = { version: "0.2.0" };
 
 export class Webhook extends pulumi.CustomResource {
   static readonly __pulumiType = "webhooks:index:Webhook";

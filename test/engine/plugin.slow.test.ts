@@ -11,12 +11,12 @@ const PLUGIN = `class Webhook extends pulumi.CustomResource {
     declare readonly createdAt: pulumi.Output<string>;
     constructor(name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
       const outputs = { name: undefined, enabled: undefined, createdAt: undefined, updatedAt: undefined };
-      super("webhooks:index:Webhook", name, { ...outputs, ...args }, { version: "0.1.0", ...options });
+      super("webhooks:index:Webhook", name, { ...outputs, ...args }, { version: "0.2.0", ...options });
     }
   }
   class Provider extends pulumi.ProviderResource {
     constructor(name: string, args: object) {
-      super("webhooks", name, args, { version: "0.1.0" });
+      super("webhooks", name, args, { version: "0.2.0" });
     }
   }
 `;

@@ -299,7 +299,7 @@ describe("settings", () => {
       baseUrl: api.url,
       timeoutSeconds: 5,
       allowHttp: true,
-      version: "0.1.0",
+      version: "0.2.0",
     };
     const { inputs, problems } = await plugin.checkConfig(settings);
     expect(problems).toEqual([]);
