@@ -53,14 +53,19 @@ export async function read(
   return { outputs: { ...toReadResult(probed, settings), unconfirmed: true } };
 }
 
-/** Decides what follows an import: nothing in its own run, so that the engine imports, and an update in the next one. */
+/**
+ * Decides what follows an import: nothing in its own run, so that the engine imports, and an update in the next one.
+ *
+ * @throws WebhookError if another resource has the webhook, too: two Providers cannot see each other's imports of one run.
+ */
 export async function diff(
   session: Session,
   resource: Resource,
-  { id, olds, news }: DiffRequest,
+  { id, olds, news, otherHolder }: DiffRequest & { otherHolder: string | undefined },
 ): Promise<Difference> {
   refuseOtherUrl(session, { id, olds, news });
   if (resource.engineImportId === id) return { changes: false };
+  if (otherHolder !== undefined) throw messages.sharedImportError(id, otherHolder);
   resource.recordedId = id;
   await session.log.warn(messages.confirmingWarning(id));
   return { changes: true };

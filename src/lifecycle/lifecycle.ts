@@ -27,6 +27,8 @@ interface Keyed {
 interface Declaration {
   past?: Past | undefined;
   ignored?: readonly string[];
+  /** The URN of another resource of the account that is recorded with the same webhook. */
+  otherHolder?: string | undefined;
 }
 
 /**
@@ -55,11 +57,18 @@ export class WebhookLifecycle {
     return check(this.#session, request);
   }
 
-  diff({ key, past, ignored, ...request }: Keyed & Declaration & DiffRequest): Promise<Difference> {
+  diff({
+    key,
+    past,
+    ignored,
+    otherHolder,
+    ...request
+  }: Keyed & Declaration & DiffRequest): Promise<Difference> {
     const resource = this.#session.run.of(key);
     resource.past = past ?? resource.past;
     resource.ignored = ignored ?? resource.ignored;
-    if (isUnconfirmedImport(request.olds)) return engineImport.diff(this.#session, resource, request);
+    if (isUnconfirmedImport(request.olds))
+      return engineImport.diff(this.#session, resource, { ...request, otherHolder });
     return diff(this.#session, resource, request);
   }
 

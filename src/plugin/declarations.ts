@@ -75,6 +75,14 @@ export class Declarations {
     return holders.filter((holder) => !holder.isOwn && this.#mayBeOfAccount(holder));
   }
 
+  /** Returns another resource of the account that is recorded with the same webhook as this one. */
+  otherHolderOf(urn: string, id: string): string | undefined {
+    const current = new Set(this.#stack?.urnsOf(id));
+    const others = this.holdersOf(urn, id).filter((holder) => current.has(holder.urn));
+    // Under another URN alone it is this resource, which an alias renames.
+    return current.has(urn) || others.length > 1 ? others[0]?.urn : undefined;
+  }
+
   #findTwin(
     stack: RecordedStack,
     { urn, earlierUrns, news }: { urn: string; earlierUrns: readonly string[]; news: Properties },

@@ -109,7 +109,8 @@ export class WebhookPlugin {
     ignored,
   }: Existing & { olds: Received; news: Received; ignored: readonly string[] }): Promise<Difference> {
     const isDeclared = this.#checked.has(urn);
-    const past = isDeclared ? (await this.#declared()).pastOf(urn, id) : undefined;
+    const declarations = isDeclared ? await this.#declared() : undefined;
+    const past = declarations?.pastOf(urn, id);
     if (past?.interruptedAs !== undefined) {
       const detail = interruptedAsProblem(past.interruptedAs);
       throw new WebhookError({ summary: `Comparing webhook ${id} failed`, detail });
@@ -120,6 +121,7 @@ export class WebhookPlugin {
       olds: olds.values,
       news: withMarks(news),
       past,
+      otherHolder: declarations?.otherHolderOf(urn, id),
       ignored: FIELDS.filter((field) => ignored.includes(field) || ignored.includes("*")),
     });
   }

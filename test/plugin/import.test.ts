@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { api, operations, warnings } from "../lifecycle/setup.js";
-import { errorOf, ORDERS, orders, Plugin, urnOf, usePlugin } from "./plugin.js";
+import { errorOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
 
@@ -81,6 +81,31 @@ it("refuses a webhook that another resource of the stack has, or imports in the 
   expect((await errorOf(plugin.read("1", undefined, urnOf("other")))).details).toContain(
     "Orders already manages this webhook. Remove one of the two resources.",
   );
+});
+
+it("confirms no webhook that another Provider imported in the same run, until one of the two left the state", async () => {
+  const outputs = { unconfirmed: true, baseUrl: api.url };
+  const recorded = (name: string, provider: string) => ({
+    urn: urnOf(name),
+    type: TYPE,
+    id: "1",
+    outputs,
+    provider: `${PROVIDER_URN.replace(/default_.*/, provider)}::0`,
+  });
+  const own = recorded("orders", "default_0_1_0");
+  const both = await Plugin.configured({ resources: [own, recorded("other", "own")] });
+  await both.check(orders);
+  const change = { id: "1", olds: outputs, oldInputs: {}, news: orders };
+  expect((await errorOf(both.diff(change))).details).toContain(
+    `Comparing webhook 1 failed: it was also imported by ${urnOf("other")}. Two resources cannot own one webhook.`,
+  );
+  const one = await Plugin.configured({ resources: [own] });
+  await one.check(orders);
+  expect(await one.diff(change)).toMatchObject({ changes: true });
+  // An alias renames it.
+  const renamed = await Plugin.configured({ resources: [recorded("earlier", "default_0_1_0")] });
+  await renamed.check(orders);
+  expect(await renamed.diff(change)).toMatchObject({ changes: true });
 });
 
 it("deletes no webhook that nothing has confirmed, and sends nothing to another account", async () => {

@@ -72,6 +72,14 @@ export function droppedImportWarning(id: string): string {
   return `Webhook ${id} was not deleted: it was imported, and no update has confirmed that it is the declared one. Only its entry left the state. If you do not need it, delete it in the dashboard.`;
 }
 
+/** The error for a webhook that two resources have imported in one run. */
+export function sharedImportError(id: string, urn: string): WebhookError {
+  return new WebhookError({
+    summary: `Comparing webhook ${id} failed`,
+    detail: `it was also imported by ${urn}. Two resources cannot own one webhook. Remove one of the two from the program, then run pulumi state delete with its URN: no request is sent.`,
+  });
+}
+
 /** The error for a delete of a webhook that the engine has imported and no update has confirmed. */
 export function unconfirmedImportDeleteError(id: string): WebhookError {
   return new WebhookError({
