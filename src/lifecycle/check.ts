@@ -93,7 +93,7 @@ function findStackProblems({
   // A preview may not know the id yet, nor therefore its holders.
   const holders = Array.isArray(past.holders) ? past.holders : [];
   const holder = holders.find(({ baseUrl, hasOtherKey }) => !hasOtherKey && isSameUrl(baseUrl, settings));
-  if (past.isImported && holder !== undefined) return [imports.heldProblem(String(recordedId), holder.urn)];
+  if (past.isImported && holder !== undefined) return [imports.sharedProblem(String(recordedId), holder.urn)];
   if (!isCreate) return [];
   const hasMoved = past.provider !== undefined && past.provider.name !== guide.provider;
   if (recordedId !== undefined && hasMoved && !past.isDeleted) {

@@ -5,10 +5,14 @@ import { FACES, Stack } from "./stack.js";
 const orders = (secret: string, options = "{}", resource = "orders") =>
   `new webhooks.Webhook("${resource}", { url: "https://example.com/orders", name: "orders", secret: pulumi.secret("${secret}") }, ${options});`;
 
-it.each(["oldest", "newest"] as const)(
-  "keeps the old webhook while its replacement is in doubt, with --continue-on-error, too (%s SDK)",
-  async (sdk) => {
-    await using stack = await Stack.create({ program: orders("first"), sdk });
+it.each([
+  ["oldest", "dynamic"],
+  ["newest", "dynamic"],
+  ["oldest", "plugin"],
+] as const)(
+  "keeps the old webhook while its replacement is in doubt, with --continue-on-error, too (%s SDK, %s)",
+  async (sdk, face) => {
+    await using stack = await Stack.create({ face, program: orders("first"), sdk });
     await stack.up();
     stack.takeCalls();
     await stack.declare(orders("second"));
@@ -124,17 +128,20 @@ it.each(FACES)(
   },
 );
 
-it("keeps the old webhook while the API does not know the id that the reply to its replacement's create contradicted", async () => {
-  await using stack = await Stack.create({ sdk: "oldest", program: orders("first") });
-  await stack.up();
-  await stack.declare(orders("second"));
-  const raw = '{"data":{"webhook":{"id":77,"name":"orders","enabled":"false"}}}';
-  stack.api.inject({ operation: "create", fault: { kind: "reply", raw } });
-  await stack.upFails("--continue-on-error");
-  stack.takeCalls();
-  const output = await stack.upFails("--continue-on-error");
-  expect(stack.takeCalls(), output).toEqual(["update 77 -> 404"]);
-});
+it.each(FACES)(
+  "keeps the old webhook while the API does not know the id that the reply to its replacement's create contradicted (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, sdk: "oldest", program: orders("first") });
+    await stack.up();
+    await stack.declare(orders("second"));
+    const raw = '{"data":{"webhook":{"id":77,"name":"orders","enabled":"false"}}}';
+    stack.api.inject({ operation: "create", fault: { kind: "reply", raw } });
+    await stack.upFails("--continue-on-error");
+    stack.takeCalls();
+    const output = await stack.upFails("--continue-on-error");
+    expect(stack.takeCalls(), output).toEqual(["update 77 -> 404"]);
+  },
+);
 
 it.each(FACES)(
   "keeps a webhook whose replacement was interrupted while a dependency is deleted before its replacement (%s)",

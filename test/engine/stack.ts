@@ -103,8 +103,8 @@ export class Stack implements AsyncDisposable {
   }
 
   /** Returns the URN of a webhook that the program declares at its top. */
-  urn(name: string, face = this.face): string {
-    return `urn:pulumi:dev::test::${TYPE_OF[face]}::${name}`;
+  urn(name: string): string {
+    return `urn:pulumi:dev::test::${TYPE_OF[this.face]}::${name}`;
   }
 
   /** Sets config: plain values, and secrets. */

@@ -135,7 +135,7 @@ it("refuses to confirm an import if another resource of the stack has the webhoo
     ],
   });
   expect((await plugin.check(orders)).problems).toEqual([
-    expect.stringContaining(`webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`),
+    `Webhook 1 belongs to another resource of this stack, too: ${urnOf("other")}. Two resources cannot own one webhook. Remove one of the two from the program, then run pulumi state delete with its URN: no request is sent.`,
   ]);
 });
 

@@ -122,6 +122,11 @@ export function heldProblem(id: string, urn: string): string {
   return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
 }
 
+/** The problem of a webhook that the engine has imported, and that another resource has, too. */
+export function sharedProblem(id: string, urn: string): string {
+  return `Webhook ${id} belongs to another resource of this stack, too: ${urn}. Two resources cannot own one webhook. Remove one of the two from the program, then run pulumi state delete with its URN: no request is sent.`;
+}
+
 /** The problem of a replacement whose create would import the webhook that it replaces. */
 export const REPLACED_WITH_IMPORT =
   "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.";
