@@ -3,12 +3,13 @@ import { connectToEngine } from "../engine/connection.js";
 import { startJournal } from "../engine/journal.js";
 import { engineLog } from "../engine/log.js";
 import { Termination } from "../engine/termination.js";
+import type { Journal } from "../journal/journal.js";
 import { acceptFromPlugin } from "./from-plugin.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
 const lost = connectToEngine()?.lost;
-const journal = startJournal(lost);
 const termination = new Termination({ lost, atEnd: () => journal.end() });
+const journal: Journal = startJournal(termination.interruption);
 const webhooks = new WebhookProvider(engineLog, () => termination.signal, journal);
 const { diff, update } = acceptFromPlugin({
   diff: (id, olds, news) => webhooks.diff(id, olds, news),

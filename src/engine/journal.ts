@@ -6,9 +6,9 @@ import { engineLog } from "./log.js";
 /**
  * Starts the journal of a provider process.
  *
- * @param lost aborts when the engine is gone.
+ * @param interruption aborts when the engine may not save the results of operations.
  */
-export function startJournal(lost: AbortSignal | undefined): Journal {
+export function startJournal(interruption: AbortSignal): Journal {
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
-  return new Journal(changesFolder(), report, lost);
+  return new Journal(changesFolder(), report, interruption);
 }

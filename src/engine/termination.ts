@@ -16,22 +16,31 @@ export class Termination {
   readonly #atEnd: () => void;
   #inFlight = 0;
   #lastEnd = 0;
+  readonly #interruption = new AbortController();
   #received: Signal | undefined;
-  #isInterrupted = false;
 
   /** Aborts when the process has to end: from then on, nothing new is sent. */
   readonly signal: AbortSignal = this.#controller.signal;
 
   /**
+   * Aborts when the engine may not save the results of operations: it is gone, or the run was interrupted during them. An
+   * engine that ends well waits for its operations first; one that is interrupted twice saves no more.
+   */
+  readonly interruption: AbortSignal = this.#interruption.signal;
+
+  /**
    * Starts to listen to the signals. Listening keeps no process alive.
    *
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
-   * @param atEnd called when the process ends after a run that was not interrupted: its engine has saved the results.
+   * @param atEnd called when the process ends, after its operations.
    */
   constructor({ lost, atEnd = () => {} }: { lost?: AbortSignal | undefined; atEnd?: () => void } = {}) {
     this.#atEnd = atEnd;
     for (const name of SIGNALS) process.on(name, this.#onSignal);
-    lost?.addEventListener("abort", () => this.#onSignal("SIGTERM"));
+    lost?.addEventListener("abort", () => {
+      this.#interruption.abort();
+      this.#onSignal("SIGTERM");
+    });
   }
 
   /** Runs an operation to its end, before the process ends. */
@@ -48,8 +57,7 @@ export class Termination {
 
   /** Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run. */
   cancel(): void {
-    // An engine that ends well waits for its operations first. One that is interrupted twice saves no results.
-    if (this.#inFlight > 0) this.#isInterrupted = true;
+    if (this.#inFlight > 0) this.#interruption.abort();
     this.#controller.abort(endingError());
   }
 
@@ -69,7 +77,7 @@ export class Termination {
   /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
   #end(received: Signal): void {
     for (const name of SIGNALS) process.off(name, this.#onSignal);
-    if (!this.#isInterrupted) this.#atEnd();
+    this.#atEnd();
     if (process.listenerCount(received) === 0) process.kill(process.pid, received);
   }
 }

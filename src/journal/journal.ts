@@ -79,7 +79,7 @@ export const DELIVERY_MILLISECONDS = 100;
 export class Journal {
   readonly #folder: string | undefined;
   readonly #report: (problem: string) => void;
-  readonly #lost: AbortSignal | undefined;
+  readonly #interruption: AbortSignal | undefined;
   /** The files of operations whose results the engine gets. */
   readonly #settled = new Set<string>();
   /** Whether the engine saves the state at the end of a run only. */
@@ -90,12 +90,12 @@ export class Journal {
   /**
    * @param folder the folder for updates and deletes. Default: nothing is noted.
    * @param report called once with the reason if files cannot be written.
-   * @param lost aborts when the engine is gone: a killed engine saves nothing more, and the next run needs the journal.
+   * @param interruption aborts when the engine may not save the results: the next run needs the journal then.
    */
-  constructor(folder?: string, report: (problem: string) => void = () => {}, lost?: AbortSignal) {
+  constructor(folder?: string, report: (problem: string) => void = () => {}, interruption?: AbortSignal) {
     this.#folder = folder;
     this.#report = report;
-    this.#lost = lost;
+    this.#interruption = interruption;
     this.#isUsable = folder !== undefined;
   }
 
@@ -155,16 +155,16 @@ export class Journal {
     return this.#folder !== undefined && existsSync(changeFile(this.#folder, subject));
   }
 
-  /** Removes what is settled, at the end of a run that was not interrupted and whose engine is there: it has saved the results. */
+  /** Removes what is settled, at the end of a run that was not interrupted: its engine has saved the results. */
   end(): void {
-    if (this.#lost?.aborted) return;
+    if (this.#interruption?.aborted) return;
     for (const file of this.#settled) this.#remove(file);
   }
 
   #settle(file: string, deliver: () => void): void {
     this.#settled.add(file);
     const onTime = () => {
-      if (this.#settled.has(file) && !this.#lost?.aborted && !this.#isSavedLate) deliver();
+      if (this.#settled.has(file) && !this.#interruption?.aborted && !this.#isSavedLate) deliver();
     };
     setTimeout(onTime, DELIVERY_MILLISECONDS).unref();
   }

@@ -31,15 +31,18 @@ interface Question {
   recorded: Pick<State, "inDoubtId">;
   /** What the run knows of the resources that have, had, or import the webhook. */
   resources: readonly Resource[];
-  /** Whether the engine imports, in this run, a webhook of a resource that may be this one under a new name. */
-  hasNewImport?: boolean;
+  /** Whether the engine imports a webhook in this run: without such a resource, it may be the one of this webhook. */
+  hasEngineImport?: boolean;
 }
 
 /**
  * Decides about a delete. The engine passes an id and outputs, and neither a URN nor the reason: the resource may have left
  * the program, or was replaced, or another entry of the state has the same webhook.
  */
-export function decideDelete({ id, recorded, resources, hasNewImport }: Question): DeleteDecision {
+export function decideDelete({ id, recorded, resources, hasEngineImport }: Question): DeleteDecision {
+  if (hasEngineImport && resources.length === 0) {
+    return { kind: "refuse", because: "its replacement may be an import" };
+  }
   if (isInDoubt(id)) {
     const importer = resources.find(({ importId, engineImportId }) => importId ?? engineImportId);
     if (importer === undefined) return { kind: "drop", because: "it is in doubt" };
@@ -59,9 +62,6 @@ export function decideDelete({ id, recorded, resources, hasNewImport }: Question
   }
   if (mustStay) return { kind: "refuse", because: "its replacement may not exist" };
   if (recorded.inDoubtId !== undefined) return { kind: "refuse", because: "its id was entered" };
-  if (hasNewImport && resources.length === 0) {
-    return { kind: "refuse", because: "its replacement may be an import" };
-  }
   return { kind: "send" };
 }
 
@@ -91,8 +91,8 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
   const resources = run.withId(id);
   // Nothing is sent for a webhook in doubt, so its account does not matter.
   if (!isInDoubt(id)) session.accountOf({ action, id, recorded });
-  const hasNewImport = run.resources.some((other) => other.engineImportId && !other.past?.recordedId);
-  const decision = decideDelete({ id, recorded, resources, hasNewImport });
+  const hasEngineImport = run.resources.some(({ engineImportId }) => engineImportId !== undefined);
+  const decision = decideDelete({ id, recorded, resources, hasEngineImport });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, recorded);
   if (decision.kind === "import first") return importFirst(session, decision.resource, { id, recorded });
   if (decision.kind === "send") return send(session, { id, recorded, action });

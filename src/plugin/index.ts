@@ -2,6 +2,7 @@ import { connectToEngine } from "../engine/connection.js";
 import { startJournal } from "../engine/journal.js";
 import { engineLog } from "../engine/log.js";
 import { Termination } from "../engine/termination.js";
+import type { Journal } from "../journal/journal.js";
 import { StackReading } from "../stack/stack-reading.js";
 import { serve } from "./server.js";
 
@@ -14,8 +15,8 @@ export async function startPlugin(): Promise<void> {
   // An error that nobody foresaw must not end the process: it would take the creates in flight along.
   process.on("uncaughtException", (error) => console.error(error));
   const lost = connectToEngine()?.lost;
-  const journal = startJournal(lost);
   const termination = new Termination({ lost, atEnd: () => journal.end() });
+  const journal: Journal = startJournal(termination.interruption);
   const { port } = await serve(
     {
       log: engineLog,

@@ -83,40 +83,22 @@ it("imports a webhook in doubt, and corrects a wrong id", async () => {
   await stack.upFails();
   stack.takeCalls();
   await stack.declare(importing("99"));
-  expect(await stack.up()).toContain("Webhook 99 is imported without a request");
+  // Only an update shows that the record in doubt is no longer needed.
   expect(await stack.upFails()).toContain("Correct the option import");
   expect(stack.takeCalls()).toEqual(["update 99 -> 404"]);
   await stack.declare(importing("1"));
-  expect(await stack.up()).toContain("Webhook 99 was not deleted: it was imported");
+  const corrected = await stack.upFails();
+  expect(corrected).toContain("Webhook 99 was not deleted: it was imported");
+  expect(corrected).toContain("Run pulumi up again, which confirms the import first.");
   expect(stack.takeCalls()).toEqual([]);
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["update 1"]);
-  await stack.expectNoChanges();
-});
-
-it("confirms no webhook that two Providers imported in one run, before one of them gives it up", async () => {
-  await using stack = await createStack();
-  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: true });
-  const own = `const own = new webhooks.Provider("own", { apiKey: "${KEY}", baseUrl: "${stack.api.url}" });\n`;
-  const one = orders(`${plain}, enabled: true`, '{ import: "1" }');
-  await stack.declare(
-    own + one + one.replace('"orders"', '"two"').replace("{ import", "{ provider: own, import"),
-  );
-  await stack.up();
-  expect(await stack.fails("preview")).toContain("Two resources cannot own one webhook.");
-  await stack.upFails();
-  expect(stack.takeCalls()).toEqual([]);
-
-  // As the message says.
-  await stack.declare(own + one);
-  await stack.ok("state", "delete", "--yes", stack.urn("two"));
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);
   await stack.expectNoChanges();
 });
 
 it("imports a webhook with pulumi import", async () => {
-  await using stack = await createStack({ program: orders(plain), config: { "webhooks:drift": "probe" } });
+  const program = orders(`${plain}, enabled: true`);
+  await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
   stack.api.dashboard.create({ url: "https://example.com/a", name: "Orders", enabled: true });
   const importing = (id: string) => [
     "import",

@@ -149,14 +149,14 @@ it("replaces no webhook that nothing has confirmed", async () => {
   expect(operations()).toEqual([]);
 });
 
-it("deletes no webhook without a resource in the run of an import, which may be that of its resource under a new name", async () => {
+it("deletes no webhook without a resource in the run of an import, which may replace it under a new name", async () => {
   const outputs = { ...orders, secret: undefined, baseUrl: api.url };
   const record = { urn: urnOf("former"), type: TYPE, id: "1", outputs };
   const plugin = await Plugin.configured({ resources: [record] });
   await plugin.read("99");
   await plugin.check(orders);
   expect((await errorOf(plugin.delete("1", { ...orders, baseUrl: api.url }))).details).toContain(
-    "Its resource may be this one under a new name. Run pulumi up again",
+    "It may be the one that replaces this one. Run pulumi up again",
   );
   expect(operations()).toEqual([]);
 });

@@ -29,7 +29,7 @@ const REFUSALS = {
   "its replacement may not exist":
     "nothing has confirmed yet that its replacement exists, so this webhook stays. If the create of the replacement failed, do what its error says. The next successful up deletes this webhook.",
   "its replacement may be an import":
-    "this run imports a webhook, and nothing has confirmed yet that it exists. Its resource may be this one under a new name. Run pulumi up again, which confirms the import, and then deletes this webhook.",
+    "this run imports a webhook, and nothing has confirmed yet that it exists. It may be the one that replaces this one. Run pulumi up again, which confirms the import first.",
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */
