@@ -10,6 +10,9 @@ export interface EngineConnection {
   lost: AbortSignal;
 }
 
+/** An engine listens before it starts this process. One that cannot be reached within this time was killed at once. */
+const START_MILLISECONDS = 10_000;
+
 let connection: EngineConnection | undefined;
 
 /**
@@ -54,8 +57,8 @@ function watch(
   const follow = () => {
     const state = channel.getConnectivityState(true);
     if (state === states.READY) wasConnected = true;
-    // An engine that was never reached is not known to be gone.
-    if (wasConnected && state === states.TRANSIENT_FAILURE) {
+    const mustBeThere = wasConnected || performance.now() > START_MILLISECONDS;
+    if (mustBeThere && state === states.TRANSIENT_FAILURE) {
       controller.abort(endingError());
     } else {
       channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, follow);

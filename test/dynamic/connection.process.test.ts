@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { BuiltCommand } from "../cli/built-command.js";
+
+it("counts an engine as gone that was killed before this process could connect to it", async () => {
+  using built = new BuiltCommand();
+  const script = `
+    const { connectToEngine } = require(${JSON.stringify(built.fileOf("engine/connection.js"))});
+    connectToEngine("127.0.0.1:1").lost.addEventListener("abort", () => process.exit(42));
+    setInterval(() => {}, 1000); // A provider's server keeps it alive.`;
+  const [code] = await once(spawn(process.execPath, ["-e", script], { stdio: "inherit" }), "close");
+  expect(code).toBe(42);
+}, 60_000);
