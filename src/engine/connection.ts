@@ -11,7 +11,7 @@ export interface EngineConnection {
 }
 
 /** An engine listens before it starts this process. One that cannot be reached within this time was killed at once. */
-const START_MILLISECONDS = 10_000;
+const START_MILLISECONDS = 30_000;
 
 let connection: EngineConnection | undefined;
 
@@ -45,25 +45,25 @@ function ignoreBrokenPipes(): void {
 function connect(address: string): EngineConnection {
   const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
   const client = new EngineClient(address, grpc.credentials.createInsecure());
-  return { client, lost: watch(client.getChannel(), grpc.connectivityState) };
+  return { client, lost: watch(client, grpc.connectivityState) };
 }
 
-function watch(
-  channel: ReturnType<EngineClient["getChannel"]>,
-  states: typeof Grpc.connectivityState,
-): AbortSignal {
+function watch(client: EngineClient, states: typeof Grpc.connectivityState): AbortSignal {
   const controller = new AbortController();
-  let wasConnected = false;
+  const channel = client.getChannel();
+  const isFailing = () => channel.getConnectivityState(true) === states.TRANSIENT_FAILURE;
+  const lose = () => controller.abort(endingError());
   const follow = () => {
-    const state = channel.getConnectivityState(true);
-    if (state === states.READY) wasConnected = true;
-    const mustBeThere = wasConnected || performance.now() > START_MILLISECONDS;
-    if (mustBeThere && state === states.TRANSIENT_FAILURE) {
-      controller.abort(endingError());
-    } else {
-      channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, follow);
-    }
+    if (isFailing()) return lose();
+    channel.watchConnectivityState(channel.getConnectivityState(true), Number.POSITIVE_INFINITY, follow);
   };
-  follow();
+  const start = () => {
+    client.waitForReady(Date.now() + START_MILLISECONDS, (error) => {
+      if (error === undefined) follow();
+      else if (isFailing()) lose();
+      else start();
+    });
+  };
+  start();
   return controller.signal;
 }
