@@ -201,7 +201,7 @@ export function providerNameOf(urn: string): string | undefined {
 }
 
 /** How the engine names default providers: with a version, the URL of a download, both or neither. */
-const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_https?\W?.*|_git(?:hub|lab).*)?)?$/;
+const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_(?:https?|github|gitlab).*)?)?$/;
 
 /** Returns the type of a resource. Its URN also has the types of its parents, before a $ each. */
 export function typeOf(urn: string): string {

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Requester } from "../../src/client/request.js";
 import { Transport } from "../../src/client/transport.js";
 import { failureOf } from "./failure-of.js";
+import { holdPort } from "./faults/wires.js";
 import { KEY } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
 
@@ -29,18 +30,13 @@ async function serve(listener: RequestListener) {
   };
 }
 
-/** Finds a port at which nothing listens. */
-async function unusedPort(): Promise<number> {
-  await using server = await serve(() => {});
-  return server.port;
-}
-
 describe.concurrent("a create that was not sent", () => {
   it("is retried until the API accepts connections, and creates one webhook", async () => {
-    const port = await unusedPort();
+    const { port, release } = await holdPort();
     await using api = await SimulatedApi.start();
     const creating = create(api.clientWith({ baseUrl: `http://127.0.0.1:${port}` }));
     await sleep(300);
+    await release();
     await using late = await SimulatedApi.start({ port });
     expect(await creating).toMatchObject({ id: "1" });
     expect(late.simulator.calls).toHaveLength(1);
@@ -57,13 +53,15 @@ describe.concurrent("a create that was not sent", () => {
 
   it("fails at the deadline", async () => {
     await using api = await SimulatedApi.start();
-    const baseUrl = `http://127.0.0.1:${await unusedPort()}`;
+    const { port, release } = await holdPort();
+    const baseUrl = `http://127.0.0.1:${port}`;
     const failure = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 2 })));
     expect(failure.failure).toBe("failed");
     expect(failure.message).toMatch(
       /no request was sent: 127\.0\.0\.1:\d+ refused the connection\. It was tried \d+ times\. Check webhooks:baseUrl and the network\.$/,
     );
     expect(failure.seconds).toBeLessThan(3);
+    await release();
   });
 
   it("waits for a free connection until the deadline, and has its whole time-out after that", async () => {

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
-import { kill, killProvider, startWithoutReply, upWithCreateInFlight } from "./kill.js";
+import { kill, killProvider, signalAll, startWithoutReply, upWithCreateInFlight } from "./kill.js";
 import type { StackOptions } from "./stack.js";
 import { FACES, KEY, SECRET, Stack } from "./stack.js";
 
@@ -176,6 +177,40 @@ describe("a run whose provider was killed", () => {
       expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
       await stack.expectNoChanges();
       expect(await journal(stack)).toEqual([]);
+    },
+  );
+
+  it.each(FACES)(
+    "sends all fields of a webhook that it was updating when a person interrupted it twice (%s)",
+    async (face) => {
+      await using stack = await createStack({ face });
+      await stack.up();
+      await stack.declare(moved);
+      const fault = { kind: "latency", milliseconds: 3000 } as const;
+      const arrived = new Promise<void>((resolve) => {
+        const match = () => {
+          resolve();
+          return true;
+        };
+        stack.api.inject({ operation: "update", match, fault });
+      });
+      const run = stack.start("up", "--yes", "--skip-preview");
+      await arrived;
+      // As a terminal does: to all processes.
+      for (const pause of [500, 0]) {
+        await signalAll(run.child, "SIGINT");
+        await sleep(pause);
+      }
+      await run.ended;
+      await stack.run("cancel", "--yes");
+      // Pulumi forgets what was pending.
+      await stack.ok("refresh", "--yes", "--skip-preview");
+      await stack.declare(webhook("orders"));
+      stack.takeCalls();
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 1"]);
+      expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
+      await stack.expectNoChanges();
     },
   );
 

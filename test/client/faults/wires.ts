@@ -156,7 +156,7 @@ async function relay({ port, times }: Wiring, { scheme, listenOn = 0, before, af
  * It was listened on before. Otherwise the system might choose a port with an old connection in TIME_WAIT, and nothing can
  * listen there for a minute.
  */
-async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
+export async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
   const free = createServer();
   const port = await listen(free, 0);
   free.close();
