@@ -11,7 +11,7 @@ export interface EngineConnection {
 }
 
 /** An engine listens before it starts this process. One that cannot be reached within this time was killed at once. */
-const START_MILLISECONDS = 30_000;
+const START_MILLISECONDS = 15_000;
 
 let connection: EngineConnection | undefined;
 
