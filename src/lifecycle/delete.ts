@@ -44,7 +44,10 @@ export function decideDelete({ id, recorded, resources, hasEngineImport }: Quest
     return { kind: "refuse", because: "its replacement may be an import" };
   }
   if (isInDoubt(id)) {
-    const importer = resources.find(({ importId, engineImportId }) => importId ?? engineImportId);
+    if (resources.some(({ engineImportId }) => engineImportId !== undefined)) {
+      return { kind: "drop", because: "it was found" };
+    }
+    const importer = resources.find(({ importId }) => importId !== undefined);
     if (importer === undefined) return { kind: "drop", because: "it is in doubt" };
     if (importer.outcome?.kind === "imported") return { kind: "drop", because: "it was found" };
     return { kind: "import first", resource: importer };
@@ -91,6 +94,8 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
   const resources = run.withId(id);
   // Nothing is sent for a webhook in doubt, so its account does not matter.
   if (!isInDoubt(id)) session.accountOf({ action, id, recorded });
+  const importer = resources.find((resource) => ![undefined, id].includes(resource.engineImportId));
+  if (importer !== undefined) await importFirst(session, importer, { id, recorded });
   const hasEngineImport = run.resources.some(({ engineImportId }) => engineImportId !== undefined);
   const decision = decideDelete({ id, recorded, resources, hasEngineImport });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, recorded);
@@ -107,8 +112,8 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
 }
 
 /**
- * With deleteBeforeReplace the engine creates, and so imports, after it has dropped the webhook in doubt. And it imports by
- * an option of its own without a request: only an update confirms the id.
+ * Imports a webhook before the one that it replaces is deleted or dropped. With deleteBeforeReplace the engine creates, and
+ * so imports, after that. And by an option of its own it imports without a request: only an update confirms the id.
  */
 async function importFirst(
   session: Session,
@@ -119,9 +124,9 @@ async function importFirst(
   const inputs = parseInputs({ ...declared?.inputs, import: importId });
   if (!("import" in inputs)) return;
   // For an import by the engine, check does not know the secret that was sent.
-  if (inputs.secret !== recorded.secret) throw messages.otherSecretError(id, recorded);
+  if (isInDoubt(id) && inputs.secret !== recorded.secret) throw messages.otherSecretError(id, recorded);
   await importWebhook(session, resource, inputs);
-  session.log.progress(inDoubt.foundProgress(id, recorded, inputs.import));
+  if (isInDoubt(id)) session.log.progress(inDoubt.foundProgress(id, recorded, inputs.import));
 }
 
 interface Sent {

@@ -99,7 +99,6 @@ export class WebhookPlugin {
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
-    problems.push(...FIELDS.filter((name) => containsInDoubtId(given[name])).map(idInDoubtProblem));
     return { values, secrets: this.#secretsOf(news), problems };
   }
 
@@ -127,7 +126,7 @@ export class WebhookPlugin {
   }
 
   async create(urn: string, inputs: Received): Promise<Result> {
-    await this.#forgetSettled();
+    await this.#beforeChange(inputs);
     return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs) });
   }
 
@@ -137,7 +136,7 @@ export class WebhookPlugin {
   }
 
   async update({ urn, id, olds, news }: Existing & { olds: Received; news: Received }): Promise<Result> {
-    await this.#forgetSettled();
+    await this.#beforeChange(news);
     return this.#lifecycle.update({ key: keyOf(urn), id, olds: olds.values, news: withMarks(news) });
   }
 
@@ -181,8 +180,14 @@ export class WebhookPlugin {
     return this.#declarations;
   }
 
-  /** Forgets the creates of earlier runs whose outcome is recorded. A preview does not: an up may run beside it. */
-  async #forgetSettled(): Promise<void> {
+  /**
+   * Forgets the creates of earlier runs whose outcome is recorded. A preview does not: an up may run beside it.
+   *
+   * @throws WebhookError if an input contains the id of a webhook in doubt. A preview has no effect.
+   */
+  async #beforeChange({ values }: Received): Promise<void> {
+    const field = FIELDS.find((name) => containsInDoubtId(values[name]));
+    if (field !== undefined) throw idInDoubtError(field);
     forgetCreates((await this.#declared()).settled);
   }
 
@@ -216,8 +221,11 @@ const FIELDS = ["url", "name", "enabled", "secret"];
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";
 
-function idInDoubtProblem(name: string): string {
-  return `${name}: contains the id of a webhook in doubt, which is no id of the API. Look for that webhook in the dashboard, then run ${RESOLVE}.`;
+function idInDoubtError(field: string): WebhookError {
+  return new WebhookError({
+    summary: `The ${field} of a webhook contains the id of another one that is in doubt`,
+    detail: `no request was sent. That is no id of the API. Look for the other webhook in the dashboard, then run ${RESOLVE}.`,
+  });
 }
 
 /** Adds the marks of a secret name and a secret URL, which messages do not show. */

@@ -115,6 +115,32 @@ it("refuses the webhook that the resource replaces while its replacement is in d
   );
 });
 
+it("deletes the replaced webhook only after an update has confirmed the import in place of its replacement in doubt", async () => {
+  const id = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
+  const outputs = { ...orders, baseUrl: api.url };
+  const old = { ...outputs, secret: toSecret("whsec-canary-earlier") };
+  for (const name of ["Old", "Orders"]) api.dashboard.create({ url: orders.url, name, enabled: true });
+  const resources = [
+    { urn: ORDERS, type: TYPE, id, outputs },
+    { urn: ORDERS, type: TYPE, id: "1", outputs: old, delete: true },
+  ];
+  const wrong = await Plugin.configured({ resources });
+  await wrong.read("99");
+  await wrong.check(orders);
+  for (const deleting of [wrong.delete("1", old), wrong.delete(id, outputs)]) {
+    expect((await errorOf(deleting)).details).toContain("Importing webhook 99 (Orders) failed");
+  }
+  expect(api.webhooks).toHaveLength(2);
+
+  const plugin = await Plugin.configured({ resources });
+  await plugin.read("2");
+  await plugin.check(orders);
+  api.clearCalls();
+  await Promise.all([plugin.delete("1", old), plugin.delete(id, outputs)]);
+  expect(operations()).toEqual(["update", "delete"]);
+  expect(api.webhooks).toMatchObject([{ id: "2" }]);
+});
+
 it("does not import in place of a webhook in doubt that was sent with another secret", async () => {
   const id = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
   api.dashboard.create({ url: orders.url, name: "Orders", enabled: true });

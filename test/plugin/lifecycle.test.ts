@@ -240,11 +240,14 @@ describe("a create with an unknown outcome", () => {
 it.each([
   ["url", `https://example.com/?of=${encodeURIComponent("in-doubt:2026-01-01T00:00:00.000Z-abcd")}`],
   ["name", "of in-doubt:2026-01-01T00:00:00.000Z-abcd"],
-])("refuses a %s that contains the id of a webhook in doubt", async (field, value) => {
+])("sends no %s that contains the id of a webhook in doubt", async (field, value) => {
   const plugin = await Plugin.configured();
-  expect((await plugin.check({ ...orders, [field]: value })).problems).toEqual([
-    expect.stringContaining(`${field}: contains the id of a webhook in doubt`),
-  ]);
+  const dependent = { ...orders, [field]: value };
+  expect((await plugin.check(dependent)).problems).toEqual([]);
+  expect((await errorOf(plugin.create(dependent))).details).toContain(
+    `The ${field} of a webhook contains the id of another one that is in doubt: no request was sent.`,
+  );
+  expect(operations()).toEqual([]);
 });
 
 it("warns of the interrupted creates of the dynamic provider, too, from which a stack may have moved", async () => {
