@@ -44,12 +44,11 @@ export function decideDelete({ id, recorded, resources, hasEngineImport }: Quest
     return { kind: "refuse", because: "its replacement may be an import" };
   }
   if (isInDoubt(id)) {
-    if (resources.some(({ engineImportId }) => engineImportId !== undefined)) {
+    if (resources.some(({ outcome }) => outcome?.kind === "imported")) {
       return { kind: "drop", because: "it was found" };
     }
     const importer = resources.find(({ importId }) => importId !== undefined);
     if (importer === undefined) return { kind: "drop", because: "it is in doubt" };
-    if (importer.outcome?.kind === "imported") return { kind: "drop", because: "it was found" };
     return { kind: "import first", resource: importer };
   }
   if (resources.some(({ outcome }) => outcome?.kind === "created" && outcome.id === id)) {

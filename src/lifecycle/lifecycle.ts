@@ -23,7 +23,7 @@ interface Keyed {
   key: string | undefined;
 }
 
-/** What check was told of a resource, if the face knows more of it with a diff. */
+/** What check received about a resource, if the face knows more of it with a diff. */
 interface Declaration {
   past?: Past | undefined;
   ignored?: readonly string[];

@@ -23,7 +23,7 @@ export class Declarations {
   readonly #settings: ParsedSettings;
   /** The engine starts a plugin in the project's folder. */
   readonly #createsFolder = createsFolder(process.cwd());
-  /** The URNs under which the engine has found resources that an alias renames: a plugin is not told the aliases. */
+  /** The URNs under which the engine has found resources that an alias renames: a plugin does not receive the aliases. */
   readonly #earlierUrns = new Map<string, readonly string[]>();
 
   /** @param stack the stack's state; undefined if it could not be read. */

@@ -54,6 +54,7 @@ export class WebhookPlugin {
   #settings: ParsedSettings = { problems: [], storedProblems: [] };
   #urn = "";
   #declarations: Promise<Declarations> | undefined;
+  #forgetting: Promise<void> | undefined;
   #hasSecretBaseUrl = false;
   /** The URNs of the resources that the program declares. A refresh compares, too, but checks no inputs. */
   readonly #checked = new Set<string>();
@@ -181,14 +182,15 @@ export class WebhookPlugin {
   }
 
   /**
-   * Forgets the creates of earlier runs whose outcome is recorded. A preview does not: an up may run beside it.
+   * Forgets the creates of earlier runs whose outcome is recorded, once. A preview does not: an up may run beside it.
    *
    * @throws WebhookError if an input contains the id of a webhook in doubt. A preview has no effect.
    */
   async #beforeChange({ values }: Received): Promise<void> {
     const field = FIELDS.find((name) => containsInDoubtId(values[name]));
     if (field !== undefined) throw idInDoubtError(field);
-    forgetCreates((await this.#declared()).settled);
+    this.#forgetting ??= this.#declared().then(({ settled }) => forgetCreates(settled));
+    await this.#forgetting;
   }
 
   #preview({ url, name, enabled, secret }: Properties, { createdAt = UNKNOWN }: Properties): Properties {
@@ -205,7 +207,7 @@ export class WebhookPlugin {
       const interrupted = [PLUGIN_TYPE, WEBHOOK_TYPE].flatMap((type) => stack.interruptedOf(type));
       const own = interrupted.filter(({ provider }) => provider === providerNameOf(urn));
       // The engine asks about no webhook that the program no longer declares.
-      // A plugin is not told whether this is a preview.
+      // A plugin does not know whether this is a preview.
       await Promise.all(interruptedWarnings(own, true).map((warning) => log.warn(warning)));
       return stack;
     } catch (error) {
