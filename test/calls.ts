@@ -1,3 +1,4 @@
+import type { Operation } from "../src/client/api.js";
 import type { Fault, Simulator } from "../src/simulator/index.js";
 
 /** Returns the requests since the last time, such as `create Orders`, `delete 1` or `update 1 -> 500`. */
@@ -11,15 +12,23 @@ export function takeCalls(api: Simulator): string[] {
   return calls;
 }
 
-/** Makes the next creates meet a fault. The promise resolves when the API has received them. */
-export function receiveCreates(api: Simulator, fault: Fault, creates = 1): Promise<void> {
-  let missing = creates;
+interface Awaited {
+  /** Default: creates. */
+  operation?: Operation;
+  fault: Fault;
+  /** How many requests to wait for. Default: one. */
+  count?: number | undefined;
+}
+
+/** Makes the next requests of an operation meet a fault. The promise resolves when the API has received them. */
+export function receive(api: Simulator, { operation = "create", fault, count = 1 }: Awaited): Promise<void> {
+  let missing = count;
   return new Promise((resolve) => {
     const match = () => {
       missing--;
       if (missing === 0) resolve();
       return true;
     };
-    api.inject({ operation: "create", times: creates, match, fault });
+    api.inject({ operation, times: count, match, fault });
   });
 }

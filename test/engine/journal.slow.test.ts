@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/client/api.js";
-import { kill, killProvider, signalAll, startWithoutReply, upWithCreateInFlight } from "./kill.js";
+import {
+  kill,
+  killProvider,
+  signalAll,
+  startDuring,
+  startWithoutReply,
+  upWithCreateInFlight,
+} from "./kill.js";
 import type { StackOptions } from "./stack.js";
 import { FACES, KEY, SECRET, Stack } from "./stack.js";
 
@@ -187,15 +194,7 @@ describe("a run whose provider was killed", () => {
       await stack.up();
       await stack.declare(moved);
       const fault = { kind: "latency", milliseconds: 3000 } as const;
-      const arrived = new Promise<void>((resolve) => {
-        const match = () => {
-          resolve();
-          return true;
-        };
-        stack.api.inject({ operation: "update", match, fault });
-      });
-      const run = stack.start("up", "--yes", "--skip-preview");
-      await arrived;
+      const run = await startDuring(stack, { operation: "update", fault });
       // As a terminal does: to all processes.
       for (const pause of [500, 0]) {
         await signalAll(run.child, "SIGINT");

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect } from "vitest";
 import type { Operation } from "../../src/client/api.js";
 import type { Fault } from "../../src/simulator/index.js";
-import { receiveCreates } from "../calls.js";
+import { receive } from "../calls.js";
 import type { Stack, Started } from "./stack.js";
 
 interface InFlight {
@@ -21,7 +21,7 @@ export async function upWithCreateInFlight(
   stack: Stack,
   { fault, creates, args = [] }: InFlight,
 ): Promise<Started> {
-  const arrived = receiveCreates(stack.api, fault, creates);
+  const arrived = receive(stack.api, { fault, count: creates });
   const up = stack.start("up", "--yes", "--skip-preview", ...args);
   const tooEarly = up.ended.then(({ output }) => {
     throw new Error(`The up ended before its create:\n${output}`);
@@ -32,18 +32,20 @@ export async function upWithCreateInFlight(
 }
 
 /** Starts an up, or another command, and waits until the API has received and committed a request, to which it never replies. */
-export async function startWithoutReply(
+export function startWithoutReply(
   stack: Stack,
   operation: Operation,
   command: "up" | "destroy" = "up",
 ): Promise<Started> {
-  const arrived = new Promise<void>((resolve) => {
-    const match = () => {
-      resolve();
-      return true;
-    };
-    stack.api.inject({ operation, fault: { kind: "hang", commit: true }, match });
-  });
+  return startDuring(stack, { operation, fault: { kind: "hang", commit: true }, command });
+}
+
+/** Starts an up, or another command, and waits until the API has received a request, which meets a fault. */
+export async function startDuring(
+  stack: Stack,
+  { operation, fault, command = "up" }: { operation: Operation; fault: Fault; command?: "up" | "destroy" },
+): Promise<Started> {
+  const arrived = receive(stack.api, { operation, fault });
   const run = stack.start(command, "--yes", "--skip-preview");
   await Promise.race([arrived, run.ended]);
   return run;

@@ -20,6 +20,15 @@ async function stackInDoubt(face: Face): Promise<Stack> {
 const resolve = (stack: Stack, ...options: string[]) =>
   stack.webhooks("resolve", "--stack", "dev", ...options);
 
+/** Rotates the secret of a webhook, whose replacement is in doubt then, and answers that there is none. */
+async function answerThatNoneReplaced(stack: Stack): Promise<void> {
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+}
+
 /** The command resolve, and what the next up does. */
 export function testResolve(face: Face): void {
   it("records the id that was found, keeps the rest of the state, and lets the next up verify the id", async () => {
@@ -107,11 +116,7 @@ export function testResolve(face: Face): void {
       program: `const orders = ${webhook("orders")}${dependent}`,
     });
     await stack.up();
-    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-    stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
-    await stack.upFails();
-    stack.takeCalls();
-    expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+    await answerThatNoneReplaced(stack);
     expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(["1", "2"]);
     await stack.up();
     expect(stack.takeCalls()).toEqual(["create orders", "update 2", "delete 1"]);
@@ -124,11 +129,7 @@ export function testResolve(face: Face): void {
       'new webhooks.Webhook("refunds", { url: "https://example.com/r" }, { dependsOn: orders });\n';
     await using stack = await Stack.create({ face, program: orders + dependent });
     await stack.up();
-    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-    stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
-    await stack.upFails();
-    stack.takeCalls();
-    expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+    await answerThatNoneReplaced(stack);
     const preview = await stack.ok("preview");
     expect(preview).toMatch(/:Webhook +orders +create/);
     expect(preview).not.toContain("in doubt");

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { receiveCreates } from "../calls.js";
+import { receive } from "../calls.js";
 import { findProviderProcess } from "../engine/kill.js";
 import { Cluster, HOOK_SECRET, SECRETS } from "./cluster.js";
 import { readDriftCheck, readManifests, readStack } from "./kubernetes-manifests.js";
@@ -132,7 +132,7 @@ it("updates that the operator repeats send nothing for a create in doubt, until 
 
 it("an update in a new pod sends no create again if the provider was killed during the last one", async () => {
   await using cluster = await Cluster.create();
-  const killed = receiveCreates(cluster.api, { kind: "hang", commit: true }).then(async () => {
+  const killed = receive(cluster.api, { fault: { kind: "hang", commit: true } }).then(async () => {
     process.kill(await findProviderProcess({ child: process }), "SIGKILL");
   });
   const first = await cluster.update();

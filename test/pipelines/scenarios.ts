@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
-import { receiveCreates } from "../calls.js";
+import { receive } from "../calls.js";
 import { repairBackend } from "../engine/kill.js";
 import type { Job } from "./job.js";
 import type { Pipeline, Service } from "./pipeline.js";
@@ -329,7 +329,7 @@ export async function finish(starting: Promise<Pipeline>): Promise<readonly Job[
 
 /** Starts jobs, and waits until the API has received a create, which meets a fault. */
 export async function createInFlight(repository: Repository, fault: Fault, start: () => Promise<Pipeline>) {
-  const arrived = receiveCreates(repository.api, fault);
+  const arrived = receive(repository.api, { fault });
   const pipeline = await start();
   await arrived;
   return pipeline;
