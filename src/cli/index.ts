@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import "./refuse-old-node.js";
+import "../refuse-old-node.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";

@@ -1,3 +1,4 @@
+import "../refuse-old-node.js";
 import { connectToEngine } from "../engine/connection.js";
 import { startJournal } from "../engine/journal.js";
 import { engineLog } from "../engine/log.js";

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
-import { oldNodeProblem } from "./node-version.js";
+import { oldNodeProblem } from "../node-version.js";
 
 /** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
 const passed = new WeakSet<object>();

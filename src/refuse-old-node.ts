@@ -1,4 +1,4 @@
-import { oldNodeProblem } from "../program/node-version.js";
+import { oldNodeProblem } from "./node-version.js";
 
 // Imported for its effect, before all else: on an old Node.js the next import may throw, with a stack trace from the
 // middle of a dependency.
