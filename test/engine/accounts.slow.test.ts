@@ -53,6 +53,34 @@ it.each(FACES)("reaches each account with its own key and URL (%s)", async (face
   expect(stack.api.webhooks).toHaveLength(1);
 });
 
+it("moves the webhooks of several accounts to the plugin and back, without a request", async () => {
+  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+  await using us = disposable(await startSimulator({ apiKey: US_KEY }));
+  const program = threeAccounts(eu.api, us.api);
+  const apis = () => [stack.api, eu.api, us.api];
+  await using stack = await Stack.create({ face: "plugin" });
+  await stack.configure({}, { euKey: EU_KEY });
+  await stack.declare(program, "dynamic");
+  await stack.up();
+  for (const api of apis()) api.clearCalls();
+
+  await stack.declare(program);
+  await stack.up();
+  await stack.expectNoChanges();
+  const moved = await stack.recorded();
+  expect(moved.map(({ type }) => type)).toEqual(Array(3).fill("webhooks:index:Webhook"));
+
+  const back = program
+    .replace('home" }', 'home" }, { aliases }')
+    .replaceAll("{ provider:", "{ aliases, provider:");
+  await stack.declare(`const aliases = [{ type: "webhooks:index:Webhook" }];${back}`, "dynamic");
+  await stack.up();
+  await stack.expectNoChanges();
+  for (const api of apis()) expect(api.calls).toEqual([]);
+  await stack.destroy();
+  for (const api of apis()) expect(api.webhooks).toEqual([]);
+});
+
 it("refuses a Provider with a key but no URL, or a URL but no key", async () => {
   await using stack = await Stack.create({ program: `new webhooks.Provider("eu", { apiKey: "k" } as any);` });
   expect(await stack.upFails()).toContain("requires both apiKey and baseUrl; baseUrl is missing");
