@@ -7,6 +7,7 @@ import { isCleared } from "./drift.js";
 import { importWebhook } from "./import.js";
 import { parseInputs } from "./inputs.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
+import { failed } from "./messages/failed.js";
 import * as messages from "./messages/imports.js";
 import type { ReadResult } from "./read.js";
 import type { Properties, Resource, Result } from "./run.js";
@@ -39,17 +40,18 @@ export async function read(
   if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
   const [holder] = holders;
-  if (holder !== undefined) throw messages.heldError(action, id, holder.urn);
+  if (holder !== undefined) throw failed(action, messages.heldProblem(id, holder.urn));
   const owner = session.run.otherOwnerOf(id, resource);
   if (owner !== undefined) throw messages.importedTwiceError(action, owner.declared?.inputs);
   const { recordedId, replacedIds, isInDoubt: isOpen, isImported, interrupted } = past ?? {};
-  if (replacedIds?.includes(id)) throw messages.replacedImportError(action);
+  if (replacedIds?.includes(id)) throw failed(action, messages.REPLACED_WITH_IMPORT);
   const createdId = interrupted?.noted?.reply?.id;
   if (createdId !== undefined && createdId !== id) throw messages.otherThanCreatedError(action, createdId);
   // The engine would replace the recorded webhook. One in doubt, or imported by a wrong id, may be another.
   const isOther = recordedId !== undefined && recordedId !== id;
-  if (isOther && !isOpen && !isImported && !interrupted)
-    throw messages.otherEngineImportError(action, recordedId);
+  if (isOther && !isOpen && !isImported && !interrupted) {
+    throw messages.otherImportError({ id: recordedId, importId: id });
+  }
   Object.assign(resource, { past, recordedId, engineImportId: id });
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { oldNodeProblem } from "../node-version.js";
+import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 
 /** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
 const passed = new WeakSet<object>();

@@ -87,9 +87,7 @@ it("refuses another webhook for a resource that has one, which the engine would 
   const record = { urn: ORDERS, type: TYPE, id: "1", outputs: { ...orders, baseUrl: api.url } };
   const plugin = await Plugin.configured({ resources: [record] });
   const { details } = await errorOf(plugin.read("99"));
-  expect(details).toContain(
-    "Importing webhook 99 failed: the resource has webhook 1, which cannot become another",
-  );
+  expect(details).toContain("The option import cannot turn webhook 1 into another webhook: it is 99.");
   expect(await plugin.read("1")).toMatchObject({ id: "1" });
 });
 
@@ -111,7 +109,7 @@ it("refuses the webhook that the resource replaces while its replacement is in d
     ],
   });
   expect((await errorOf(plugin.read("1"))).details).toContain(
-    "Importing webhook 1 failed: it is the webhook that the program replaces.",
+    "Importing webhook 1 failed: import: the program imports the webhook that it replaces.",
   );
 });
 

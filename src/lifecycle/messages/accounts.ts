@@ -4,13 +4,11 @@ import type { Settings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
+import { failed } from "./failed.js";
 
 /** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
 export function settingsError(action: string, problems: readonly string[]): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: problems.join(" "),
-  });
+  return failed(action, problems.join(" "));
 }
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
@@ -37,8 +35,8 @@ export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): Webh
 
 /** The error for an interrupted create that was sent to another URL than the one that the settings point to now. */
 export function otherNotedUrlError(action: string, guide: SettingGuide): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `an earlier run was killed after the API had created this webhook, at another URL than the one that ${guide.name("baseUrl")} has now. No request was sent. Set it back, then run pulumi up.`,
-  });
+  return failed(
+    action,
+    `an earlier run was killed after the API had created this webhook, at another URL than the one that ${guide.name("baseUrl")} has now. No request was sent. Set it back, then run pulumi up.`,
+  );
 }

@@ -2,6 +2,7 @@ import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
+import { failed } from "./failed.js";
 
 interface Replacement {
   id: string;
@@ -77,9 +78,8 @@ export function secretFromTransformWarning(webhook: Named): string {
 
 /** The error for outputs that are not those of a webhook. */
 export function unreadableStateError(action: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail:
-      "its outputs in the state are not those of a webhook. Run pulumi state delete '<urn>', and import the webhook with the option import. If you restore a backup of the state with pulumi stack import instead, the next pulumi up creates again what was created since.",
-  });
+  return failed(
+    action,
+    "its outputs in the state are not those of a webhook. Run pulumi state delete '<urn>', and import the webhook with the option import. If you restore a backup of the state with pulumi stack import instead, the next pulumi up creates again what was created since.",
+  );
 }

@@ -5,6 +5,7 @@ import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
+import { failed } from "./failed.js";
 import { otherSecretProblem } from "./in-doubt.js";
 import { label } from "./label.js";
 
@@ -34,15 +35,12 @@ const REFUSALS = {
 
 /** The error for a delete that would lose a webhook, or touch another one. */
 export function refusedError(because: Refusal, id: string, webhook: Named): WebhookError {
-  return new WebhookError({ summary: `Deleting ${label(id, webhook)} failed`, detail: REFUSALS[because] });
+  return failed(`Deleting ${label(id, webhook)}`, REFUSALS[because]);
 }
 
 /** The error for a webhook in doubt that was found, while the program declares another secret than the one that was sent. */
 export function otherSecretError(id: string, webhook: Named): WebhookError {
-  return new WebhookError({
-    summary: `Deleting ${label(id, webhook)} failed`,
-    detail: otherSecretProblem(webhook),
-  });
+  return failed(`Deleting ${label(id, webhook)}`, otherSecretProblem(webhook));
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. */
@@ -64,8 +62,8 @@ interface Moved {
 
 /** The error when the API at a new URL does not know a webhook that is to be deleted, nor any other one so far. */
 export function notAtNewUrlError({ action, recorded, settings, guide }: Moved): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${recorded.baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
-  });
+  return failed(
+    action,
+    `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${recorded.baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
+  );
 }

@@ -1,8 +1,9 @@
-import { WebhookError } from "../../errors.js";
+import type { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../../stack/message-beginnings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
+import { failed } from "./failed.js";
 import { label } from "./label.js";
 
 /** The warning of a refresh that compares nothing. */
@@ -52,24 +53,24 @@ interface AllMissing {
 export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
   const shown = labels.slice(0, MAX_LABELS).join(", ");
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
-  return new WebhookError({
-    summary: `Reading ${label(id, webhook)} failed`,
-    detail: `the API replied that none of the probed webhooks exists: ${shown}${more}. Nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
-  });
+  return failed(
+    `Reading ${label(id, webhook)}`,
+    `the API replied that none of the probed webhooks exists: ${shown}${more}. Nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
+  );
 }
 
 const MAX_LABELS = 10;
 
 export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with ${guide.doctor} that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
-  });
+  return failed(
+    action,
+    `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with ${guide.doctor} that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
+  );
 }
 
 export function nothingToReadError(action: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: "the API has no webhook with this id. Correct the id that Webhook.get is called with.",
-  });
+  return failed(
+    action,
+    "the API has no webhook with this id. Correct the id that Webhook.get is called with.",
+  );
 }

@@ -1,26 +1,30 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
+import { failed } from "./failed.js";
+import { label } from "./label.js";
 
 interface OtherImport {
   id: string;
-  webhook: Named;
+  /** Undefined if only its id is known. */
+  webhook?: Named;
   importId: unknown;
 }
 
+/** The error for an import into a resource that has another webhook. */
 export function otherImportError({ id, webhook, importId }: OtherImport): WebhookError {
   return new WebhookError({
-    summary: `Webhook ${id} (${shownName(webhook)}) cannot become another webhook`,
-    detail: `its option import is ${importId}. To import that webhook, declare another resource.`,
+    summary: `The option import cannot turn ${label(id, webhook)} into another webhook`,
+    detail: `it is ${importId}. To import that webhook, declare another resource.`,
   });
 }
 
 /** The error for an import of a webhook that another resource of this run has. */
 export function importedTwiceError(action: string, owner: Record<string, unknown> = {}): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `${shownName(toNamed(owner))} already manages this webhook. Remove one of the two resources.`,
-  });
+  return failed(
+    action,
+    `${shownName(toNamed(owner))} already manages this webhook. Remove one of the two resources.`,
+  );
 }
 
 /** @param isRecorded whether the engine has recorded the webhook already, by an option of its own. */
@@ -28,10 +32,10 @@ export function nothingToImportError(action: string, isRecorded = false): Webhoo
   const removed = isRecorded
     ? "remove it and run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs)"
     : "remove it";
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `the API has no webhook with this id. Correct the option import, or ${removed} to create a webhook.`,
-  });
+  return failed(
+    action,
+    `the API has no webhook with this id. Correct the option import, or ${removed} to create a webhook.`,
+  );
 }
 
 export function unconfirmedImportError(action: string, detail: string): WebhookError {
@@ -59,57 +63,31 @@ export function confirmingWarning(id: string): string {
 
 /** The error for an import by the engine with an id that cannot be one of the API. */
 export function noIdError(action: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: "the id must be the webhook's id at the API, as the dashboard shows it.",
-  });
-}
-
-/** The error for an import by the engine of a webhook that another resource has. */
-export function heldError(action: string, id: string, urn: string): WebhookError {
-  return new WebhookError({ summary: `${action} failed`, detail: heldProblem(id, urn) });
-}
-
-/** The error for an import by the engine into a resource that has another webhook, which the engine would replace. */
-export function otherEngineImportError(action: string, recordedId: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `the resource has webhook ${recordedId}, which cannot become another webhook. To import this one, declare another resource.`,
-  });
-}
-
-/** The error for an import by the engine of the webhook that the resource replaces. */
-export function replacedImportError(action: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: "it is the webhook that the program replaces. Remove the option import, or correct the id.",
-  });
+  return failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
 }
 
 /** The error for an import by the engine if an earlier run is known to have created another webhook for the resource. */
 export function otherThanCreatedError(action: string, createdId: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `an earlier run was killed after the API had created webhook ${createdId} for this resource. Remove the option import: the next pulumi up records that webhook.`,
-  });
+  return failed(
+    action,
+    `an earlier run was killed after the API had created webhook ${createdId} for this resource. Remove the option import: the next pulumi up records that webhook.`,
+  );
 }
 
 /** The error for a delete of a webhook that the engine has imported and no update has confirmed. */
 export function unconfirmedImportDeleteError(id: string): WebhookError {
-  return new WebhookError({
-    summary: `Deleting webhook ${id} failed`,
-    detail:
-      "it was imported, and no update has confirmed that it is the declared one. Run pulumi up first, which confirms it. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).",
-  });
+  return failed(
+    `Deleting webhook ${id}`,
+    "it was imported, and no update has confirmed that it is the declared one. Run pulumi up first, which confirms it. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).",
+  );
 }
 
 /** The error for a replacement of a webhook that the engine has imported and no update has confirmed. */
 export function unconfirmedReplacementError(id: string, webhook: Named): WebhookError {
-  return new WebhookError({
-    summary: `Replacing webhook ${id} (${shownName(webhook)}) failed`,
-    detail:
-      "it was imported, and no update has confirmed that it is the declared one. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith), which confirms it.",
-  });
+  return failed(
+    `Replacing webhook ${id} (${shownName(webhook)})`,
+    "it was imported, and no update has confirmed that it is the declared one. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith), which confirms it.",
+  );
 }
 
 /** The warning for an entry of the state that the engine has imported, no update has confirmed, and another one replaced. */

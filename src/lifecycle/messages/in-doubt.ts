@@ -6,6 +6,7 @@ import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
+import { failed } from "./failed.js";
 import { label } from "./label.js";
 
 /** A webhook in doubt, with the mark of one whose create was interrupted. */
@@ -120,10 +121,10 @@ export function interruptedReplacementError(
           "Look for a second webhook of this name in the dashboard",
         ]
       : [`The API created webhook ${replacementId}.`, "If it is not needed, delete it in the dashboard"];
-  return new WebhookError({
-    summary: `Updating ${label(id, webhook)} failed`,
-    detail: `an earlier run was killed while it was creating a replacement of this webhook. ${problem} ${remedy}, then run ${RESOLVE}.`,
-  });
+  return failed(
+    `Updating ${label(id, webhook)}`,
+    `an earlier run was killed while it was creating a replacement of this webhook. ${problem} ${remedy}, then run ${RESOLVE}.`,
+  );
 }
 
 /** The line for a record in doubt that is dropped because the webhook was found and imported. */
