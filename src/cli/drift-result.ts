@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { stackOption, UNKNOWN_STACK } from "../settings/setting-guide.js";
+import { STORED_KEY, stackOption, UNKNOWN_STACK } from "../settings/setting-guide.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../stack/message-beginnings.js";
 import type { StackExport } from "../stack/stack-export.js";
@@ -65,9 +65,10 @@ export function toDriftResult({ refresh: { events, problem }, state, stack }: So
   const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
   const compared = webhooks.filter((webhook) => explainNotCompared(webhook) === undefined);
   const drift = compared.flatMap((webhook) => toDrift(webhook) ?? []);
-  // The provider does not know the stack.
-  const nameStack = (text: string) => text.replaceAll(stackOption(UNKNOWN_STACK), stackOption(stackName));
-  const messages = (...severities: string[]) => messagesOf(events, severities).map(nameStack);
+  // The provider knows neither the stack nor the options of the command.
+  const adapt = (text: string) =>
+    text.replaceAll(stackOption(UNKNOWN_STACK), stackOption(stackName)).replace(` ${STORED_KEY}`, "");
+  const messages = (...severities: string[]) => messagesOf(events, severities).map(adapt);
   const warnings = messages("warning");
   const errors = messages("error")
     .filter((text) => text !== "preview failed")

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
+import { STORED_KEY } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import { quote } from "./quote.js";
@@ -34,6 +35,8 @@ interface ErrorContext {
   baseUrl: string;
   /** Names the settings. */
   guide: SettingGuide;
+  /** Whether only an up sends this request. */
+  isOfUp: boolean;
   /** The advice that the user has read already, in the error of another webhook. */
   givenAdvice: Set<string>;
 }
@@ -50,9 +53,10 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   }
   if (failure === "in doubt") return undefined;
   const advice = advise(result, context);
-  const isKnown = isRefusedKey(result) && givenAdvice.has(advice);
+  if (!isRefusedKey(result)) return advice;
+  if (givenAdvice.has(advice)) return "The API key was refused: another error says what to do.";
   givenAdvice.add(advice);
-  return isKnown ? "The API key was refused: see the first error." : advice;
+  return context.isOfUp || !guide.isInState("apiKey") ? advice : `${advice} ${STORED_KEY}`;
 }
 
 const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;
@@ -112,9 +116,7 @@ export function advise(
     return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
   if (isRefusedKey(result)) {
-    const old = "(A refresh or a destroy without --run-program uses the key of the last up.)";
-    const setKey = `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
-    return guide.isInState("apiKey") ? `${setKey} ${old}` : setKey;
+    return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   }
   if (status === 403) return "The API key lacks the permission to manage webhooks. Use another key.";
   if (status === 404 || status === 405) return checkBaseUrl;

@@ -117,8 +117,8 @@ export class WebhookClient {
     if (outcome.value !== undefined) return outcome.value;
     const { url } = request.body;
     const hidden = [apiKey, ...secrets, ...(url === undefined ? [] : [{ url }])];
-    const givenAdvice = this.#givenAdvice;
-    throw toApiError(outcome, { action, secrets: hidden, deadlineSeconds, baseUrl, guide, givenAdvice });
+    const given = { deadlineSeconds, baseUrl, guide, givenAdvice: this.#givenAdvice };
+    throw toApiError(outcome, { ...given, action, secrets: hidden, isOfUp: url !== undefined });
   }
 
   #reportWait(exactSeconds: number, line: string): void {

@@ -18,7 +18,8 @@ export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings
   const config = (key: string) =>
     key === "webhooks:explicitProvider" ? providerNameOf(urn) : toText(values[key.slice("webhooks:".length)]);
   const unknown = new Set(Object.keys(values).filter((name) => values[name] === UNKNOWN));
-  return parseSettings({ config, environment: process.env, unknown, secrets });
+  const stack = stackOf(urn).stack || undefined;
+  return parseSettings({ config, environment: process.env, unknown, secrets, stack });
 }
 
 /** Finds all problems of a provider's settings, a sentence each. */

@@ -51,7 +51,7 @@ function requirePackage(): void {
 function refusePlainKey(): void {
   if (new pulumi.Config("webhooks").get("apiKey") === undefined || isConfigSecret("webhooks:apiKey")) return;
   throw new pulumi.RunError(
-    "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Encrypt it: pulumi config set --secret webhooks:apiKey",
+    "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Make it a secret: pulumi config set --secret webhooks:apiKey, or secret: true in the Automation API.",
   );
 }
 

@@ -23,6 +23,8 @@ interface Sources {
   stack?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
   isOwnCommand?: boolean | undefined;
+  /** Whether a program of the Automation API sets the stack's config, and not a person in a terminal. */
+  isAutomated?: boolean | undefined;
 }
 
 interface Faulty {
@@ -39,12 +41,20 @@ export class SettingGuide {
   readonly #stack: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
   readonly isOwnCommand: boolean;
+  readonly #isAutomated: boolean;
 
-  constructor({ provider, fromEnvironment = new Set(), stack, isOwnCommand = false }: Sources = {}) {
+  constructor({
+    provider,
+    fromEnvironment = new Set(),
+    stack,
+    isOwnCommand = false,
+    isAutomated = false,
+  }: Sources = {}) {
     this.provider = provider;
     this.#fromEnvironment = fromEnvironment;
     this.#stack = stack;
     this.isOwnCommand = isOwnCommand;
+    this.#isAutomated = isAutomated;
   }
 
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
@@ -69,13 +79,15 @@ export class SettingGuide {
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */
   howToSet(setting: SettingName, value?: string): string {
-    if (this.#isInConfig(setting)) return `run ${this.#command(setting, value)}`;
-    return `set ${this.name(setting)}${value === undefined ? "" : ` to ${value}`}`;
+    if (this.#isInConfig(setting) && !this.#isAutomated) return `run ${this.#command(setting, value)}`;
+    return `set ${this.whereToSet(setting)}${value === undefined ? "" : ` to ${value}`}`;
   }
 
   /** Says where to change a setting, such as `pulumi config set --secret webhooks:apiKey`. */
   whereToSet(setting: SettingName): string {
-    return this.#isInConfig(setting) ? this.#command(setting) : this.name(setting);
+    if (!this.#isInConfig(setting)) return this.name(setting);
+    if (!this.#isAutomated) return this.#command(setting);
+    return `${setting === "apiKey" ? "the secret " : ""}${this.name(setting)} in the stack's config`;
   }
 
   /** Says how to correct a missing or wrong setting, as a sentence. */
@@ -88,15 +100,15 @@ export class SettingGuide {
     if (this.provider !== undefined) {
       return `${isMissing ? "Set" : "Correct"} this argument in the program${isStored ? ", and add --run-program to this command" : ""}.`;
     }
-    const command = this.#command(setting);
+    const where = this.whereToSet(setting);
     if (!isStored) {
       const variable = `(or the environment variable ${VARIABLES[setting]})`;
-      return isMissing ? `Set it: ${command} ${variable}.` : `Correct it: ${command}.`;
+      return isMissing ? `Set it: ${where} ${variable}.` : `Correct it: ${where}.`;
     }
-    const withProgram = `run ${command} and add --run-program to this command.`;
+    const withProgram = `${this.howToSet(setting)} and add --run-program to this command.`;
     return isMissing
       ? `Set the environment variable ${VARIABLES[setting]}, or ${withProgram}`
-      : `R${withProgram.slice(1)}`;
+      : `${withProgram.charAt(0).toUpperCase()}${withProgram.slice(1)}`;
   }
 
   #isInConfig(setting: SettingName): boolean {
@@ -109,6 +121,9 @@ export class SettingGuide {
     return `pulumi config set webhooks:${setting} ${value}${option}`;
   }
 }
+
+/** Explains the key that was refused in a command which may have used the one in the state. */
+export const STORED_KEY = "(A refresh or a destroy without --run-program uses the key of the last up.)";
 
 /** Stands for the stack in a command that requires its name, where that is not known: the provider never learns it. */
 export const UNKNOWN_STACK = "<name>";

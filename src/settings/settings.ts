@@ -129,7 +129,8 @@ export function parseSettings({
     if (config === undefined || (isGiven && configured === undefined)) fromEnvironment.add(name);
   }
 
-  const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand });
+  const isAutomated = environment.PULUMI_AUTOMATION_API === "true";
+  const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand, isAutomated });
   const parsed = settings(flag.safeParse(given.allowHttp).data === true).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };
   const describeAll = (isStored: boolean) => {

@@ -3,18 +3,26 @@ import { VARIABLES } from "./setting-guide.js";
 const NAMES = Object.keys(VARIABLES);
 
 /**
- * Describes the names that are no settings, each with the setting that was probably meant.
+ * Describes settings of a stack's config, or arguments of an explicit Provider, that do not exist, each with the one that was
+ * probably meant.
  *
- * @returns undefined if all are settings.
+ * @returns undefined if all exist.
  */
-export function describeUnknown(names: readonly string[]): string | undefined {
+export function unknownSettingsProblem(names: readonly string[], provider?: string): string | undefined {
   const unknown = names.filter((name) => !NAMES.includes(name));
   if (unknown.length === 0) return undefined;
   const guesses = unknown.map((name) => {
     const setting = findSimilar(name.toLowerCase());
     return setting === undefined ? name : `${name} (did you mean ${setting}?)`;
   });
-  return `${guesses.join(", ")}. The settings are ${NAMES.join(", ")}.`;
+  const [what, remedy] =
+    provider === undefined
+      ? [
+          "The stack's config has unknown settings of pulumi-webhooks",
+          `Correct or remove them (pulumi config rm-all ${unknown.map((name) => `webhooks:${name}`).join(" ")}).`,
+        ]
+      : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, "Correct or remove them."];
+  return `${what}: ${guesses.join(", ")}. ${remedy} The settings are ${NAMES.join(", ")}.`;
 }
 
 /** Finds a setting that begins like a name, or else contains it. */
@@ -24,17 +32,4 @@ function findSimilar(name: string): string | undefined {
     NAMES.find((setting) => setting.toLowerCase().startsWith(beginning)) ??
     NAMES.find((setting) => setting.toLowerCase().includes(name))
   );
-}
-
-/**
- * Describes settings of a stack's config, or arguments of an explicit Provider, that do not exist.
- *
- * @returns undefined if all exist.
- */
-export function unknownSettingsProblem(names: readonly string[], provider?: string): string | undefined {
-  const unknown = describeUnknown(names);
-  if (unknown === undefined) return undefined;
-  return provider === undefined
-    ? `The stack's config has unknown settings of pulumi-webhooks: ${unknown} To remove one, run pulumi config rm webhooks:<name>.`
-    : `The Provider ${provider} of pulumi-webhooks has unknown arguments: ${unknown}`;
 }

@@ -8,7 +8,7 @@ import {
   nothingComparedWarning,
   urlsNotComparedWarning,
 } from "../../src/lifecycle/messages/drift.js";
-import { SettingGuide } from "../../src/settings/setting-guide.js";
+import { SettingGuide, STORED_KEY } from "../../src/settings/setting-guide.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
@@ -137,6 +137,13 @@ describe("what the report prints", () => {
     expect(line).toContain("doctor --stack <name>:");
     const { notCompared } = read([said("warning", line)]);
     expect(notCompared).toEqual([expect.stringContaining("doctor --stack dev:")]);
+  });
+
+  it("advises no option that the command has", () => {
+    const text = `Reading webhook 42 failed: the key was refused. ${STORED_KEY} The API's message: no.`;
+    expect(read([said("error", text)]).errors).toEqual([
+      "Reading webhook 42 failed: the key was refused. The API's message: no.",
+    ]);
   });
 });
 

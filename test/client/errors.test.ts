@@ -9,7 +9,7 @@ describe("an error", () => {
     [
       401,
       { message: "Unauthenticated." },
-      "401 Unauthorized from POST /webhooks/update. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. (A refresh or a destroy without --run-program uses the key of the last up.) The API's message: Unauthenticated.",
+      "401 Unauthorized from POST /webhooks/update. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. The API's message: Unauthenticated.",
     ],
     [
       403,

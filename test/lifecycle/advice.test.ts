@@ -32,13 +32,34 @@ it.each([
   expect(message.includes(stored)).toBe(advice.includes(stored));
 });
 
+it("does not say what a refresh or a destroy would do in the error of an up", async () => {
+  const { id, outs } = await create(orders);
+  const provider = startProvider();
+  api.apiKey = "another";
+  const { message } = await failureOf(provider.update(id, outs, { ...orders, name: "Others" }));
+  expect(message).toContain(
+    "Set the right one: pulumi config set --secret webhooks:apiKey. The API's message",
+  );
+});
+
+it("says where the stack's config has the key if a program of the Automation API sets it", async () => {
+  vi.stubEnv("PULUMI_AUTOMATION_API", "true");
+  const { id, outs } = await create(orders);
+  const provider = startProvider();
+  api.apiKey = "another";
+  const { message } = await failureOf(provider.delete(id, outs));
+  expect(message).toContain(
+    `${refused} Set the right one: the secret webhooks:apiKey in the stack's config. ${stored}`,
+  );
+});
+
 it("says once how to set the key that was refused, not once for each webhook", async () => {
   const [one, other] = [await create(orders), await create(orders)];
   const provider = startProvider();
   api.apiKey = "another";
   await failureOf(provider.delete(one.id, one.outs));
   expect((await failureOf(provider.delete(other.id, other.outs))).message).toMatch(
-    /^Deleting webhook 2 \(Orders\) failed: 401 Unauthorized from POST \/webhooks\/delete\. The API key was refused: see the first error\./,
+    /^Deleting webhook 2 \(Orders\) failed: 401 Unauthorized from POST \/webhooks\/delete\. The API key was refused: another error says what to do\./,
   );
 });
 

@@ -270,7 +270,7 @@ describe("settings", () => {
     ]);
     expect((await plugin.checkConfig({ baseUrl: toSecret(UNKNOWN) })).problems).toEqual([
       expect.stringContaining(
-        "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey",
+        "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev (or",
       ),
     ]);
   });

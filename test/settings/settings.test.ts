@@ -50,6 +50,21 @@ it("names every missing setting, with the command that sets it", () => {
   });
 });
 
+it("names no command to a program of the Automation API, which sets the stack's config by itself", () => {
+  expect(read({ "webhooks:drift": "on" }, { PULUMI_AUTOMATION_API: "true" })).toMatchObject({
+    problems: [
+      "webhooks:apiKey is missing. Set it: the secret webhooks:apiKey in the stack's config (or the environment variable WEBHOOKS_API_KEY).",
+      "webhooks:baseUrl is missing. Set it: webhooks:baseUrl in the stack's config (or the environment variable WEBHOOKS_BASE_URL).",
+      'webhooks:drift must be off, probe or enforce. It is "on". Correct it: webhooks:drift in the stack\'s config.',
+    ],
+    storedProblems: [
+      "webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or set the secret webhooks:apiKey in the stack's config and add --run-program to this command.",
+      "webhooks:baseUrl is missing. Set the environment variable WEBHOOKS_BASE_URL, or set webhooks:baseUrl in the stack's config and add --run-program to this command.",
+      'webhooks:drift must be off, probe or enforce. It is "on". Set webhooks:drift in the stack\'s config and add --run-program to this command.',
+    ],
+  });
+});
+
 it("names the environment variable that holds a wrong value", () => {
   const problems = [
     'WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. It is "soon". Correct the environment variable.',

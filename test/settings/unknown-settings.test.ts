@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { Provider } from "../../src/index.js";
-import { describeUnknown } from "../../src/settings/unknown-settings.js";
+import { unknownSettingsProblem } from "../../src/settings/unknown-settings.js";
 
 it("accepts all settings", () => {
-  expect(describeUnknown(["apiKey", "drift", "previousBaseUrl"])).toBeUndefined();
+  expect(unknownSettingsProblem(["apiKey", "drift", "previousBaseUrl"])).toBeUndefined();
 });
 
 it.each([
@@ -16,17 +16,19 @@ it.each([
   ["previousBaseUrls", "previousBaseUrl"],
   ["maxConections", "maxConnections"],
 ])("takes %s for %s", (name, setting) => {
-  expect(describeUnknown(["drift", name])).toBe(
-    `${name} (did you mean ${setting}?). The settings are apiKey, baseUrl, allowHttp, previousBaseUrl, drift, refreshBeforeUpdate, timeoutSeconds, deadlineSeconds, maxConnections.`,
+  expect(unknownSettingsProblem(["drift", name])).toBe(
+    `The stack's config has unknown settings of pulumi-webhooks: ${name} (did you mean ${setting}?). Correct or remove them (pulumi config rm-all webhooks:${name}). The settings are apiKey, baseUrl, allowHttp, previousBaseUrl, drift, refreshBeforeUpdate, timeoutSeconds, deadlineSeconds, maxConnections.`,
   );
 });
 
 it("guesses no setting for a name like none of them", () => {
-  expect(describeUnknown(["colour"])).toMatch(/^colour\. The settings are apiKey, /);
+  expect(unknownSettingsProblem(["colour"])).toContain(": colour. Correct or remove them (");
 });
 
 it("names each unknown setting", () => {
-  expect(describeUnknown(["a", "b"])).toMatch(/^a \(did you mean \w+\?\), b \(did you mean \w+\?\)\. /);
+  const problem = unknownSettingsProblem(["a", "b"]);
+  expect(problem).toMatch(/: a \(did you mean \w+\?\), b \(did you mean \w+\?\)\. /);
+  expect(problem).toContain("(pulumi config rm-all webhooks:a webhooks:b)");
 });
 
 it("refuses an unknown argument of a Provider, which JavaScript lets pass", () => {
