@@ -3,6 +3,7 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_KEY } from "../settings/setting-guide.js";
+import { shownUrn } from "../stack/shown-urn.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import { quote } from "./quote.js";
@@ -35,6 +36,8 @@ interface ErrorContext {
   baseUrl: string;
   /** Names the settings. */
   guide: SettingGuide;
+  /** The URN of the webhook's resource, if it is known. */
+  urn: string | undefined;
   /** Whether only an up sends this request. */
   isOfUp: boolean;
   /** The advice that the user has read already, in the error of another webhook. */
@@ -127,8 +130,8 @@ export function advise(
     : "The API rejected the request. Fix what its message describes.";
 }
 
-function describeGone({ baseUrl, guide }: ErrorContext): string {
-  return `The API has no webhook with this id: it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${baseUrl}, is wrong. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs.`;
+function describeGone({ baseUrl, guide, urn }: ErrorContext): string {
+  return `The API has no webhook with this id: it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${baseUrl}, is wrong. To create it again, run pulumi up --replace ${shownUrn(urn)}.`;
 }
 
 /** Quotes the API's message about a failure. */

@@ -29,6 +29,8 @@ export interface Context {
   action: string;
   /** What must not appear in a message, besides the API key and the url that is sent. */
   secrets?: readonly Secret[];
+  /** The URN of the webhook's resource, for commands in messages. */
+  urn?: string | undefined;
   /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
   onSend?: () => void;
 }
@@ -99,7 +101,7 @@ export class WebhookClient {
 
   async #send<Value>(
     request: ApiRequest<Value> & { body: { url?: string } },
-    { action, secrets = [], onSend }: Context,
+    { action, secrets = [], urn, onSend }: Context,
   ): Promise<Value> {
     const { apiKey, baseUrl, deadlineSeconds, guide = new SettingGuide(), signal } = this.#options;
     const outcome = await this.#requester.send({
@@ -118,7 +120,7 @@ export class WebhookClient {
     const { url } = request.body;
     const hidden = [apiKey, ...secrets, ...(url === undefined ? [] : [{ url }])];
     const given = { deadlineSeconds, baseUrl, guide, givenAdvice: this.#givenAdvice };
-    throw toApiError(outcome, { ...given, action, secrets: hidden, isOfUp: url !== undefined });
+    throw toApiError(outcome, { ...given, action, urn, secrets: hidden, isOfUp: url !== undefined });
   }
 
   #reportWait(exactSeconds: number, line: string): void {

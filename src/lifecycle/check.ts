@@ -105,7 +105,7 @@ function findStackProblems({
   if ("import" in inputs) {
     const isFound = recorded !== undefined && isInDoubt(recordedId ?? "");
     if (isFound && inputs.secret !== UNKNOWN && inputs.secret !== recorded.secret) {
-      return [inDoubt.otherSecretProblem(recorded)];
+      return [inDoubt.otherSecretProblem(recorded, resource.urn)];
     }
     if (holder === undefined) return [];
     return [

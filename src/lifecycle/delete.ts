@@ -123,7 +123,8 @@ async function importFirst(
   const inputs = parseInputs({ ...declared?.inputs, import: importId });
   if (!("import" in inputs)) return;
   // For an import by the engine, check does not know the secret that was sent.
-  if (isInDoubt(id) && inputs.secret !== recorded.secret) throw messages.otherSecretError(id, recorded);
+  if (isInDoubt(id) && inputs.secret !== recorded.secret)
+    throw messages.otherSecretError({ id, webhook: recorded, urn: resource.urn });
   await importWebhook(session, resource, inputs);
   if (isInDoubt(id)) session.log.progress(inDoubt.foundProgress(id, recorded, inputs.import));
 }

@@ -28,7 +28,7 @@ export async function importWebhook(
   if (owner !== undefined) {
     throw messages.importedTwiceError(`Importing ${label(id, inputs)}`, owner.declared?.inputs);
   }
-  const result = send(session, inputs, resource.recordedId === id);
+  const result = send(session, resource, inputs);
   resource.outcome = { kind: "imported", id, result };
   try {
     const imported = await result;
@@ -40,9 +40,10 @@ export async function importWebhook(
   }
 }
 
-async function send(session: Session, inputs: ImportInputs, isRecorded: boolean): Promise<Result> {
+async function send(session: Session, resource: Resource, inputs: ImportInputs): Promise<Result> {
   const { import: id } = inputs;
   const action = `Importing ${label(id, inputs)}`;
+  const isRecorded = resource.recordedId === id;
   const { settings, client } = session.account(action);
   try {
     const reply = await client.update(id, inputs, { action, secrets: secretsOf(inputs) });
@@ -53,7 +54,8 @@ async function send(session: Session, inputs: ImportInputs, isRecorded: boolean)
     const adoptedAt = new Date().toISOString();
     return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
   } catch (error) {
-    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action, isRecorded);
+    if (hasFailedAs("gone", error))
+      throw messages.nothingToImportError(action, isRecorded ? resource : undefined);
     if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
     throw error;
   }

@@ -64,7 +64,8 @@ export async function read(
     return { outputs: toReadResult(probed, settings) };
   }
   const otherCreation = findOtherCreation(probed, recorded);
-  if (otherCreation !== undefined) throw otherWebhookError(id, recorded, otherCreation);
+  if (otherCreation !== undefined)
+    throw otherWebhookError({ id, webhook: recorded, createdAt: otherCreation });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   const { state, hasDrift, comparesUrl } = compare(recorded, probed);
   // The next up sends the url of an unconfirmed webhook anyway. Before that, there is no time to compare with.

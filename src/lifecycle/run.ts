@@ -61,6 +61,11 @@ export class Resource {
   /** The attempts that failed in a row: an error hook of the program can ask the engine to repeat an operation. */
   failures: { count: number; recorded: RecordedError | undefined } = { count: 0, recorded: undefined };
 
+  /** Undefined in a refresh, and of a resource without a key. */
+  get urn(): string | undefined {
+    return this.note?.urn;
+  }
+
   /** The id of the webhook that the program imports. */
   get importId(): string | undefined {
     const { import: id } = this.declared?.inputs ?? {};

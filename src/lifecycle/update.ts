@@ -30,6 +30,7 @@ export async function update(
     const reason = recorded.interrupted ? inDoubt.RUN_KILLED : "an earlier run got no clear reply.";
     throw new RecordedError(inDoubt.inDoubtError({ id, webhook: recorded, reason }), { id, outputs: olds });
   }
+  const { urn } = resource;
   const { interrupted } = resource.past ?? {};
   if (interrupted !== undefined) {
     throw inDoubt.interruptedReplacementError(id, recorded, interrupted.noted?.reply?.id);
@@ -38,14 +39,15 @@ export async function update(
   const { baseUrl, secretDigest } = recorded;
   const entry = session.journal.change("update", { baseUrl, provider: guide.provider, id });
   try {
-    const updated = await client.update(id, inputs, { action, secrets: secretsOf(inputs, recorded) });
+    const updated = await client.update(id, inputs, { action, urn, secrets: secretsOf(inputs, recorded) });
     session.missing.found(recorded.baseUrl);
     const contradiction = findContradiction({ reply: updated, sent: inputs, recorded });
     if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
     const createdBefore = findCreationBeforeDoubt(updated, recorded);
     if (createdBefore !== undefined) throw inDoubt.olderWebhookError(id, recorded, createdBefore);
     const otherCreation = findOtherCreation(updated, recorded);
-    if (otherCreation !== undefined) throw changes.overwrittenError(id, recorded, otherCreation);
+    if (otherCreation !== undefined)
+      throw changes.overwrittenError({ id, webhook: recorded, createdAt: otherCreation, urn });
     resource.outcome = { kind: "updated", id };
     entry.settle();
     const { adoptedAt, createdAt } = recorded;

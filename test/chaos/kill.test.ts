@@ -264,7 +264,7 @@ async function settle(stack: Stack): Promise<void> {
   if (answers.length > 0) await stack.webhooks("resolve", "--stack", "dev", ...answers);
   const { code, output } = await stack.run("up", "--yes", "--skip-preview", "--continue-on-error");
   if (code === 0) return;
-  expect(output).toContain("To create it again, run pulumi up --replace '<urn>'");
+  expect(output).toContain("To create it again, run pulumi up --replace 'urn:pulumi:dev::");
   const ids = new Set(stack.api.webhooks.map(({ id }) => id));
   const gone = (await stack.recorded()).filter((one) => !one.delete && !ids.has(one.id));
   await stack.up(...gone.flatMap(({ urn }) => ["--replace", urn]));

@@ -24,7 +24,7 @@ describe("an error", () => {
     [
       410,
       { message: "Gone." },
-      "410 Gone from POST /webhooks/update. The API has no webhook with this id: it was deleted outside Pulumi, or webhooks:baseUrl, <url>, is wrong. To create it again, run pulumi up --replace '<urn>'; pulumi stack --show-urns lists the URNs. The API's message: Gone.",
+      "410 Gone from POST /webhooks/update. The API has no webhook with this id: it was deleted outside Pulumi, or webhooks:baseUrl, <url>, is wrong. To create it again, run pulumi up --replace '<urn>' (pulumi stack --show-urns lists the URNs). The API's message: Gone.",
     ],
     [
       422,

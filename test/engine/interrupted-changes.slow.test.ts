@@ -41,7 +41,9 @@ it.each(FACES)(
     expect(stack.api.webhooks).toEqual([]);
     await stack.declare(orders("Orders"));
     for (const _twice of [1, 2]) {
-      expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
+      expect(await stack.upFails()).toContain(
+        `To create it again, run pulumi up --replace '${stack.urn("orders")}'`,
+      );
     }
     await stack.up("--replace", stack.urn("orders"));
     expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }]);

@@ -221,7 +221,9 @@ describe("a run whose provider was killed", () => {
       await stack.declare("");
       await killProvider(await startWithoutReply(stack, "delete", command));
       await stack.declare(webhook("orders"));
-      expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
+      expect(await stack.upFails()).toContain(
+        `To create it again, run pulumi up --replace '${stack.urn("orders")}'`,
+      );
       await stack.up("--replace", stack.urn("orders"));
       expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
       await stack.expectNoChanges();
@@ -242,7 +244,9 @@ it("notices a webhook that is gone after a delete without a clear reply, if it i
   await stack.upFails();
   stack.api.clearFaults();
   await stack.declare(webhook("orders"));
-  expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace '<urn>'");
+  expect(await stack.upFails()).toContain(
+    `To create it again, run pulumi up --replace '${stack.urn("orders")}'`,
+  );
   await stack.up("--replace", stack.urn("orders"));
   await stack.expectNoChanges();
 });

@@ -103,7 +103,7 @@ export function testLifecycle(face: Face): void {
     const output = await stack.upFails();
     expect(output).toContain("Updating webhook 1 (Orders) failed: 404 Not Found from POST /webhooks/update.");
     expect(output).toContain(
-      `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. To create it again, run pulumi up --replace '<urn>'`,
+      `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. To create it again, run pulumi up --replace '${stack.urn("orders")}'.`,
     );
     const [webhook] = await stack.recorded();
     await stack.up("--replace", webhook?.urn ?? "");

@@ -1,6 +1,7 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
+import { shownUrn } from "../../stack/shown-urn.js";
 import type { State } from "../state.js";
 import { failed } from "./failed.js";
 
@@ -50,26 +51,34 @@ export function movedReplacementProblem(webhook: Named, provider: string | undef
   return `Webhook ${shownName(webhook)} cannot be replaced and move to another Provider in the same run. Set its option provider back to ${recorded}, then run pulumi up. After that, change the provider.`;
 }
 
+interface Other {
+  id: string;
+  webhook: State;
+  /** When the API created the webhook that has the id now. */
+  createdAt: string;
+  urn?: string | undefined;
+}
+
 /** The error for an update whose reply is about a webhook that was created at another time than the recorded one. */
-export function overwrittenError(id: string, webhook: State, createdAt: string): WebhookError {
+export function overwrittenError({ id, webhook, createdAt, urn }: Other): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. Its url, name and enabled were overwritten: restore them in the dashboard. ${FORGET}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. Its url, name and enabled were overwritten: restore them in the dashboard. ${forget(urn)}`,
     failure: "unconfirmed",
   });
 }
 
 /** The error for a probe whose reply is about such a webhook. */
-export function otherWebhookError(id: string, webhook: State, createdAt: string): WebhookError {
+export function otherWebhookError({ id, webhook, createdAt }: Other): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. The API seems to have used its id again. ${FORGET}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. The API seems to have used its id again. ${forget()}`,
   });
 }
 
 /** `--replace` would delete the other webhook. */
-const FORGET =
-  "Run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs), then pulumi up, which creates the webhook again.";
+const forget = (urn?: string) =>
+  `Run pulumi state delete ${shownUrn(urn)}, then pulumi up, which creates the webhook again.`;
 
 /** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
 export function secretFromTransformWarning(webhook: Named): string {

@@ -4,6 +4,7 @@ import type { Settings } from "../../settings/settings.js";
 import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
+import { shownUrn } from "../../stack/shown-urn.js";
 import type { State } from "../state.js";
 import { failed } from "./failed.js";
 import { otherSecretProblem } from "./in-doubt.js";
@@ -24,7 +25,7 @@ export function droppedWarning(because: Kept, id: string, webhook: Named): strin
 export type Refusal = keyof typeof REFUSALS;
 
 const REFUSALS = {
-  "its id was entered": `its id was entered by hand, and no update has confirmed it. If the program declares it, run pulumi up first, which confirms the id. To correct the id, run ${RESOLVE}. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
+  "its id was entered": `its id was entered by hand, and no update has confirmed it. If the program declares it, run pulumi up first, which confirms the id. To correct the id, run ${RESOLVE}. To keep the webhook at the API, run pulumi state delete ${shownUrn()}.`,
   "its import has not succeeded":
     "the program imports this webhook, and the import has not succeeded in this run. If it failed, fix that first. To replace the webhook with a new one, remove import; deleteBeforeReplace does not work with import.",
   "its replacement may not exist":
@@ -38,16 +39,22 @@ export function refusedError(because: Refusal, id: string, webhook: Named): Webh
   return failed(`Deleting ${label(id, webhook)}`, REFUSALS[because]);
 }
 
+interface OtherSecret {
+  id: string;
+  webhook: Named;
+  urn: string | undefined;
+}
+
 /** The error for a webhook in doubt that was found, while the program declares another secret than the one that was sent. */
-export function otherSecretError(id: string, webhook: Named): WebhookError {
-  return failed(`Deleting ${label(id, webhook)}`, otherSecretProblem(webhook));
+export function otherSecretError({ id, webhook, urn }: OtherSecret): WebhookError {
+  return failed(`Deleting ${label(id, webhook)}`, otherSecretProblem(webhook, urn));
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. */
 export function unclearError({ summary, detail }: WebhookError): WebhookError {
   return new WebhookError({
     summary,
-    detail: `${detail} The webhook may be gone already. Run the command again to delete it. If you declare it again instead, run pulumi up --replace '<urn>' (pulumi stack --show-urns lists the URNs): that is right whether it still exists or not.`,
+    detail: `${detail} The webhook may be gone already. Run the command again to delete it. If you declare it again instead, run pulumi up --replace ${shownUrn()}: that is right whether it still exists or not.`,
     failure: "unconfirmed",
   });
 }
@@ -64,6 +71,6 @@ interface Moved {
 export function notAtNewUrlError({ action, recorded, settings, guide }: Moved): WebhookError {
   return failed(
     action,
-    `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${recorded.baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
+    `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${recorded.baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete ${shownUrn()}.`,
   );
 }

@@ -1,6 +1,8 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
+import { shownUrn } from "../../stack/shown-urn.js";
+import type { Resource } from "../run.js";
 import { failed } from "./failed.js";
 import { label } from "./label.js";
 
@@ -27,14 +29,12 @@ export function importedTwiceError(action: string, owner: Record<string, unknown
   );
 }
 
-/** @param isRecorded whether the engine has recorded the webhook already, by an option of its own. */
-export function nothingToImportError(action: string, isRecorded = false): WebhookError {
-  const removed = isRecorded
-    ? "remove it and run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs)"
-    : "remove it";
+/** @param recorded the resource, if the engine has recorded the webhook already, by an option of its own. */
+export function nothingToImportError(action: string, recorded?: Pick<Resource, "urn">): WebhookError {
+  const forget = recorded === undefined ? "" : ` and run pulumi state delete ${shownUrn(recorded.urn)}`;
   return failed(
     action,
-    `the API has no webhook with this id. Correct the option import, or ${removed} to create a webhook.`,
+    `the API has no webhook with this id. Correct the option import, or remove it${forget} to create a webhook.`,
   );
 }
 
@@ -78,7 +78,7 @@ export function otherThanCreatedError(action: string, createdId: string): Webhoo
 export function unconfirmedImportDeleteError(id: string): WebhookError {
   return failed(
     `Deleting webhook ${id}`,
-    "it was imported, and no update has confirmed that it is the declared one. Run pulumi up first, which confirms it. To keep the webhook at the API, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).",
+    `it was imported, and no update has confirmed that it is the declared one. Run pulumi up first, which confirms it. To keep the webhook at the API, run pulumi state delete ${shownUrn()}.`,
   );
 }
 

@@ -5,6 +5,7 @@ import { sentAt } from "../../stack/in-doubt.js";
 import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
+import { shownUrn } from "../../stack/shown-urn.js";
 import type { State } from "../state.js";
 import { failed } from "./failed.js";
 import { label } from "./label.js";
@@ -177,8 +178,8 @@ export function interruptedAsProblem(urn: string): string {
 }
 
 /** The problem of an import in place of a webhook in doubt whose create sent another secret. */
-export function otherSecretProblem(webhook: Named): string {
-  return `Webhook ${shownName(webhook)} cannot be imported: its create sent a different secret from the one that the program declares now, so the import would record the wrong one. Declare the earlier secret until the webhook is imported. Or delete the webhook in the dashboard, remove import, and run pulumi up --replace '<urn>'.`;
+export function otherSecretProblem(webhook: Named, urn: string | undefined): string {
+  return `Webhook ${shownName(webhook)} cannot be imported: its create sent a different secret from the one that the program declares now, so the import would record the wrong one. Declare the earlier secret until the webhook is imported. Or delete the webhook in the dashboard, remove import, and run pulumi up --replace ${shownUrn(urn)}.`;
 }
 
 /** The error for a webhook in doubt that was renamed by an alias which no option of it shows. */
