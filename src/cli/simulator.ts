@@ -21,15 +21,15 @@ const MAX_REQUESTS = 100;
 export const SIMULATOR_HELP = `
 Environment:
   WEBHOOKS_API_KEY         the API key that the simulator accepts, in visible
-                           ASCII  (default: simulator-key)
+                           ASCII (default: simulator-key)
 
 Behavior options, for what the API docs leave open:
 ${behaviourHelp()}
 
 The UI lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
-edit and delete webhooks as in the dashboard, to inject faults, and
-to change the behavior. Its URL is printed at the start. Like the API, it is
-reachable from this machine only, and it rejects requests from other sites.
+edit and delete webhooks as in the dashboard, to inject faults, and to change
+the behavior. Its URL is printed at the start. Like the API, it is reachable
+from this machine only, and it rejects requests from other sites.
 
 The webhooks are kept in memory, or in a file with --data, which is created if
 it does not exist. THE FILE CONTAINS THE WEBHOOKS' SECRETS; only its owner can
