@@ -6,8 +6,7 @@ import type { Properties } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
 import { parseSettings } from "../settings/settings.js";
-import type { Declared } from "../stack/hidden-properties.js";
-import { KEY, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import { KEY, readDeclared, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 
 /** The lifecycle of webhooks, as a dynamic provider of Pulumi's Node.js SDK. */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
@@ -35,7 +34,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     olds: Properties,
     { [KEY]: passed, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
-    const declared = toDeclared(passed);
+    const declared = readDeclared(passed);
     const { inputs, problems } = await this.#lifecycle.check({ declared, olds, news });
     return {
       inputs: { ...inputs, ...(declared !== undefined && { [KEY]: declared.key }) },
@@ -76,11 +75,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   delete(id: string, properties: Properties): Promise<void> {
     return this.#lifecycle.delete(id, properties);
   }
-}
-
-/** With `ignoreChanges` the engine copies a recorded key, which may be that of an earlier name. It counts as none. */
-function toDeclared(passed: unknown): Declared | undefined {
-  return typeof passed === "object" && passed !== null ? (passed as Declared) : undefined; // From this package, in the program.
 }
 
 function keyOf({ [KEY]: key }: Properties): string | undefined {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { noteOf } from "../journal/place.js";
-import type { Declared } from "../stack/hidden-properties.js";
-import type { Holder, Past } from "../stack/past.js";
+import { writeDeclared } from "../stack/hidden-properties.js";
+import type { Holder } from "../stack/past.js";
 import type { Managed, RecordedStack } from "../stack/recorded-stack.js";
 import { keyOf } from "../stack/resource-key.js";
 import { WEBHOOK_TYPE } from "../stack/stack-export.js";
@@ -17,16 +17,17 @@ interface Webhook {
   options: pulumi.CustomResourceOptions;
 }
 
-/** What the program passes to check, of which a preview may not know a part yet. */
-type Passed = Omit<Declared, "past"> & { past?: Omit<Past, "holders" | "twin"> & Unknown };
-type Unknown = { holders?: pulumi.Output<Holder[]>; twin?: pulumi.Output<string | undefined> };
+/** What the state and the program say of other resources. A preview may not know it yet. */
+type Others = { holders?: pulumi.Output<Holder[]>; twin?: pulumi.Output<string | undefined> };
 
 /**
  * Describes a webhook to the provider, which never receives a URN and cannot read the state.
  *
  * @returns undefined if no engine runs the program, as under mocks.
  */
-export async function describeDeclared(webhook: Webhook): Promise<Passed | undefined> {
+export async function describeDeclared(
+  webhook: Webhook,
+): Promise<ReturnType<typeof writeDeclared<Others>> | undefined> {
   const run = currentRun();
   if (run === undefined) return undefined;
   const { name, args, options } = webhook;
@@ -41,12 +42,12 @@ export async function describeDeclared(webhook: Webhook): Promise<Passed | undef
   );
   const note = noteOf(run.createsFolder, { urn, organization: pulumi.getOrganization() });
   const declared = { key: keyOf(urn), given, note, ...(ignored.length > 0 && { ignored }) };
-  if (stack === undefined) return declared;
+  if (stack === undefined) return writeDeclared(declared, {});
   const { parent, aliases } = options;
   const earlierUrns = stack.mayBeRenamed(urn) ? await findEarlierUrns({ name, parent, aliases }) : [];
   const resource = { ...webhook, urn, earlierUrns };
-  const past = { ...stack.pastOf(resource), ...findOthers({ run, stack, resource }) };
-  return { ...declared, past };
+  const past = stack.pastOf(resource);
+  return writeDeclared({ ...declared, past }, findOthers({ run, stack, resource }));
 }
 
 const FIELDS = ["url", "name", "enabled", "secret"];
@@ -58,7 +59,7 @@ interface Search {
 }
 
 /** Finds other resources that have, import, or may be the same webhook. */
-function findOthers({ run, stack, resource }: Search): Unknown {
+function findOthers({ run, stack, resource }: Search): Others {
   const { name, args, options, urn } = resource;
   const own = run.accounts.nameOf(options.provider ?? options.parent?.getProvider(WEBHOOK_TYPE));
   if (options.import !== undefined) {

@@ -11,7 +11,7 @@ import type { Past } from "./past.js";
  */
 export const KEY = "__key";
 
-/** The value of KEY, as the program passes it. */
+/** The value of KEY, as check receives it. */
 export interface Declared {
   /** A short hash of the resource's URN. */
   key: string;
@@ -25,6 +25,32 @@ export interface Declared {
   note?: CreateNote;
   /** What the state says of the resource. Undefined if the state could not be read. */
   past?: Past;
+}
+
+/**
+ * Writes the value of KEY for the program: as one text, since the SDK and the engine take time for each property of an object.
+ *
+ * @param others what of `past` is about other resources. A preview may not know it yet, so it is no part of the text.
+ */
+export function writeDeclared<Others extends object>(
+  declared: Declared,
+  others: Others,
+): string | { text: string; others: Others } {
+  const text = JSON.stringify(declared);
+  return Object.keys(others).length === 0 ? text : { text, others };
+}
+
+/**
+ * Reads the value of KEY.
+ *
+ * @returns undefined for a recorded key, which the engine copies with `ignoreChanges`: it may be that of an earlier name.
+ */
+export function readDeclared(passed: unknown): Declared | undefined {
+  const { text, others }: { text?: unknown; others?: object } =
+    typeof passed === "string" ? { text: passed } : Object(passed);
+  if (typeof text !== "string" || !text.startsWith("{")) return undefined;
+  const declared: Declared = JSON.parse(text);
+  return others === undefined ? declared : { ...declared, past: { ...declared.past, ...others } };
 }
 
 /** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */

@@ -5,7 +5,7 @@ import type { Journal } from "../../src/journal/journal.js";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
-import { DECLARED_SECRET, KEY } from "../../src/stack/hidden-properties.js";
+import { DECLARED_SECRET, KEY, writeDeclared } from "../../src/stack/hidden-properties.js";
 
 export const API_KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";
@@ -53,7 +53,7 @@ type Properties = Record<string, unknown>;
 export const keyed = (inputs: Properties, declared: Partial<Declared> = {}): Properties => ({
   __provider,
   ...inputs,
-  [KEY]: { key: "orders", given: [], ...declared },
+  [KEY]: writeDeclared({ key: "orders", given: [], ...declared }, {}),
   [DECLARED_SECRET]: inputs.secret,
 });
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Call } from "../../../src/simulator/index.js";
 import type { Declared } from "../../../src/stack/hidden-properties.js";
-import { DECLARED_SECRET, KEY } from "../../../src/stack/hidden-properties.js";
+import { DECLARED_SECRET, KEY, writeDeclared } from "../../../src/stack/hidden-properties.js";
 import type { Holder } from "../../../src/stack/past.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
 import { serializedProvider } from "../../../src/stack/serialized-provider.js";
@@ -291,7 +291,7 @@ export class ModelEngine implements Engine {
   #hiddenInputs(run: Run, resource: string, declaration: Declaration): Properties {
     const { secret } = declaration;
     const declared = this.#declared(run, resource, declaration);
-    return { [KEY]: declared, ...(secret !== undefined && { [DECLARED_SECRET]: secret }) };
+    return { [KEY]: writeDeclared(declared, {}), ...(secret !== undefined && { [DECLARED_SECRET]: secret }) };
   }
 
   /** Returns what the program knows of the state and of its other webhooks when it declares one. */
