@@ -11,6 +11,7 @@ import {
   findPendingCreates,
   findProvider,
   findSettings,
+  isUnconfirmedImport,
   isWebhookType,
   logicalNameOf,
   sendsCreate,
@@ -56,12 +57,27 @@ export interface DroppedOperation extends SoughtWebhook {
 export function recordInterrupted(exported: StackExport, left: Left): Recorded {
   const { deployment } = exported;
   if (deployment === undefined) return { creates: 0, problems: new Map(), dropped: [] };
+  restoreDoubts(exported);
   const interrupted = [...findInterruptedCreates(exported, left.noted).values()];
   const problems = recordCreates({ exported, deployment, interrupted, environment: left.environment });
   const dropped = [...findEarlierCreates(exported), ...markInterrupted(exported, left.changesFolder)];
   const operations = deployment.pending_operations ?? [];
   deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
   return { creates: interrupted.length, problems, dropped };
+}
+
+/** Puts what is in doubt back in the place of an import that no update has confirmed: its id may be wrong. */
+function restoreDoubts(exported: StackExport): void {
+  const resources = exported.deployment?.resources ?? [];
+  for (const imported of [...findCurrentWebhooks(exported).values()].filter(isUnconfirmedImport)) {
+    const doubt = resources.find(
+      ({ urn, id = "", delete: isReplaced }) => urn === imported.urn && isReplaced && isInDoubt(id),
+    );
+    if (doubt === undefined) continue;
+    resources.splice(resources.indexOf(doubt), 1);
+    delete doubt.delete;
+    resources[resources.indexOf(imported)] = doubt;
+  }
 }
 
 interface Creates {
@@ -109,7 +125,8 @@ function recordCreates({ exported, deployment, interrupted, environment }: Creat
     }
     // Others may depend on the resource, so the new record comes where the old one was.
     resources[resources.indexOf(current)] = record;
-    if (!current.pendingReplacement && !current.external) resources.push({ ...current, delete: true });
+    const isReplaced = !current.pendingReplacement && !current.external && !isUnconfirmedImport(current);
+    if (isReplaced) resources.push({ ...current, delete: true });
   }
   return problems;
 }

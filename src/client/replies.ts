@@ -36,6 +36,10 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
     throw new UnexpectedReplyError("this status does not mean that the webhook was created");
   }
   const webhook = parseIdentified(reply);
+  const { message } = { ...reply, ...(isObject(reply.data) ? reply.data : {}) };
+  if (saysNoTo("created", reply) || /\balready\b/i.test(String(message))) {
+    throw new UnexpectedReplyError("the reply does not say that the webhook was created");
+  }
   if (PLACEHOLDER_ID.test(webhook.id)) throw new UnexpectedReplyError("the reply has no usable id");
   if (hasOtherId(reply)) throw new UnexpectedReplyError("the id in the reply may not be the webhook's");
   if (webhook.name !== undefined && foldName(webhook.name) !== foldName(sent.name)) {
@@ -53,6 +57,9 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
 export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
   const webhook = parseIdentified(reply);
   if (webhook.id !== id) throw new UnexpectedReplyError("the reply is about another webhook");
+  if (saysNoTo("updated", reply)) {
+    throw new UnexpectedReplyError("the reply says that the webhook was not updated");
+  }
   return webhook;
 }
 
@@ -73,8 +80,7 @@ export function parseDeleted(reply: Reply, id: string): RepliedWebhook {
   refuseOtherId(reply, id);
   const message = [data.message, reply.message].find((text) => typeof text === "string");
   if (message === undefined) throw new UnexpectedReplyError("the reply has no message");
-  const isDenied = [data.deleted, reply.deleted].some(saysNo) || DENIES_DELETE.test(message);
-  if (isDenied || !SAYS_DELETED.test(message)) {
+  if (saysNoTo("deleted", reply) || !SAYS_DELETED.test(message)) {
     throw new UnexpectedReplyError("the reply does not say that the webhook was deleted");
   }
   return { id };
@@ -83,10 +89,17 @@ export function parseDeleted(reply: Reply, id: string): RepliedWebhook {
 /** What a server writes if it has not set the id. */
 const PLACEHOLDER_ID = /^(?:[0-]+|null|none|nil|undefined)$/i;
 
-const SAYS_DELETED = /\b(?:deleted|removed)\b/i;
-/** `was not deleted`, `couldn't be deleted`, `only an owner's webhooks can be deleted`, `0 webhooks deleted`. */
-const DENIES_DELETE =
-  /\b(?:not?|never|nothing|cannot|unable|fail\w*|error|denied|0|be (?:deleted|removed))\b|n['’]t\b/i;
+/**
+ * `Webhook deleted.`, `The webhook 42 has been successfully removed`, `Successfully deleted webhook 42`. Any other sentence
+ * may deny it: `Too many webhooks deleted`, `Only the owner's webhooks can be deleted`.
+ */
+const SAYS_DELETED =
+  /^(?:(?:ok|success)\W+)?(?:(?:the |this |your )?webhook(?: \S+)? )?(?:(?:was|is|has been) )?(?:successfully )?(?:deleted|removed)(?: (?:the )?webhook(?: \S+)?)?(?: successfully)?[.!]?$/i;
+
+/** Reports whether a reply says by a field of its own that something was not done: `{"created": false}`. */
+function saysNoTo(field: string, reply: Reply): boolean {
+  return [reply, reply.data].some((object) => isObject(object) && saysNo(object[field]));
+}
 
 function parseIdentified(reply: Reply): IdentifiedWebhook {
   const { id, ...fields } = parseWebhook(reply);

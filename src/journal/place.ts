@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { CreateNote } from "./journal.js";
 import { shortHash } from "./short-hash.js";
 
@@ -42,8 +42,9 @@ function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const { PULUMI_CREDENTIALS_PATH = pulumiHome(environment) } = environment;
   const login = () => readFile(join(PULUMI_CREDENTIALS_PATH, "credentials.json"), JSON.parse)?.current;
   const url = String(environment.PULUMI_BACKEND_URL || project?.backend?.url || login());
-  const isRelative = /^file:\/\/(?![/~])/.test(url);
-  return isRelative ? `${url} in ${project?.folder ?? folder}` : url;
+  const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
+  if (path === undefined) return url.replace(/\/+$/, "");
+  return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
 }
 
 /** A project, as far as this package reads it. */

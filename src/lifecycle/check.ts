@@ -40,7 +40,8 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   const { inputs, problems } =
     importedId === undefined
       ? checkInputs({ ...withDefaultName(declared), ...news }, declared?.given)
-      : checkEngineImport(news, importedId);
+      : checkEngineImport(news, importedId, resource.engineImportId !== undefined);
+  if (unconfirmedId !== undefined && problems.length > 0) problems.push(imports.ALL_FIELDS_REQUIRED);
   if (isSecretFromTransform(olds, news)) {
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   }
@@ -107,6 +108,11 @@ function findStackProblems({
     if (isFound && inputs.secret !== UNKNOWN && inputs.secret !== recorded.secret) {
       return [inDoubt.otherSecretProblem(recorded, resource.urn)];
     }
+    // Without a diff, which refuses it, another resource or a trigger replaces the webhook.
+    const isOther = recordedId !== undefined && ![UNKNOWN, recordedId].includes(String(inputs.import));
+    if (isOther && !isOpen && !past.isDeleted && !isInDoubt(recordedId)) {
+      return [imports.otherImportProblem(recordedId, webhook, inputs.import)];
+    }
     if (holder === undefined) return [];
     return [
       holder.isOwn ? imports.REPLACED_WITH_IMPORT : imports.heldProblem(String(inputs.import), holder.urn),
@@ -114,6 +120,10 @@ function findStackProblems({
   }
   if (past.interrupted !== undefined) return [];
   if (isOpen && isReplacement) return [inDoubt.replacedProblem(webhook)];
+  // An alias that is not seen here renames the webhook that is replaced.
+  if (isReplacement && recordedId === undefined && past.hasUnresolvedStack) {
+    return [inDoubt.renamedReplacementProblem(webhook)];
+  }
   // Only a new resource may be another one that was renamed without an alias.
   const { twin = UNKNOWN } = past;
   return recordedId === undefined && twin !== UNKNOWN ? [inDoubt.twinProblem(webhook, twin)] : [];

@@ -62,7 +62,15 @@ export async function read(
     throw hasFailedAs("gone", error) ? messages.nothingToImportError(action) : error;
   });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
-  return { outputs: { ...toReadResult(probed, settings), unconfirmed: true } };
+  // The name may be a secret of the program, which is not known here.
+  const { name: _, ...outputs } = toReadResult(probed, settings);
+  return { outputs: { ...outputs, unconfirmed: true } };
+}
+
+/** @throws WebhookError if check did not know that a resource is an import, under another name, and has filled in defaults. */
+export function refuseRenamed({ past, declared, engineImportId }: Resource, id: string): void {
+  const isKnown = past?.isImported || engineImportId === id;
+  if (declared !== undefined && !isKnown) throw messages.renamedImportError(id);
 }
 
 /** Decides what follows an import: nothing in its own run, so that the engine imports, and an update in the next one. */

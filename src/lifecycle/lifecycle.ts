@@ -55,8 +55,9 @@ export class WebhookLifecycle {
     return check(this.#session, request);
   }
 
-  diff({ key, past, ignored, ...request }: Keyed & Declaration & DiffRequest): Promise<Difference> {
+  async diff({ key, past, ignored, ...request }: Keyed & Declaration & DiffRequest): Promise<Difference> {
     const resource = this.#session.run.of(key);
+    if (past?.isImported) engineImport.refuseRenamed(resource, request.id);
     resource.past = past ?? resource.past;
     resource.ignored = ignored ?? resource.ignored;
     if (isUnconfirmedImport(request.olds)) return engineImport.diff(this.#session, resource, request);

@@ -54,7 +54,8 @@ export class Declarations {
     const { isImported, recordedId } = recorded;
     const past: Past = {
       ...recorded,
-      ...(isImported && recordedId !== undefined && { holders: this.holdersOf(urn, recordedId) }),
+      ...(isImported &&
+        recordedId !== undefined && { holders: this.holdersOf(urn, recordedId, earlierUrns) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(twin !== undefined && { twin }),
     };
@@ -78,9 +79,11 @@ export class Declarations {
   }
 
   /** Returns the other resources of the account that have a webhook. */
-  holdersOf(urn: string, id: string): Holder[] {
+  holdersOf(urn: string, id: string, earlierUrns: readonly string[] = []): Holder[] {
     const holders = this.#stack?.holdersOf(id, urn) ?? [];
-    return holders.filter((holder) => !holder.isOwn && this.#mayBeOfAccount(holder));
+    return holders.filter(
+      (holder) => !holder.isOwn && !earlierUrns.includes(holder.urn) && this.#mayBeOfAccount(holder),
+    );
   }
 
   #findTwin(

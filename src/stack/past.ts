@@ -29,6 +29,8 @@ export interface Past {
   interruptedAs?: string;
   /** Whether a run was killed during the create of any webhook of the stack, and its outcome is unknown. */
   hasInterruptedStack?: true;
+  /** The same, or whether the create of any webhook of the stack is in doubt. */
+  hasUnresolvedStack?: true;
   /** Whether an engine was killed during an update or a delete of this resource. */
   hasInterruptedChange?: true;
   /** The resources that have the webhook which the program imports, or import it, too. */

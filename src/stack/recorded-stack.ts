@@ -11,6 +11,7 @@ import {
   findInterruptedCreates,
   findSettings,
   findWebhooks,
+  isUnconfirmedImport,
   isUnresolved,
   logicalNameOf,
   providerNameOf,
@@ -105,17 +106,21 @@ export class RecordedStack {
       ...(create !== undefined && { interrupted: this.#toInterrupted(create) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(this.#interrupted.size > 0 && { hasInterruptedStack: true as const }),
+      ...(this.hasUnresolved && { hasUnresolvedStack: true as const }),
       ...(hasInterruptedChange && { hasInterruptedChange: true as const }),
     };
   }
 
-  /** Returns the records of a webhook, for the resource that imports it. */
+  /** Returns the resources that have a webhook, or whose interrupted create made it, for the one that imports it. */
   holdersOf(id: string, urn: string): Managed<Holder>[] {
-    return findHolders(this.#exported, id).map((record) => ({
+    const created = [...this.#interrupted.values()].filter(
+      (create) => create.noted?.reply?.id === id && create.urn !== urn,
+    );
+    return [...findHolders(this.#exported, id), ...created].map((record) => ({
       urn: record.urn,
       isOwn: record.urn === urn,
       provider: this.#providerOf(record),
-      ...textOf("baseUrl", record.outputs ?? {}),
+      ...textOf("baseUrl", { ...this.#toInterrupted(record), ...record.outputs }),
     }));
   }
 
@@ -163,23 +168,28 @@ export class RecordedStack {
     return create !== undefined && isUnresolved(create, this.#current.get(earlier) ?? this.#current.get(urn));
   }
 
-  #toPast({ urn, id, outputs, provider, pendingReplacement }: ExportedResource): Past {
+  #toPast(record: ExportedResource): Past {
+    const { urn, id, outputs, provider, pendingReplacement } = record;
     if (id === undefined) return {};
     const isShared = findHolders(this.#exported, id).some(
       (other) => other.urn !== urn && !other.delete && other.provider === provider,
     );
-    const replacedIds = findWebhooks(this.#exported)
+    const allReplacedIds = findWebhooks(this.#exported)
       .filter((record) => record.urn === urn && record.delete)
-      .map((record) => record.id ?? "")
-      .filter((replacedId) => !isInDoubt(replacedId));
+      .map((record) => record.id ?? "");
+    const replacedIds = allReplacedIds.filter((replacedId) => !isInDoubt(replacedId));
+    const isImported = isUnconfirmedImport(record);
+    // An import may have taken the place of one in doubt.
+    const isOpen =
+      isInDoubt(id) || outputs?.inDoubtId !== undefined || (isImported && allReplacedIds.some(isInDoubt));
     return {
       recordedId: id,
       ...(replacedIds.length > 0 && { replacedIds }),
-      ...((isInDoubt(id) || outputs?.inDoubtId !== undefined) && { isInDoubt: true }),
+      ...(isOpen && { isInDoubt: true }),
       ...(outputs?.unconfirmedCreate === true && { isUnconfirmed: true }),
       ...(isShared && { isShared: true }),
       ...(pendingReplacement && { isDeleted: true }),
-      ...(outputs?.unconfirmed === true && outputs.url === undefined && { isImported: true }),
+      ...(isImported && { isImported: true }),
     };
   }
 

@@ -324,6 +324,30 @@ describe("what else leaves the state", () => {
   );
 });
 
+describe("an import that no update has confirmed", () => {
+  const imported = webhook("orders", { id: "99", outputs: { unconfirmed: true, baseUrl } });
+
+  it("gives way to the webhook in doubt whose place it took: its id may be wrong", () => {
+    const doubt = webhook("orders", { id: inDoubt, delete: true });
+    const replaced = webhook("orders", { id: "1", delete: true });
+    const state = stateWith({ resources: [imported, webhook("refunds", { id: "2" }), replaced, doubt] });
+    expect(findUnresolved(state, [])).toMatchObject([{ resource: "orders", reason: "no reply" }]);
+    applyAnswer(state, urnOf("orders"), "none");
+    expect(webhooks(state)?.map(({ urn, id, delete: isReplaced }) => [urn, id, isReplaced])).toEqual([
+      [urnOf("orders"), "1", undefined],
+      [urnOf("refunds"), "2", undefined],
+    ]);
+  });
+
+  it("gives way to an interrupted create", () => {
+    const create = { ...pending("orders", { created: "2026-01-01T11:00:00Z" }) };
+    const state = stateWith({ resources: [imported], pending_operations: [create] });
+    expect(webhooks(state)).toMatchObject([
+      { urn: urnOf("orders"), id: expect.stringMatching(/^in-doubt:/) },
+    ]);
+  });
+});
+
 describe("a noted create", () => {
   const sentAt = "2026-01-01T12:00:00.000Z";
   const noted = {

@@ -103,6 +103,19 @@ describe("the reply to a create", () => {
     );
   });
 
+  it.each([
+    { created: false, data: { webhook: { id: 7, name: "Orders" } } },
+    { data: { id: 7, name: "Orders", created: "false" } },
+    { id: 7, message: "Webhook already exists." },
+    { data: { message: "A webhook with this URL was already registered.", webhook: { id: 7 } } },
+  ])("leaves the create in doubt if it says that nothing was created: %j", async (reply) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(200, reply);
+    const error = await failureOf(api.create());
+    expect(error.failure).toBe("in doubt");
+    expect(error.message).toContain("but the reply does not say that the webhook was created");
+  });
+
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const created = (created_at: string) => ({ data: { webhook: { id: 7, name: "Orders", created_at } } });
 

@@ -45,6 +45,7 @@ const NO_UPDATE: [string, object | string][] = [
   ["but the reply also names another webhook_id", { webhook_id: "43", ...UPDATED }],
   ["but the reply says that the request failed", { id: 42, status: "error", message: "Locked." }],
   ["but the reply says that the request failed", { data: { id: 42, code: 403 } }],
+  ["but the reply says that the webhook was not updated", { updated: false, ...UPDATED }],
   ["but the reply has no usable id", record(undefined)],
   ["but the reply has no usable id", record(42.5)],
   ["but the reply has no usable id", { id: 42, data: [] }],
@@ -68,6 +69,9 @@ const NO_DELETE: [string, object | string][] = [
     "Only the owner's webhooks can be deleted.",
     "0 webhooks deleted",
     "Failed: deleted nothing.",
+    "Too many requests: 5 webhooks deleted in the last minute. Try again later.",
+    "All subscriptions of this webhook have to get removed first.",
+    "Deleted: false",
     "OK",
     "",
   ].map((message): [string, object] => [
@@ -158,6 +162,8 @@ describe("a delete", () => {
     { data: { message: "Webhook deleted.", status: "deleted", errors: [], error: "", success: null } },
     { data: { message: "webhook deleted successfully" } },
     { message: "The webhook 42 has been removed." },
+    { message: "Successfully deleted webhook 42" },
+    { message: "OK, removed!" },
     { data: { message: "Webhook deleted.", webhook: { id: 42 }, webhook_id: "42" } },
   ])("succeeds with a message: %j", async (reply) => {
     await using api = new MockApi();

@@ -234,6 +234,15 @@ describe("the folder for creates", () => {
     expect(place({}, join(home, "src"))).toBe(ofProject);
   });
 
+  it("is the same for other spellings of a backend's URL", () => {
+    writeFileSync(join(home, "Pulumi.yaml"), "name: test\n");
+    const places = (...urls: string[]) => new Set(urls.map((url) => place({ PULUMI_BACKEND_URL: url })));
+    expect(
+      places(`file://${home}/state`, `file://${home}/state/`, "file://./state", "file://state").size,
+    ).toBe(1);
+    expect(places("https://api.example.com", "https://api.example.com/").size).toBe(1);
+  });
+
   it("differs by the project's folder if the backend's URL is relative to it", () => {
     const clones = ["a", "b"].map((name) => join(home, name));
     for (const clone of clones) {

@@ -97,6 +97,19 @@ it("refuses to replace a webhook by an import of itself", async () => {
   ]);
 });
 
+it("refuses to replace a webhook by an import of another one, as a trigger does without a diff", async () => {
+  const past = { recordedId: "1" };
+  const replacing = (id: unknown, more = {}) =>
+    declare(startProvider(), { past: { ...past, ...more } }).check({}, { ...orders, import: id });
+  expect(await replacing("2")).toEqual([
+    "The option import cannot turn webhook 1 (Orders) into another webhook: it is 2. To import that webhook, declare another resource.",
+  ]);
+  expect(await replacing(UNKNOWN)).toEqual([]);
+  // A person has found the replacement that was interrupted, or the one that is missing since deleteBeforeReplace.
+  expect(await replacing("2", { interrupted: { at: "2026-01-01T00:00:00Z" }, provider: {} })).toEqual([]);
+  expect(await replacing("2", { isDeleted: true })).toEqual([]);
+});
+
 it("refuses the id of a resource whose URL is written in another way", async () => {
   const baseUrl = `${api.url.replace("http", "HTTP")}//`;
   expect(await refusals([{ urn: URN, isOwn: false, baseUrl }])).toHaveLength(1);

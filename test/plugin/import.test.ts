@@ -59,7 +59,10 @@ it("says that there is no webhook with the id, when the update does not find it"
 it("probes the webhook with webhooks:drift probe", async () => {
   api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   const plugin = await Plugin.configured({ settings: { drift: "probe" } });
-  expect((await plugin.read("1")).outputs).toMatchObject({ name: "Old", enabled: false, unconfirmed: true });
+  const { outputs } = await plugin.read("1");
+  expect(outputs).toMatchObject({ enabled: false, unconfirmed: true });
+  // The program may declare the name as a secret.
+  expect(outputs).not.toHaveProperty("name");
   const { details } = await errorOf(plugin.read("7", undefined, urnOf("other")));
   expect(details).toContain("Importing webhook 7 failed: the API has no webhook with this id.");
 });
@@ -97,7 +100,40 @@ it("requires name and enabled until an update has confirmed the import", async (
   expect((await plugin.check({ url: orders.url })).problems).toEqual([
     "name: is missing: the option import requires the name in the dashboard",
     "enabled: is missing: the option import requires true or false",
+    expect.stringContaining(
+      "declare url, name and enabled, and name none of them in the option ignoreChanges",
+    ),
   ]);
+  // With ignoreChanges the engine copies what the record has: nothing.
+  expect((await plugin.check({})).problems).toContainEqual(expect.stringContaining("url: is missing"));
+});
+
+it("refuses to rename a webhook before an update has confirmed its import: defaults would overwrite its fields", async () => {
+  const outputs = await importOrders();
+  const plugin = await Plugin.configured({ resources: [{ urn: ORDERS, type: TYPE, id: "1", outputs }] });
+  const urn = urnOf("renamed");
+  const { inputs } = await plugin.check({ url: orders.url }, { urn });
+  const change = { id: "1", olds: outputs, oldInputs: {}, news: inputs, urn };
+  expect((await errorOf(plugin.diff(change))).details).toContain(
+    "Webhook 1 was renamed before its import was confirmed: undo the rename, and run pulumi up",
+  );
+});
+
+it("says how to decide about a webhook in doubt if the one that was imported in its place does not exist", async () => {
+  const outputs = { unconfirmed: true, baseUrl: api.url };
+  const doubt = { ...orders, secret: undefined, baseUrl: api.url };
+  const plugin = await Plugin.configured({
+    resources: [
+      { urn: ORDERS, type: TYPE, id: "7", outputs },
+      { urn: ORDERS, type: TYPE, id: "in-doubt:2026-01-01T00:00:00.000Z-abcd", outputs: doubt, delete: true },
+    ],
+  });
+  expect((await plugin.check(orders)).problems).toEqual([]);
+  const change = { id: "7", olds: outputs, oldInputs: {}, news: orders };
+  await plugin.diff(change);
+  expect((await errorOf(plugin.update(change))).details).toContain(
+    "If the dashboard does not show the webhook, remove the option and run npx pulumi-webhooks resolve.",
+  );
 });
 
 it("refuses the webhook that the resource replaces while its replacement is in doubt", async () => {
@@ -180,7 +216,7 @@ it("deletes no webhook without a resource in the run of an import, which may rep
   await plugin.read("99");
   await plugin.check(orders);
   expect((await errorOf(plugin.delete("1", { ...orders, baseUrl: api.url }))).details).toContain(
-    "It may be the one that replaces this one. Run pulumi up again",
+    "It may be the one that replaces this one. If this webhook has to stay, declare it again.",
   );
   expect(operations()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { describe, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
-import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { API_KEY, api, operations, SECRET, warnings } from "../lifecycle/setup.js";
 import { errorOf, ORDERS, orders, Plugin, PROVIDER_URN, toSecret, urnOf, usePlugin } from "./plugin.js";
 
@@ -248,6 +248,21 @@ it.each([
     `The ${field} of a webhook contains the id of another one that is in doubt: no request was sent.`,
   );
   expect(operations()).toEqual([]);
+});
+
+it("replaces no webhook that an alias renames in the same run without a diff, while one is in doubt", async () => {
+  const doubt = { urn: ORDERS, type: PLUGIN_TYPE, id: "in-doubt:2026-01-01T00:00:00.000Z-abcd" };
+  const plugin = await Plugin.configured({
+    resources: [{ ...doubt, outputs: { ...orders, baseUrl: api.url } }],
+  });
+  const urn = urnOf("renamed");
+  const moved = { ...orders, url: "https://example.com/other" };
+  expect((await plugin.check(moved, { urn, olds: orders })).problems).toEqual([]);
+  expect((await plugin.check(moved, { urn })).problems).toEqual([
+    expect.stringContaining(
+      "Webhook Orders is renamed and replaced (replacementTrigger, replaceWith) in the same run",
+    ),
+  ]);
 });
 
 it("warns of the interrupted creates of the dynamic provider, too, from which a stack may have moved", async () => {

@@ -48,6 +48,7 @@ describe("an interrupted create", () => {
       interrupted: { at: SAVED_AT, ...orders },
       provider: {},
       hasInterruptedStack: true,
+      hasUnresolvedStack: true,
     });
   });
 
@@ -66,6 +67,7 @@ describe("an interrupted create", () => {
       interrupted: { at: SAVED_AT, name: "Orders", enabled: true },
       provider: {},
       hasInterruptedStack: true,
+      hasUnresolvedStack: true,
     });
   });
 
@@ -154,6 +156,39 @@ describe("an interrupted create", () => {
       provider: {},
     });
   });
+});
+
+describe("a noted create", () => {
+  const noted = {
+    file: "",
+    urn: urnOf("orders"),
+    sentAt: "2026-01-01T11:00:00.000Z",
+    account: "account",
+    secret: "digest",
+    reply: { id: "1" },
+  };
+
+  it("has the webhook in its reply, which another resource must not import", () => {
+    const stack = new RecordedStack({}, [noted]);
+    expect(stack.holdersOf("1", urnOf("second"))).toMatchObject([{ urn: urnOf("orders"), isOwn: false }]);
+    expect(stack.holdersOf("1", urnOf("orders"))).toEqual([]);
+    expect(stack.holdersOf("2", urnOf("second"))).toEqual([]);
+  });
+
+  it("stays open while nothing has confirmed the webhook that was imported in its place", () => {
+    const outputs = { unconfirmed: true, baseUrl: "https://api.example.com" };
+    const imported = webhook("orders", { id: "99", outputs, created: "2026-01-01T12:00:00Z" });
+    const open = new RecordedStack({ deployment: { resources: [imported] } }, [noted]);
+    expect(open.pastOf({ urn: urnOf("orders") })).toMatchObject({ isImported: true, interrupted: {} });
+    expect(open.settled).toEqual([]);
+  });
+});
+
+it("leaves open which webhook it is if nothing has confirmed the one that was imported in place of one in doubt", () => {
+  const outputs = { unconfirmed: true, baseUrl: "https://api.example.com" };
+  const doubt = webhook("orders", { id: "in-doubt:x", delete: true });
+  const stack = stackWith({ resources: [webhook("orders", { id: "99", outputs }), doubt] });
+  expect(stack.pastOf({ urn: urnOf("orders") })).toMatchObject({ isImported: true, isInDoubt: true });
 });
 
 describe("a new webhook that may be one whose create has an unknown outcome", () => {
@@ -264,6 +299,7 @@ it("reports what concerns a webhook in doubt also under its new name", () => {
     recordedId: "in-doubt:x",
     replacedIds: ["1"],
     isInDoubt: true,
+    hasUnresolvedStack: true,
   });
   expect(stack.pastOf({ urn: urnOf("refunds"), earlierUrns: [urnOf("orders")] })).toMatchObject({
     recordedId: "2",

@@ -1,4 +1,5 @@
 import { WebhookError } from "../../errors.js";
+import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/shown-urn.js";
@@ -21,6 +22,11 @@ export function otherImportError({ id, webhook, importId }: OtherImport): Webhoo
   });
 }
 
+/** The problem of such an import by a replacement without a diff. */
+export function otherImportProblem(id: string, webhook: Named, importId: unknown): string {
+  return otherImportError({ id, webhook, importId }).message;
+}
+
 /** The error for an import of a webhook that another resource of this run has. */
 export function importedTwiceError(action: string, owner: Record<string, unknown> = {}): WebhookError {
   return failed(
@@ -30,7 +36,15 @@ export function importedTwiceError(action: string, owner: Record<string, unknown
 }
 
 /** @param recorded the resource, if the engine has recorded the webhook already, by an option of its own. */
-export function nothingToImportError(action: string, recorded?: Pick<Resource, "urn">): WebhookError {
+export function nothingToImportError(
+  action: string,
+  recorded?: Pick<Resource, "urn" | "past">,
+): WebhookError {
+  const { isInDoubt, interrupted } = recorded?.past ?? {};
+  if (isInDoubt || interrupted) {
+    const detail = `the API has no webhook with this id. Correct the option import. If the dashboard does not show the webhook, remove the option and run ${RESOLVE}.`;
+    return failed(action, detail);
+  }
   const forget = recorded === undefined ? "" : ` and run pulumi state delete ${shownUrn(recorded.urn)}`;
   return failed(
     action,
@@ -103,6 +117,19 @@ export function heldProblem(id: string, urn: string): string {
 /** The problem of a webhook that the engine has imported, and that another resource has, too. */
 export function sharedProblem(id: string, urn: string): string {
   return `Webhook ${id} belongs to another resource of this stack, too: ${urn}. Two resources cannot own one webhook. Remove one of the two from the program, then run pulumi state delete with its URN: no request is sent.`;
+}
+
+/** The problem of an imported webhook that no update has confirmed, if one of its fields is missing. */
+export const ALL_FIELDS_REQUIRED =
+  "The next update confirms the import, and sends all fields: declare url, name and enabled, and name none of them in the option ignoreChanges.";
+
+/** The error for an imported webhook that is renamed before an update has confirmed it: check has filled in defaults. */
+export function renamedImportError(id: string): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${id} was renamed before its import was confirmed`,
+    detail:
+      "undo the rename, and run pulumi up, which confirms the import: it sends url, name and enabled. Then rename it.",
+  });
 }
 
 /** The problem of a replacement whose create would import the webhook that it replaces. */

@@ -167,6 +167,11 @@ export function replacedProblem(webhook: Named): string {
   return `Webhook ${shownName(webhook)} is in doubt, so its create is not sent again, although replacementTrigger or replaceWith asks for a replacement. Look for it in the dashboard, and run ${RESOLVE}. Then run pulumi up again.`;
 }
 
+/** The problem of one that an alias renames in the same run, while creates of the stack have an unknown outcome. */
+export function renamedReplacementProblem(webhook: Named): string {
+  return `Webhook ${shownName(webhook)} is renamed and replaced (replacementTrigger, replaceWith) in the same run, while it is unknown whether the API created a webhook of this stack. It may be this one, so no create is sent. Run ${RESOLVE}, or undo one of the two changes.`;
+}
+
 /** The problem of a new webhook that may exist already: one like it is in doubt. */
 export function twinProblem(webhook: Named, urn: string): string {
   return `It is unknown whether the API created the webhook of ${urn}. Webhook ${shownName(webhook)} may be the same one, so it is not created. First look for it in the dashboard, and run ${RESOLVE}. If you renamed that resource, then also add the option aliases: ["${urn}"].`;
