@@ -89,10 +89,25 @@ it("imports a webhook in doubt, and corrects a wrong id", async () => {
   await stack.declare(importing("1"));
   const corrected = await stack.upFails();
   expect(corrected).toContain("Webhook 99 was not deleted: it was imported");
-  expect(corrected).toContain("Run pulumi up again, which confirms the import first.");
+  expect(corrected).toContain("run pulumi up again: it confirms the import first.");
   expect(stack.takeCalls()).toEqual([]);
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.expectNoChanges();
+});
+
+it("leaves a webhook in doubt to resolve if the id that was imported in its place is wrong", async () => {
+  await using stack = await createStack({ program: orders(plain) });
+  stack.api.inject({ operation: "create", times: 1, fault: { kind: "reset", when: "before commit" } });
+  await stack.upFails();
+  await stack.declare(orders(`${plain}, enabled: true`, '{ import: "99" }'));
+  await stack.run("up", "--yes", "--skip-preview");
+  expect(await stack.upFails()).toContain("remove the option and run npx pulumi-webhooks resolve.");
+  await stack.declare(orders(plain));
+  expect(await stack.webhooks("resolve", "--stack", "dev", "--none", "orders")).toMatchObject({ code: 0 });
+  stack.takeCalls();
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create Orders"]);
   await stack.expectNoChanges();
 });
 
@@ -169,11 +184,14 @@ it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the o
 it("renames a webhook in doubt by an alias, and replaces none without an answer", async () => {
   const doubtful = (name: string, options: string) =>
     `new webhooks.Webhook("${name}", { url: "https://example.com/a", name: "Orders" }, ${options});`;
-  await using stack = await createStack({ program: doubtful("orders", "{}") });
+  await using stack = await createStack({ program: doubtful("orders", '{ replacementTrigger: "1" }') });
   stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
   await stack.upFails();
   stack.takeCalls();
   const [{ id = "" } = {}] = await stack.recorded();
+  const triggered = '{ aliases: [{ name: "orders" }], replacementTrigger: "2" }';
+  await stack.declare(doubtful("renamed", triggered).replace("/a", "/b"));
+  expect(await stack.upFails()).toContain("is renamed and replaced (replacementTrigger, replaceWith)");
   await stack.declare(doubtful("renamed", '{ aliases: [{ name: "orders" }], replaceOnChanges: ["*"] }'));
   const output = await stack.upFails();
   expect(output).toContain("Webhook Orders is in doubt, so its create is not sent again");

@@ -31,7 +31,7 @@ const REFUSALS = {
   "its replacement may not exist":
     "nothing has confirmed yet that its replacement exists, so this webhook stays. If the create of the replacement failed, do what its error says. The next successful up deletes this webhook.",
   "its replacement may be an import":
-    "this run imports a webhook, and nothing has confirmed yet that it exists. It may be the one that replaces this one. If this webhook has to stay, declare it again. If not, run pulumi up again, which confirms the import, and then deletes this one.",
+    "this run imports a webhook, and nothing has confirmed yet that it exists. It may be the one that replaces this one. If this webhook has to stay, declare it again. If not, run pulumi up again: it confirms the import first.",
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */
