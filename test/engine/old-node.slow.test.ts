@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { OLDEST_NODE } from "../../src/node-version.js";
-import { Stack } from "./stack.js";
+import { FACES, Stack } from "./stack.js";
 
 const REFUSAL = "pulumi-webhooks requires Node.js 22.19.0 or newer; this is 20.20.2. Install a newer one.";
 
@@ -34,20 +34,9 @@ it("every command exits with 2 and names the required Node.js in one line", asyn
   }
 });
 
-it("a program fails with the required Node.js before it declares anything", async () => {
+it.each(FACES)("an up fails with the required Node.js before it sends anything (%s)", async (face) => {
   await using stack = await Stack.create({
-    program: 'new webhooks.Webhook("orders", { url: "https://example.com/a" });',
-  });
-  await useOldNode(stack);
-  const output = await stack.upFails();
-  expect(output).toContain(REFUSAL);
-  expect(output).not.toMatch(/^ +at |markAsUncloneable/m);
-  expect(stack.takeCalls()).toEqual([]);
-});
-
-it("the plugin fails with the required Node.js", async () => {
-  await using stack = await Stack.create({
-    face: "plugin",
+    face,
     program: 'new webhooks.Webhook("orders", { url: "https://example.com/a" });',
   });
   await useOldNode(stack);
