@@ -11,13 +11,13 @@ import {
   findPendingCreates,
   findProvider,
   findSettings,
-  isUnconfirmedImport,
   isWebhookType,
   logicalNameOf,
   sendsCreate,
   typeOf,
   WEBHOOK_TYPE,
 } from "../stack/stack-export.js";
+import { isUnconfirmedImport } from "../stack/unconfirmed-import.js";
 import type { SoughtWebhook } from "./unresolved.js";
 import { isVerified, toSought } from "./unresolved.js";
 
@@ -69,7 +69,8 @@ export function recordInterrupted(exported: StackExport, left: Left): Recorded {
 /** Puts what is in doubt back in the place of an import that no update has confirmed: its id may be wrong. */
 function restoreDoubts(exported: StackExport): void {
   const resources = exported.deployment?.resources ?? [];
-  for (const imported of [...findCurrentWebhooks(exported).values()].filter(isUnconfirmedImport)) {
+  for (const imported of findCurrentWebhooks(exported).values()) {
+    if (!isUnconfirmedImport(imported.outputs)) continue;
     const doubt = resources.find(
       ({ urn, id = "", delete: isReplaced }) => urn === imported.urn && isReplaced && isInDoubt(id),
     );
@@ -125,7 +126,8 @@ function recordCreates({ exported, deployment, interrupted, environment }: Creat
     }
     // Others may depend on the resource, so the new record comes where the old one was.
     resources[resources.indexOf(current)] = record;
-    const isReplaced = !current.pendingReplacement && !current.external && !isUnconfirmedImport(current);
+    const isReplaced =
+      !current.pendingReplacement && !current.external && !isUnconfirmedImport(current.outputs);
     if (isReplaced) resources.push({ ...current, delete: true });
   }
   return problems;

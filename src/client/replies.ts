@@ -36,8 +36,7 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
     throw new UnexpectedReplyError("this status does not mean that the webhook was created");
   }
   const webhook = parseIdentified(reply);
-  const { message } = { ...reply, ...(isObject(reply.data) ? reply.data : {}) };
-  if (saysNoTo("created", reply) || /\balready\b/i.test(String(message))) {
+  if (saysNoTo("created", reply) || /\balready\b/i.test(messageOf(reply) ?? "")) {
     throw new UnexpectedReplyError("the reply does not say that the webhook was created");
   }
   if (PLACEHOLDER_ID.test(webhook.id)) throw new UnexpectedReplyError("the reply has no usable id");
@@ -78,7 +77,7 @@ export function parseDeleted(reply: Reply, id: string): RepliedWebhook {
     throw new UnexpectedReplyError("the reply is about another webhook");
   }
   refuseOtherId(reply, id);
-  const message = [data.message, reply.message].find((text) => typeof text === "string");
+  const message = messageOf(reply);
   if (message === undefined) throw new UnexpectedReplyError("the reply has no message");
   if (saysNoTo("deleted", reply) || !SAYS_DELETED.test(message)) {
     throw new UnexpectedReplyError("the reply does not say that the webhook was deleted");
@@ -95,6 +94,11 @@ const PLACEHOLDER_ID = /^(?:[0-]+|null|none|nil|undefined)$/i;
  */
 const SAYS_DELETED =
   /^(?:(?:ok|success)\W+)?(?:(?:the |this |your )?webhook(?: \S+)? )?(?:(?:was|is|has been) )?(?:successfully )?(?:deleted|removed)(?: (?:the )?webhook(?: \S+)?)?(?: successfully)?[.!]?$/i;
+
+/** Returns the message of a reply: in `data` as the API docs show it, or outside. */
+function messageOf({ data, message }: Reply): string | undefined {
+  return [isObject(data) ? data.message : undefined, message].find((text) => typeof text === "string");
+}
 
 /** Reports whether a reply says by a field of its own that something was not done: `{"created": false}`. */
 function saysNoTo(field: string, reply: Reply): boolean {

@@ -40,7 +40,7 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   const { inputs, problems } =
     importedId === undefined
       ? checkInputs({ ...withDefaultName(declared), ...news }, declared?.given)
-      : checkEngineImport(news, importedId, resource.engineImportId !== undefined);
+      : checkEngineImport(news, { id: importedId, isImporting: resource.engineImportId !== undefined });
   if (unconfirmedId !== undefined && problems.length > 0) problems.push(imports.ALL_FIELDS_REQUIRED);
   if (isSecretFromTransform(olds, news)) {
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
@@ -111,7 +111,7 @@ function findStackProblems({
     // Without a diff, which refuses it, another resource or a trigger replaces the webhook.
     const isOther = recordedId !== undefined && ![UNKNOWN, recordedId].includes(String(inputs.import));
     if (isOther && !isOpen && !past.isDeleted && !isInDoubt(recordedId)) {
-      return [imports.otherImportProblem(recordedId, webhook, inputs.import)];
+      return [imports.otherImportError({ id: recordedId, webhook, importId: inputs.import }).message];
     }
     if (holder === undefined) return [];
     return [

@@ -43,7 +43,6 @@ export async function importWebhook(
 async function send(session: Session, resource: Resource, inputs: ImportInputs): Promise<Result> {
   const { import: id } = inputs;
   const action = `Importing ${label(id, inputs)}`;
-  const isRecorded = resource.recordedId === id;
   const { settings, client } = session.account(action);
   try {
     const reply = await client.update(id, inputs, { action, secrets: secretsOf(inputs) });
@@ -54,8 +53,8 @@ async function send(session: Session, resource: Resource, inputs: ImportInputs):
     const adoptedAt = new Date().toISOString();
     return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
   } catch (error) {
-    if (hasFailedAs("gone", error))
-      throw messages.nothingToImportError(action, isRecorded ? resource : undefined);
+    const recorded = resource.recordedId === id ? resource : undefined;
+    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action, recorded);
     if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
     throw error;
   }

@@ -115,12 +115,11 @@ export function checkInputs(
  * Checks the inputs of a webhook that the engine imports by an option of its own: the next update sends every field, so none
  * has a default.
  *
- * @param isImporting whether that is the run which imports it. The command `pulumi import` passes no input at all.
+ * @param options.isImporting whether that is the run which imports it. The command `pulumi import` passes no input at all.
  */
 export function checkEngineImport(
   news: Record<string, unknown>,
-  id: string,
-  isImporting: boolean,
+  { id, isImporting }: { id: string; isImporting: boolean },
 ): { inputs: Record<string, unknown>; problems: string[] } {
   if (isImporting && Object.keys(withoutHidden(news)).length === 0) return { inputs: {}, problems: [] };
   const { inputs, problems } = checkInputs({ ...news, import: id });

@@ -1,6 +1,7 @@
 import { Journal } from "../journal/journal.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import type { Past } from "../stack/past.js";
+import { isUnconfirmedImport } from "../stack/unconfirmed-import.js";
 import { runAttempt } from "./attempt.js";
 import type { Checked, CheckRequest } from "./check.js";
 import { check } from "./check.js";
@@ -14,7 +15,6 @@ import { read } from "./read.js";
 import type { Properties, Result } from "./run.js";
 import type { Log } from "./session.js";
 import { Session } from "./session.js";
-import { isUnconfirmedImport } from "./state.js";
 import { update } from "./update.js";
 
 /** A resource, as far as the face knows it. */

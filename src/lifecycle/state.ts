@@ -50,18 +50,6 @@ export function parseState(outputs: unknown): State | undefined {
   return state.safeParse(outputs).data;
 }
 
-/** What the engine records of a webhook that it imports by an option of its own: nothing is known yet but its id. */
-const unconfirmedImport = z.object({
-  unconfirmed: z.literal(true),
-  baseUrl: z.string(),
-  url: z.undefined().optional(),
-});
-
-/** Reports whether recorded outputs are those of a webhook that the engine has imported and no update has confirmed. */
-export function isUnconfirmedImport(outputs: unknown): outputs is z.infer<typeof unconfirmedImport> {
-  return unconfirmedImport.safeParse(outputs).success;
-}
-
 /** What a new record is made of. */
 interface Sent {
   inputs: Inputs;

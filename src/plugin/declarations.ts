@@ -6,7 +6,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { normalizeBaseUrl } from "../settings/settings.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import type { Holder, Past } from "../stack/past.js";
-import type { Managed, RecordedStack } from "../stack/recorded-stack.js";
+import type { Managed, RecordedStack, Renamed } from "../stack/recorded-stack.js";
 import { keyOf } from "../stack/resource-key.js";
 import { logicalNameOf } from "../stack/stack-export.js";
 import { toDynamicUrns } from "./urn.js";
@@ -55,7 +55,7 @@ export class Declarations {
     const past: Past = {
       ...recorded,
       ...(isImported &&
-        recordedId !== undefined && { holders: this.holdersOf(urn, recordedId, earlierUrns) }),
+        recordedId !== undefined && { holders: this.holdersOf(recordedId, { urn, earlierUrns }) }),
       ...(interruptedAs !== undefined && { interruptedAs }),
       ...(twin !== undefined && { twin }),
     };
@@ -79,7 +79,7 @@ export class Declarations {
   }
 
   /** Returns the other resources of the account that have a webhook. */
-  holdersOf(urn: string, id: string, earlierUrns: readonly string[] = []): Holder[] {
+  holdersOf(id: string, { urn, earlierUrns = [] }: Renamed): Holder[] {
     const holders = this.#stack?.holdersOf(id, urn) ?? [];
     return holders.filter(
       (holder) => !holder.isOwn && !earlierUrns.includes(holder.urn) && this.#mayBeOfAccount(holder),

@@ -154,7 +154,7 @@ export class WebhookPlugin {
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
     const declarations = await this.#declared();
-    const holders = declarations.holdersOf(urn, id);
+    const holders = declarations.holdersOf(id, { urn });
     return this.#lifecycle.readImport({ key: keyOf(urn), id, holders, past: declarations.pastOfImport(urn) });
   }
 

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { noteOf } from "../journal/place.js";
+import type { Passed } from "../stack/hidden-properties.js";
 import { writeDeclared } from "../stack/hidden-properties.js";
 import type { Holder } from "../stack/past.js";
 import type { Managed, RecordedStack } from "../stack/recorded-stack.js";
@@ -25,9 +26,7 @@ type Others = { holders?: pulumi.Output<Holder[]>; twin?: pulumi.Output<string |
  *
  * @returns undefined if no engine runs the program, as under mocks.
  */
-export async function describeDeclared(
-  webhook: Webhook,
-): Promise<ReturnType<typeof writeDeclared<Others>> | undefined> {
+export async function describeDeclared(webhook: Webhook): Promise<Passed<Others> | undefined> {
   const run = currentRun();
   if (run === undefined) return undefined;
   const { name, args, options } = webhook;

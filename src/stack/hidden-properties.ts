@@ -27,15 +27,15 @@ export interface Declared {
   past?: Past;
 }
 
+/** The value of KEY, as the program passes it: the JSON of a Declared, and beside it what a preview may not know yet. */
+export type Passed<Others> = string | { text: string; others: Others };
+
 /**
  * Writes the value of KEY for the program: as one text, since the SDK and the engine take time for each property of an object.
  *
  * @param others what of `past` is about other resources. A preview may not know it yet, so it is no part of the text.
  */
-export function writeDeclared<Others extends object>(
-  declared: Declared,
-  others: Others,
-): string | { text: string; others: Others } {
+export function writeDeclared<Others extends object>(declared: Declared, others: Others): Passed<Others> {
   const text = JSON.stringify(declared);
   return Object.keys(others).length === 0 ? text : { text, others };
 }

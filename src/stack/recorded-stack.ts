@@ -11,14 +11,14 @@ import {
   findInterruptedCreates,
   findSettings,
   findWebhooks,
-  isUnconfirmedImport,
   isUnresolved,
   logicalNameOf,
   providerNameOf,
 } from "./stack-export.js";
+import { isUnconfirmedImport } from "./unconfirmed-import.js";
 
 /** A resource, and the URNs that it had before, by its aliases. */
-interface Renamed {
+export interface Renamed {
   urn: string;
   earlierUrns?: readonly string[];
 }
@@ -178,7 +178,7 @@ export class RecordedStack {
       .filter((record) => record.urn === urn && record.delete)
       .map((record) => record.id ?? "");
     const replacedIds = allReplacedIds.filter((replacedId) => !isInDoubt(replacedId));
-    const isImported = isUnconfirmedImport(record);
+    const isImported = isUnconfirmedImport(outputs);
     // An import may have taken the place of one in doubt.
     const isOpen =
       isInDoubt(id) || outputs?.inDoubtId !== undefined || (isImported && allReplacedIds.some(isInDoubt));

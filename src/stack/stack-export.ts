@@ -3,6 +3,7 @@ import { shortHash } from "../journal/short-hash.js";
 import { INTERRUPTED } from "./hidden-properties.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
+import { isUnconfirmedImport } from "./unconfirmed-import.js";
 
 /** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
@@ -76,11 +77,6 @@ export function findCurrentWebhooks(exported: StackExport): Map<string, Exported
   return new Map(current.map((record) => [record.urn, record]));
 }
 
-/** Reports whether the engine has imported a webhook by an option of its own, and no update has confirmed its id since. */
-export function isUnconfirmedImport({ outputs }: ExportedResource): boolean {
-  return outputs?.unconfirmed === true && outputs.url === undefined;
-}
-
 /** Returns the creates of webhooks during which an engine was killed. It keeps them also after they are resolved. */
 export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.pending_operations ?? [])
@@ -135,7 +131,7 @@ function isRecorded(
   if (isDelivered) return true;
   const holders = reply === undefined ? [] : findHolders(exported, reply.id);
   if (holders.some((holder) => isHolderOf(create, holder, exported))) return true;
-  if (current === undefined || current.external || isUnconfirmedImport(current)) return false;
+  if (current === undefined || current.external || isUnconfirmedImport(current.outputs)) return false;
   return !(Date.parse(sentAt) > Date.parse(current.created ?? ""));
 }
 
@@ -229,7 +225,7 @@ export function logicalNameOf(urn: string): string {
  */
 export function isUnresolved(create: ExportedResource, current: ExportedResource | undefined): boolean {
   if (!sendsCreate(create)) return false;
-  if (current === undefined || current.external === true || isUnconfirmedImport(current)) return true;
+  if (current === undefined || current.external === true || isUnconfirmedImport(current.outputs)) return true;
   if (create.created === current.created) return true;
   return Date.parse(create.created ?? "") > Date.parse(current.created ?? "");
 }

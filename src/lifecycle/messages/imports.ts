@@ -22,11 +22,6 @@ export function otherImportError({ id, webhook, importId }: OtherImport): Webhoo
   });
 }
 
-/** The problem of such an import by a replacement without a diff. */
-export function otherImportProblem(id: string, webhook: Named, importId: unknown): string {
-  return otherImportError({ id, webhook, importId }).message;
-}
-
 /** The error for an import of a webhook that another resource of this run has. */
 export function importedTwiceError(action: string, owner: Record<string, unknown> = {}): WebhookError {
   return failed(
