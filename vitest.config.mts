@@ -1,18 +1,26 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Tests on the real engine. The set-up provides it, and installs the packed package, once for all of them. */
-const engine = {
-  globalSetup: "test/engine/setup.ts",
-  hookTimeout: 300_000,
-  sequence: { groupOrder: 1 },
-};
+// A test belongs to a class by what it needs, which its name or its folder says. The classes run one after the other.
 
-/** Tests that need other processes: a browser, the built command, scripts. */
-const INTEGRATION = ["test/**/*.browser.test.ts", "test/**/*.process.test.ts", "test/scripts/*.test.ts"];
+/** Other processes, a browser, other networks, or minutes; or it measures the memory and the time of this process. */
+const MACHINE = [
+  "test/**/*.{browser,process}.test.ts",
+  "test/scripts/*.test.ts",
+  "test/client/faults/bounds.test.ts",
+  "test/lifecycle/drift/false-alarms.test.ts",
+  "test/lifecycle/model/*.test.ts",
+];
 
-/** Tests on the real engine that npm test has no time for. */
-const SLOW = "test/**/*.slow.test.ts";
+/** The Pulumi engine. The set-up provides it, and installs the packed package, once for all of them. */
+const ENGINE = ["test/{engine,examples}/*.slow.test.ts", "test/engine/*.test.ts"];
+
+/** The Pulumi engine, for hours. */
+const CHAOS = ["test/chaos/*.test.ts"];
+
+/** Limits for what never ends, not for what a busy machine makes slow. */
+const MINUTE = 60_000;
+const engine = { globalSetup: "test/engine/setup.ts", hookTimeout: 10 * MINUTE };
 
 export default defineConfig({
   test: {
@@ -23,53 +31,49 @@ export default defineConfig({
       exclude: [
         "src/simulator/ui/browser/**",
         // Tested as commands, in processes of their own, which are not counted.
-        "src/cli/{index,drift,resolve,simulator,stack-state,provider-keys,empty-files}.ts",
+        "src/cli/{index,executable,drift,resolve,resolve-ask,simulator,stack-state,empty-files}.ts",
         "src/refuse-old-node.ts",
       ],
       thresholds: { lines: 92, statements: 91, functions: 90, branches: 90 },
     },
     projects: [
       {
+        // This process alone, with its own loopback interface: runs anywhere, however busy the machine is.
         extends: true,
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...INTEGRATION, SLOW, "test/engine/**", "test/chaos/**", "test/pipelines/**"],
-          // Before the engine's processes use all cores: some of these tests measure time.
+          exclude: [...MACHINE, ...ENGINE, ...CHAOS],
+          testTimeout: MINUTE,
+          hookTimeout: MINUTE,
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: "integration", include: INTEGRATION, sequence: { groupOrder: 1 } } },
       {
+        extends: true,
+        test: {
+          name: "machine",
+          include: MACHINE,
+          testTimeout: 2 * MINUTE,
+          hookTimeout: 2 * MINUTE,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // npm test leaves out *.slow.test.ts.
         extends: true,
         test: {
           ...engine,
           name: "engine",
-          include: ["test/engine/*.test.ts"],
-          exclude: [SLOW],
-          testTimeout: 300_000,
+          include: ENGINE,
+          testTimeout: 10 * MINUTE,
+          sequence: { groupOrder: 2 },
         },
       },
       {
-        // Run by npm run test:slow.
+        // Run by npm run chaos.
         extends: true,
-        test: { ...engine, name: "slow", include: [SLOW], testTimeout: 300_000 },
-      },
-      {
-        // Every step of the pipelines in examples, run by npm run test:pipelines.
-        extends: true,
-        test: {
-          name: "pipelines",
-          include: ["test/pipelines/*.test.ts"],
-          globalSetup: "test/pipelines/setup.ts",
-          hookTimeout: 300_000,
-          testTimeout: 900_000,
-        },
-      },
-      {
-        // The long tests, run by npm run chaos.
-        extends: true,
-        test: { ...engine, name: "chaos", include: ["test/chaos/*.test.ts"], testTimeout: 3_600_000 },
+        test: { ...engine, name: "chaos", include: CHAOS, testTimeout: 60 * MINUTE },
       },
     ],
   },

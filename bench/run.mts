@@ -1,22 +1,20 @@
 import { cpus, totalmem } from "node:os";
-import { styleText } from "node:util";
 import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
 import { parseOptions } from "../scripts/command-line.mts";
 import { getEngine } from "../scripts/engine.mts";
+import { formatTable } from "../scripts/generated-docs.mts";
+import type { Requests } from "./api.mts";
 import { startApi } from "./api.mts";
-import type { Results } from "./goals.mts";
-import type { Sample } from "./plan.mts";
-import { LONG, plan, SHORT } from "./plan.mts";
-import { goalsAsText, save } from "./report.mts";
-import { Workshop } from "./stacks.mts";
+import type { Contestant, Options, Sample } from "./stacks.mts";
+import { CONTESTANTS, Workshop } from "./stacks.mts";
 
 const HELP = `Usage: npm run bench [-- --long]
 
-Measures the cost of webhooks side by side: by this package and its plugin, by the engine's own resources, by a provider
-that does nothing, and by naive providers. Uses the real engine, and the simulator in its own process. Takes about 12
-minutes; leave the machine idle meanwhile. Linux only.
+Measures the cost of webhooks side by side: by this package and its plugin, by a provider that does nothing, and by the
+engine's own resources. Uses the real engine, and the simulator in its own process. Prints the tables of
+docs/performance.md. Takes about 5 minutes; leave the machine idle meanwhile. Linux only.
 
-  --long   use the sizes of the goals: takes 40 minutes, and rewrites docs/performance.md, its plot and its figures
+  --long   use the sizes of docs/performance.md: takes about 20 minutes
 
 Exit codes: 0 measured, 1 could not measure, 2 wrong usage.
 `;
@@ -27,47 +25,152 @@ if (process.platform !== "linux") {
   process.exit(1);
 }
 
-const sizes = long ? LONG : SHORT;
+const ROUNDS = 3;
+const UNSAVED = long ? 1000 : 300;
+const SAVED = long ? [10, 100, 500, 1000] : [10, 300];
+const RATE_LIMIT = { perSecond: 20, burst: 20, headers: false };
+const RATE_LIMITED = long ? 200 : 100;
+const IDEAL_SECONDS = (RATE_LIMITED - RATE_LIMIT.burst) / RATE_LIMIT.perSecond;
+
 const engine = await getEngine();
-const started = new Date();
 const samples: Sample[] = [];
+const limited: (Requests & { parallel: number })[] = [];
 {
   progress("Packing the package and installing it beside its contestants …");
-  await using workshop = await Workshop.open({ engine, sdk: packageOfSdk.version });
+  let api = await startApi();
+  const port = Number(new URL(api.url).port);
+  await using workshop = await Workshop.open({ engine, sdk: packageOfSdk.version, api });
   process.once("SIGINT", () => void workshop[Symbol.asyncDispose]().finally(() => process.exit(130)));
-  const port = await prepare(workshop);
-  const steps = plan(workshop, port, sizes);
-  for (const [index, { label, run }] of steps.entries()) {
-    progress(`${`${index + 1}`.padStart(`${steps.length}`.length)} of ${steps.length}  ${label}`);
-    const measured = await run();
-    samples.push(...measured);
-    if (measured.length > 0) {
-      progress(styleText("dim", `${" ".repeat(10)}${measured.map(brief).join(", ")}`));
+  await api[Symbol.asyncDispose]();
+
+  /** Measures an up with a new API, and checks that this has a webhook for each. */
+  const up = async (options: Options, rateLimit?: typeof RATE_LIMIT) => {
+    api = await startApi({ port, ...(rateLimit && { rateLimit }) });
+    try {
+      const sample = await workshop.up(options);
+      progress(`${JSON.stringify(options)} ${sample.wallSeconds.toFixed(1)} s`);
+      const requests = await api.requests();
+      const expected = ["pulumi-webhooks", "plugin"].includes(options.contestant) ? options.count : 0;
+      if (requests.webhooks !== expected) throw new Error(`the API has ${requests.webhooks} webhooks`);
+      return { sample, requests };
+    } finally {
+      await api[Symbol.asyncDispose]();
+    }
+  };
+  // The first run of a program compiles it; Pulumi keeps the result.
+  for (const contestant of CONTESTANTS) await up({ contestant, count: 1, checkpoints: false });
+  // The contestants take turns, so that a slow minute of the machine affects all of them.
+  for (let round = 0; round < ROUNDS; round++) {
+    const sizes = [
+      { count: UNSAVED, checkpoints: false },
+      ...SAVED.map((count) => ({ count, checkpoints: true })),
+    ];
+    for (const size of sizes) {
+      for (const contestant of CONTESTANTS) samples.push((await up({ contestant, ...size })).sample);
+    }
+    for (const parallel of [8, 200]) {
+      const options = {
+        contestant: "pulumi-webhooks",
+        count: RATE_LIMITED,
+        checkpoints: false,
+        parallel,
+      } as const;
+      limited.push({ parallel, ...(await up(options, RATE_LIMIT)).requests });
     }
   }
 }
 
-const [cpu] = cpus();
-const results: Results = {
-  date: started.toISOString().slice(0, 10),
-  machine: `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux`,
-  versions: { pulumi: engine.version, "@pulumi/pulumi": packageOfSdk.version, node: process.versions.node },
-  sizes,
-  samples,
+const NAMES: Record<Contestant, string> = {
+  "pulumi-webhooks": "pulumi-webhooks",
+  plugin: "plugin",
+  "no-op": "no-op `dynamic.Resource`",
+  "built-in": "the engine's built-in resource",
 };
-process.stdout.write(`\n${goalsAsText(results)}`);
-if (long) await save(results);
+const pick = (contestant: Contestant, count: number, checkpoints: boolean) =>
+  samples.filter(
+    (one) => one.contestant === contestant && one.count === count && one.checkpoints === checkpoints,
+  );
+const wall = ({ wallSeconds }: Sample) => wallSeconds;
+const cpu = ({ cost }: Sample) => Object.values(cost).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+const [machine] = cpus();
 
-async function prepare(workshop: Workshop): Promise<number> {
-  await using api = await startApi();
-  await workshop.prepare(api);
-  return Number(new URL(api.url).port);
+print(
+  `Measured on ${new Date().toISOString().slice(0, 10)} with pulumi ${engine.version}, @pulumi/pulumi ` +
+    `${packageOfSdk.version}, node ${process.versions.node}; ${cpus().length} × ${machine?.model.trim()}, ` +
+    `${Math.round(totalmem() / 2 ** 30)} GiB, Linux. The median of ${ROUNDS} rounds.`,
+);
+print(
+  `An up of ${UNSAVED.toLocaleString("en")} without checkpoints, which shows the cost of the provider itself:`,
+  formatTable(
+    [
+      "",
+      "time",
+      "CPU",
+      "CPU relative to the no-op",
+      "time relative to the built-in",
+      "peak engine",
+      "peak provider",
+      "state per webhook",
+    ],
+    CONTESTANTS.map((contestant) => {
+      const own = pick(contestant, UNSAVED, false);
+      return [
+        NAMES[contestant],
+        `${median(own.map(wall)).toFixed(1)} s`,
+        `${median(own.map(cpu)).toFixed(1)} s`,
+        ratio(own.map(cpu), pick("no-op", UNSAVED, false).map(cpu)),
+        ratio(own.map(wall), pick("built-in", UNSAVED, false).map(wall)),
+        `${median(own.map(({ cost }) => cost.engine.peakMegabytes)).toFixed(0)} MB`,
+        `${median(own.map(({ cost }) => cost.provider.peakMegabytes)).toFixed(0)} MB`,
+        `${Math.round(median(own.map(({ stateBytes }) => stateBytes / UNSAVED))).toLocaleString("en")} B`,
+      ];
+    }),
+  ),
+);
+print(
+  "An up with checkpoints, the default, and the time per webhook:",
+  formatTable(
+    ["webhooks", ...CONTESTANTS.map((contestant) => NAMES[contestant]), "state file"],
+    SAVED.map((count) => [
+      count.toLocaleString("en"),
+      ...CONTESTANTS.map((contestant) => {
+        const seconds = median(pick(contestant, count, true).map(wall));
+        return `${seconds.toFixed(1)} s, ${((1000 * seconds) / count).toFixed(0)} ms`;
+      }),
+      `${Math.round(median(pick("pulumi-webhooks", count, true).map(({ stateBytes }) => stateBytes)) / 1000)} kB`,
+    ]),
+  ),
+);
+print(
+  `An up of ${RATE_LIMITED} at an API that allows ${RATE_LIMIT.perSecond} requests a second; ${IDEAL_SECONDS} s are ideal:`,
+  formatTable(
+    ["`--parallel`", "time", "refused requests per webhook"],
+    [8, 200].map((parallel) => {
+      const own = limited.filter((one) => one.parallel === parallel);
+      const refused = median(own.map((one) => one.refused)) / RATE_LIMITED;
+      return [
+        parallel,
+        `${median(own.map(({ spanSeconds }) => spanSeconds)).toFixed(1)} s`,
+        refused.toFixed(2),
+      ];
+    }),
+  ),
+);
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-function brief({ scenario, wallSeconds, megabytes, failed }: Sample): string {
-  if (failed) return `${scenario} failed`;
-  if (megabytes) return `${megabytes.map(Math.round).join(", ")} MB`;
-  return `${scenario} ${wallSeconds?.toFixed(scenario === "load" || scenario === "first call" ? 3 : 1)} s`;
+/** Compares the samples of each round: the median, and the range. */
+function ratio(ours: number[], theirs: number[]): string {
+  const ratios = ours.map((our, round) => our / (theirs[round] ?? Number.NaN));
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((value) => value.toFixed(2));
+  return low === high ? `${low} ×` : `${median(ratios).toFixed(2)} × (${low}–${high})`;
+}
+
+function print(...paragraphs: string[]): void {
+  process.stdout.write(`\n${paragraphs.join("\n\n")}\n`);
 }
 
 function progress(line: string): void {

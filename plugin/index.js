@@ -1,2 +1,2 @@
 // Pulumi's language host for Node.js runs this file, if a program refers to this folder as a plugin.
-require("pulumi-webhooks/plugin").startPlugin();
+require("../dist/plugin").startPlugin();

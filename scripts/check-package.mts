@@ -1,7 +1,6 @@
 // Checks the package as npm would publish it: its files, its links, its types and its dependencies.
 
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -24,12 +23,10 @@ Exit codes: 0 no problem, 1 a problem, 2 wrong usage.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const UI = "simulator/ui/browser";
-/** The one module that loads the simulator, apart from the simulator itself: the command of that name. */
-const SIMULATOR_COMMAND = "dist/cli/simulator.js";
 const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
 const FOLDERS = ["dist/", "docs/", "examples/", "plugin/"];
-/** Generated from package.json, which its check compares. */
-const SCHEMA = "plugin/schema.json";
+/** A test compares it with package.json. */
+const SCHEMA = "dist/plugin/schema.json";
 
 interface Manifest {
   name: string;
@@ -78,7 +75,6 @@ async function check(folder: string): Promise<Record<string, string[]>> {
     [`contains ${[...FOLDERS, ...FILES].join(", ")}`]: checkFiles([...texts.keys()]),
     "every link of README and docs resolves": checkLinks(texts),
     "package.json names one repository, and no other file does": checkRepository(texts, manifest),
-    "contains the simulator's UI, and loads the simulator from the command line only": checkSimulator(texts),
     publint: lint.messages.map(
       (message) => formatMessage(message, lint.pkg, { color: false }) ?? message.code,
     ),
@@ -103,7 +99,8 @@ async function pack(folder: string): Promise<Uint8Array> {
 function checkFiles(files: string[]): string[] {
   const inFolder = (file: string) => FOLDERS.some((folder) => file.startsWith(folder));
   const surplus = files.filter((file) => !inFolder(file) && !FILES.includes(file));
-  const missing = [...FILES, "dist/index.js"].filter((file) => !files.includes(file));
+  const ui = ["index.html", "main.js", "style.css"].map((file) => `dist/${UI}/${file}`);
+  const missing = [...FILES, "dist/index.js", ...ui].filter((file) => !files.includes(file));
   return [
     ...surplus.map((file) => `${file} should not be there`),
     ...missing.map((file) => `${file} is missing`),
@@ -161,18 +158,6 @@ function headingIds(text: string): Set<string> {
 
 function withoutCode(text: string): string {
   return text.replaceAll(/^```.*?^```/gms, "");
-}
-
-/** Browsers load the files of the UI as they are. Only the command line may load the simulator. */
-function checkSimulator(texts: Map<string, string>): string[] {
-  const missing = readdirSync(join(root, "src", UI)).filter((file) => !texts.has(`dist/${UI}/${file}`));
-  const loaders = [...texts].filter(
-    ([file, text]) => /\brequire\("[./]+\/simulator\//.test(text) && file !== SIMULATOR_COMMAND,
-  );
-  return [
-    ...missing.map((file) => `dist/${UI}/${file} is missing`),
-    ...loaders.map(([file]) => `${file} loads the simulator`),
-  ];
 }
 
 /**

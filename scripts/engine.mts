@@ -18,65 +18,65 @@ export interface Engine {
   source: "PATH" | "cached" | "downloaded" | "built";
 }
 
-const VERSION = "3.250.0";
+/** The versions that the tests run. The oldest is also that of the demo and of the bench. */
+export const ENGINES = { oldest: "3.250.0", newest: "3.259.0" } as const;
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 /** Where Pulumi itself keeps engines, by version. */
 export const VERSIONS = resolve(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions");
-/** The Automation API and the npm package `pulumi` use this folder too. */
-const OFFICIAL = join(VERSIONS, VERSION);
-const FROM_SOURCE = join(VERSIONS, `${VERSION}-from-source`);
-const PARTIAL = `.${VERSION}.partial-`;
 
-const HELP = `Usage: node scripts/engine.mts
+const HELP = `Usage: node scripts/engine.mts [--newest]
 
-Provides the Pulumi engine for the tests and the demo, and prints the folder to put first on PATH.
-It uses the first of these that works:
-- a pulumi on PATH, ${VERSION} or newer, with its Node language host
-- the cached engine, in ${OFFICIAL} or ${basename(FROM_SOURCE)} beside it
-- the official download of Pulumi ${VERSION}
+Provides the Pulumi engine for the tests and the demo, and prints the folder to put first on PATH: ${ENGINES.oldest}, or with
+--newest ${ENGINES.newest}, the one of the slow tests. It uses the first of these that works:
+- a pulumi on PATH of this version or a newer one, with its Node language host
+- the cached engine, in ${VERSIONS}
+- the official download
 - a build from its Go modules: 4 to 8 minutes, once (not on Windows)
 `;
 
-let engine: Promise<Engine> | undefined;
+const engines = new Map<string, Promise<Engine>>();
 
-/** Provides the engine, once per process. The first time on a machine can take minutes; progress goes to stderr. */
-export function getEngine(): Promise<Engine> {
-  engine ??= provide();
+/** Provides an engine, once per process. The first time on a machine can take minutes; progress goes to stderr. */
+export function getEngine(version: string = ENGINES.oldest): Promise<Engine> {
+  const engine = engines.get(version) ?? provide(version);
+  engines.set(version, engine);
   return engine;
 }
 
-async function provide(): Promise<Engine> {
+async function provide(version: string): Promise<Engine> {
   const failures: string[] = [];
-  const atHand = (await attempt("pulumi on PATH", onPath, failures)) ?? cached();
+  const atHand = (await attempt("pulumi on PATH", () => onPath(version), failures)) ?? cached(version);
   if (atHand) return atHand;
-  failures.push(`cached engine: not complete in ${OFFICIAL} or in ${basename(FROM_SOURCE)} beside it`);
+  // The Automation API and the npm package `pulumi` use the first folder, too.
+  const [official, fromSource] = foldersFor(version);
+  failures.push(`cached engine: not complete in ${official} or in ${basename(fromSource)} beside it`);
 
   mkdirSync(VERSIONS, { recursive: true });
   let stopWaiting = () => {};
   return withLock({
-    folder: join(VERSIONS, `.${VERSION}.lock`),
+    folder: join(VERSIONS, `.${version}.lock`),
     onWait: () => {
       stopWaiting = showProgress(() => "Waiting for another run that installs the Pulumi engine");
     },
     work: async () => {
       stopWaiting();
-      removeLeftovers();
+      removeLeftovers(version);
       const made =
-        cached() ??
+        cached(version) ??
         (await attempt(
           "official download",
-          () => install({ source: "downloaded", target: OFFICIAL, make: download }),
+          () => install({ version, source: "downloaded", target: official, make: download }),
           failures,
         )) ??
         (await attempt(
           "build from Go modules",
-          () => install({ source: "built", target: FROM_SOURCE, make: build }),
+          () => install({ version, source: "built", target: fromSource, make: build }),
           failures,
         ));
       if (made) return made;
       throw new Error(
         `No Pulumi engine was found or installed:\n${failures.map((line) => `- ${line}`).join("\n")}\n` +
-          `Install Pulumi ${VERSION} or newer (https://www.pulumi.com/docs/install/), ` +
+          `Install Pulumi ${version} or newer (https://www.pulumi.com/docs/install/), ` +
           "or Go 1.21 or newer (https://go.dev/dl/). Then try again.",
       );
     },
@@ -92,14 +92,13 @@ async function attempt(source: string, get: () => Engine | Promise<Engine>, fail
   }
 }
 
-function onPath(): Engine {
+function onPath(least: string): Engine {
   const path = foldersOf(process.env.PATH);
   const pulumi = findExecutable("pulumi", path);
   if (!pulumi) throw new Error("not found");
   const version = versionOf(pulumi);
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major !== 3 || minor < 250)
-    throw new Error(`${pulumi} is ${version}, but ${VERSION} or newer is required`);
+  if (!version.startsWith("3.") || version.localeCompare(least, "en", { numeric: true }) < 0)
+    throw new Error(`${pulumi} is ${version}, but ${least} or newer is required`);
   const bin = dirname(pulumi);
   // If pulumi is a link, Pulumi also looks beside the target.
   const folders = [bin, dirname(realpathSync(pulumi)), ...path];
@@ -109,40 +108,52 @@ function onPath(): Engine {
 }
 
 /** Finds the cached engine. Only an engine that has run gets a final name, so that the files are proof enough. */
-function cached(): Engine | undefined {
-  const found = [OFFICIAL, FROM_SOURCE].map((folder) => join(folder, "bin")).find(isComplete);
-  return found ? { bin: found, version: VERSION, source: "cached" } : undefined;
+function cached(version: string): Engine | undefined {
+  const found = foldersFor(version)
+    .map((folder) => join(folder, "bin"))
+    .find(isComplete);
+  return found ? { bin: found, version, source: "cached" } : undefined;
+}
+
+/** Returns the folders of an engine that was downloaded, and of one that was built. */
+function foldersFor(version: string): [official: string, fromSource: string] {
+  return [join(VERSIONS, version), join(VERSIONS, `${version}-from-source`)];
 }
 
 interface Source {
+  version: string;
   source: Engine["source"];
   target: string;
   make: (version: string, folder: string) => Promise<void>;
 }
 
 /** Makes the engine in a temporary folder, and renames that to `target` once the engine has run. */
-async function install({ source, target, make }: Source): Promise<Engine> {
+async function install({ version, source, target, make }: Source): Promise<Engine> {
   if (existsSync(target)) throw new Error(`${target} is incomplete: delete it and try again`);
-  const folder = join(VERSIONS, `${PARTIAL}${process.pid}`);
+  const folder = join(VERSIONS, `${partial(version)}${process.pid}`);
   mkdirSync(folder);
   try {
-    await make(VERSION, folder);
+    await make(version, folder);
     const bin = join(folder, "bin");
     if (!isComplete(bin)) throw new Error(`one of ${EXECUTABLES.join(", ")} is missing`);
-    const version = versionOf(join(bin, "pulumi"));
-    if (version !== VERSION) throw new Error(`its version is ${version}`);
+    const made = versionOf(join(bin, "pulumi"));
+    if (made !== version) throw new Error(`its version is ${made}`);
     renameSync(folder, target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { bin: join(target, "bin"), version: VERSION, source };
+  return { bin: join(target, "bin"), version, source };
 }
 
 /** Removes what killed runs left. The lock is held, so that no other run can own it. */
-function removeLeftovers() {
+function removeLeftovers(version: string) {
   for (const name of readdirSync(VERSIONS)) {
-    if (name.startsWith(PARTIAL)) rmSync(join(VERSIONS, name), { recursive: true, force: true });
+    if (name.startsWith(partial(version))) rmSync(join(VERSIONS, name), { recursive: true, force: true });
   }
+}
+
+function partial(version: string): string {
+  return `.${version}.partial-`;
 }
 
 function isComplete(bin: string): boolean {
@@ -161,9 +172,9 @@ function versionOf(pulumi: string): string {
 }
 
 if (import.meta.main) {
-  parseOptions(HELP, {});
+  const { newest } = parseOptions(HELP, { newest: { type: "boolean" } });
   try {
-    const { bin, version, source } = await getEngine();
+    const { bin, version, source } = await getEngine(newest ? ENGINES.newest : ENGINES.oldest);
     console.error(`Pulumi ${version} (${source}):`);
     console.log(bin);
   } catch (error) {

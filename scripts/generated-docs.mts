@@ -1,5 +1,4 @@
-// Parts of docs/ and the schema of the plugin are generated from code. Scripts write them, and tests run the same scripts
-// with --check.
+// Parts of docs/ are generated from code. Scripts write them, and tests run the same scripts with --check.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -7,21 +6,19 @@ import { parseOptions } from "./command-line.mts";
 
 export interface GeneratedDocs {
   help: string;
-  /** The folder of the generated files. Default: docs. */
-  folder?: string;
-  /** Returns the whole text of each generated file, by its name in the folder. */
+  /** Returns the whole text of each generated file, by its name in docs. */
   generate: () => Promise<Record<string, string>>;
 }
 
 /** Runs a generator's command line: writes its files, or with `--check` fails if one of them is out of date. */
-export async function runGenerator({ help, folder = "docs", generate }: GeneratedDocs): Promise<void> {
+export async function runGenerator({ help, generate }: GeneratedDocs): Promise<void> {
   const { check } = parseOptions(help, { check: { type: "boolean" } });
   for (const [name, text] of Object.entries(await generate())) {
-    const path = pathOf(name, folder);
+    const path = pathOf(name);
     if ((await readFile(path, "utf8").catch(() => "")) === text) continue;
     if (!check) await writeFile(path, text);
     else {
-      console.error(`${folder}/${name} is out of date. Run this script without --check to update it.`);
+      console.error(`docs/${name} is out of date. Run this script without --check to update it.`);
       process.exitCode = 1;
     }
   }
@@ -30,11 +27,6 @@ export async function runGenerator({ help, folder = "docs", generate }: Generate
 /** Reads a file of docs/. */
 export function readDoc(name: string): Promise<string> {
   return readFile(pathOf(name), "utf8");
-}
-
-/** Writes a file of docs/. */
-export function writeDoc(name: string, text: string): Promise<void> {
-  return writeFile(pathOf(name), text);
 }
 
 /** Replaces the sections of a document, each between `<!-- name: generated -->` and `<!-- /name -->`. */
@@ -54,6 +46,6 @@ export function formatTable(header: string[], rows: (string | number)[][]): stri
   return [line(header), `|${"---|".repeat(header.length)}`, ...rows.map(line)].join("\n");
 }
 
-function pathOf(name: string, folder = "docs"): string {
-  return fileURLToPath(new URL(`../${folder}/${name}`, import.meta.url));
+function pathOf(name: string): string {
+  return fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
 }

@@ -1,35 +1,40 @@
-// Provides what runs programs in Python and Go in the tests: Pulumi's language hosts, and its generators of SDKs.
+// Provides what runs programs in Python, Go and YAML in the tests: Pulumi's language hosts, and its generators of SDKs.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parseOptions } from "./command-line.mts";
 import { showProgress } from "./engine/progress.mts";
-import { VERSIONS } from "./engine.mts";
+import { ENGINES, VERSIONS } from "./engine.mts";
 import { buildWithGo, checkGo } from "./go-build.mts";
 import { withLock } from "./lock.mjs";
 
 const HELP = `Usage: node scripts/languages.mts
 
-Builds Pulumi's language hosts for Python and Go, and its generators of SDKs, from their Go modules, and prints the folder
+Builds Pulumi's language hosts for Python, Go and YAML, and its generators of SDKs, from their Go modules, and prints the folder
 that they are in. The first time this takes a few minutes.
 `;
 
-const SOURCES = fileURLToPath(new URL("languages", import.meta.url));
 const SDK = "github.com/pulumi/pulumi/sdk/v3";
-const HOSTS = {
-  "pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
-  "pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+const GENERATOR = "generate-sdk";
+/** The folders with the go.mod files that select the versions, and what is built with each. */
+const PROGRAMS = {
+  languages: {
+    "pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
+    "pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+  },
+  [`engine/${ENGINES.newest}`]: {
+    "pulumi-language-yaml": "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    [GENERATOR]: `./${GENERATOR}`,
+  },
 };
 /** Runs Python programs. The host finds it beside itself. */
 const PYTHON_RUNNER = "pulumi-language-python-exec";
-const GENERATOR = "generate-sdk";
 /** Another folder for other sources, so that each checkout finds its own. */
-const FOLDER = join(VERSIONS, `languages-${hashOf(SOURCES)}`);
+const FOLDER = join(VERSIONS, `languages-${hash()}`);
 const PARTIAL = ".languages.partial-";
 
 const run = promisify(execFile);
@@ -65,19 +70,19 @@ export async function generateSdk(
 async function build(): Promise<void> {
   await checkGo();
   const partial = join(VERSIONS, `${PARTIAL}${process.pid}`);
-  const hosts = join(SOURCES, "hosts");
   mkdirSync(partial);
   try {
-    await buildWithGo([
-      ...Object.entries(HOSTS).map(([name, source]) => ({
-        output: join(partial, name),
-        module: hosts,
-        source,
-      })),
-      { output: join(partial, GENERATOR), module: join(SOURCES, "generate"), source: "." },
-    ]);
+    await buildWithGo(
+      Object.entries(PROGRAMS).flatMap(([module, programs]) =>
+        Object.entries(programs).map(([name, source]) => ({
+          output: join(partial, name),
+          module: join(import.meta.dirname, module),
+          source,
+        })),
+      ),
+    );
     const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
-      cwd: hosts,
+      cwd: join(import.meta.dirname, "languages"),
       env: { ...process.env, GOWORK: "off" },
     });
     await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(partial, PYTHON_RUNNER));
@@ -94,12 +99,15 @@ function removeLeftovers() {
   }
 }
 
-function hashOf(folder: string): string {
-  const hash = createHash("sha256");
-  for (const file of globSync("*/*", { cwd: folder }).toSorted()) {
-    hash.update(file).update(readFileSync(join(folder, file)));
+function hash(): string {
+  const digest = createHash("sha256");
+  for (const module of Object.keys(PROGRAMS)) {
+    const folder = join(import.meta.dirname, module);
+    for (const file of globSync(["go.*", "*/*.go"], { cwd: folder }).toSorted()) {
+      digest.update(file).update(readFileSync(join(folder, file)));
+    }
   }
-  return hash.digest("hex").slice(0, 8);
+  return digest.digest("hex").slice(0, 8);
 }
 
 if (import.meta.main) {

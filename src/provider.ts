@@ -83,7 +83,7 @@ export class Provider extends pulumi.ProviderResource {
       },
       options,
     );
-    currentRun()?.accounts.add(this, name, args);
+    currentRun()?.accounts.add(this, { name, baseUrl: args.baseUrl });
   }
 }
 

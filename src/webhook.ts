@@ -3,6 +3,7 @@ import { describeDeclared } from "./program/declared.js";
 import { runPreflight } from "./program/preflight.js";
 import { currentRun } from "./program/program-run.js";
 import { shortenStackTraces } from "./program/stack-trace.js";
+import { storedProvider } from "./program/stored-provider.js";
 import {
   DECLARED_SECRET,
   KEY,
@@ -12,7 +13,6 @@ import {
 } from "./stack/hidden-properties.js";
 import { isInDoubt } from "./stack/in-doubt.js";
 import { RESOLVE } from "./stack/resolve-command.js";
-import { serializedProvider } from "./stack/serialized-provider.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 // The state is read side by side with the program's own start.
@@ -146,7 +146,7 @@ export class Webhook extends pulumi.CustomResource {
             [SECRET_NAME]: isSecret(args?.name),
             [SECRET_URL]: isSecret(args?.url),
           }),
-          __provider: serializedProvider,
+          __provider: storedProvider,
         },
         pulumi.mergeOptions(
           { ...rest, ...toIgnored(options) },

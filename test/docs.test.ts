@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { parseBehaviour } from "../src/simulator/behaviour-schema.js";
-import { behaviourTexts } from "../src/simulator/behaviour-text.js";
+import { parseBehavior } from "../src/simulator/behavior-schema.js";
+import { behaviorTexts } from "../src/simulator/behavior-text.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
@@ -42,7 +41,7 @@ it("the settings in the README are those of the package", () => {
 });
 
 it("the settings on the Registry's page are those of the schema", () => {
-  const { config, provider } = JSON.parse(read("plugin/schema.json"));
+  const { config, provider } = JSON.parse(read("src/plugin/schema.json"));
   const rows = [...read("docs/_index.md").matchAll(/^\| `(\w+)` \| (yes|no) \| (yes|no) \| (.*) \|$/gm)];
   expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(config.variables).toSorted());
   for (const [, name = "", required, secret, description] of rows) {
@@ -61,24 +60,14 @@ it("docs/simulator.md lists the behavior options of the simulator, each with its
     key,
     values: [...values.matchAll(/`([^`]*)`/g)].map(([, value = ""]) => value),
   }));
-  const options = behaviourTexts(parseBehaviour({}));
+  const options = behaviorTexts(parseBehavior({}));
   expect(rows.map(({ key }) => key)).toEqual(options.map(({ key }) => key));
-  const defaults = new Map(Object.entries(parseBehaviour({})));
+  const defaults = new Map(Object.entries(parseBehavior({})));
   for (const { key, values } of options) {
     const shown = rows.find((row) => row.key === key)?.values ?? [];
     if (defaults.get(key) !== undefined) expect(shown[0], key).toBe(String(defaults.get(key)));
     if (values !== undefined) expect(shown.toSorted(), key).toEqual(values.toSorted());
   }
-});
-
-it.each(
-  globSync(["template", "examples/{*,languages/*,pipelines/git*}/Pulumi.yaml"], { cwd: ROOT }).map((file) =>
-    file.replace("/Pulumi.yaml", ""),
-  ),
-)("git ignores the copies of the state that resolve leaves in %s", (folder) => {
-  const copy = `${folder}/pulumi-webhooks-dev-20261121T170505Z.json`;
-  const ignored = execFileSync("git", ["check-ignore", "--verbose", copy], { cwd: ROOT, encoding: "utf8" });
-  expect(ignored).toContain(`${folder}/.gitignore:`);
 });
 
 /** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */

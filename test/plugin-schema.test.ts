@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { checkInputs } from "../src/lifecycle/inputs.js";
+import schema from "../src/plugin/schema.json" with { type: "json" };
+import { VARIABLES } from "../src/settings/setting-guide.js";
 import { parseSettings } from "../src/settings/settings.js";
 import { WEBHOOK_TYPE } from "../src/stack/stack-export.js";
 
@@ -16,16 +18,24 @@ interface Property {
 }
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
-const schema = JSON.parse(read("plugin/schema.json"));
+const manifest = JSON.parse(read("package.json"));
 const webhook = schema.resources["webhooks:index:Webhook"];
 const inputs: Record<string, Property> = webhook.inputProperties;
+const outputs: Record<string, Property> = webhook.properties;
 const settings: Record<string, Property> = schema.config.variables;
+const account: Record<string, Property> = schema.provider.inputProperties;
 
 /** A value of each type in the schema, and one of another type. */
 const VALUES: Record<string, [right: unknown, wrong: unknown]> = {
   string: ["https://example.com", 1],
   boolean: [false, "false"],
 };
+
+it("the schema has the version, the license and the addresses of the package", () => {
+  const { version, description, license, homepage } = schema;
+  const repository = { type: "git", url: `git+${schema.repository}.git` };
+  expect(manifest).toMatchObject({ version, description, license, homepage, repository });
+});
 
 it("the schema's inputs are those of a webhook, each of the type that check accepts", () => {
   const { problems } = checkInputs({ url: "https://example.com", other: true });
@@ -45,51 +55,75 @@ it("the schema requires the inputs that check requires, and leaves the defaults 
   // The plugin itself knows the default of the name: the logical name of the resource.
   const { problems } = checkInputs({ name: "Orders" });
   expect(problems.map((problem) => problem.split(":")[0])).toEqual(webhook.requiredInputs);
+  // With a default, SDKs would set `enabled` by themselves, also with an import: check must refuse that.
   for (const input of Object.values(inputs)) expect(input).not.toHaveProperty("default");
 });
 
-it("the schema's settings have the defaults of the package", () => {
-  const environment = { WEBHOOKS_API_KEY: "key", WEBHOOKS_BASE_URL: "https://example.com" };
-  const parsed = parseSettings({ config: () => undefined, environment });
-  const defaults = Object.entries(settings).filter(([, setting]) => setting.default !== undefined);
-  expect(parsed).toMatchObject({
-    settings: Object.fromEntries(defaults.map(([name, setting]) => [name, setting.default])),
-  });
+it("a changed secret replaces the webhook by the plugin's decision, not by the engine's", () => {
+  // With `replaceOnChanges` the engine would replace a webhook whose import just added its secret to the state.
+  expect(inputs.secret).toMatchObject({ willReplaceOnChanges: true });
+  expect(inputs.secret).not.toHaveProperty("replaceOnChanges");
 });
 
-it("a Provider of any language takes its account from its arguments only", () => {
-  const account: Record<string, Property> = schema.provider.inputProperties;
+it("the schema's settings have the variables and the defaults of the package", () => {
+  const variables = Object.entries(settings).map(([name, { defaultInfo }]) => [
+    name,
+    defaultInfo?.environment,
+  ]);
+  expect(Object.fromEntries(variables)).toEqual(
+    Object.fromEntries(Object.entries(VARIABLES).map(([name, variable]) => [name, [variable]])),
+  );
+  const environment = { WEBHOOKS_API_KEY: "key", WEBHOOKS_BASE_URL: "https://example.com" };
+  const parsed = parseSettings({ config: () => undefined, environment });
+  const defaults = Object.entries(settings).flatMap(([name, setting]) =>
+    setting.default === undefined ? [] : [[name, setting.default]],
+  );
+  expect(parsed).toMatchObject({ settings: Object.fromEntries(defaults) });
+  // All but the account, which has none.
+  expect(defaults).toHaveLength(Object.keys(VARIABLES).length - 3);
+});
+
+it("a Provider of any language has the settings as arguments, and takes its account from them only", () => {
   expect(schema.provider.requiredInputs).toEqual(["apiKey", "baseUrl"]);
-  expect(Object.keys(account)).toEqual(Object.keys(settings));
-  for (const input of Object.values(account)) {
-    expect(input).not.toHaveProperty("default");
-    expect(input).not.toHaveProperty("defaultInfo");
-  }
+  const withoutDefaults = Object.entries(settings).map(([name, setting]) => {
+    const { default: _, defaultInfo: __, ...others } = setting;
+    return [name, others];
+  });
+  expect(account).toEqual(Object.fromEntries(withoutDefaults));
 });
 
 it("the schema keeps the API key and the webhook's secret as secrets", () => {
-  expect(settings.apiKey?.secret).toBe(true);
-  expect(schema.provider.inputProperties.apiKey.secret).toBe(true);
-  expect(inputs.secret?.secret).toBe(true);
-  expect(webhook.properties.secret.secret).toBe(true);
+  for (const property of [settings.apiKey, account.apiKey, inputs.secret, outputs.secret]) {
+    expect(property?.secret).toBe(true);
+  }
 });
 
 it("the schema names the type of the dynamic provider as an alias, so that stacks can move", () => {
   expect(webhook.aliases).toEqual([{ type: WEBHOOK_TYPE }]);
 });
 
-it("the schema's descriptions are the doc comments of the TypeScript package", () => {
-  const comments = ["src/webhook.ts", "src/provider.ts"]
-    .map((file) => read(file).replaceAll(/\s*\n\s*\*\s*/g, " "))
-    .join(" ");
-  const described = [inputs, webhook.properties, schema.provider.inputProperties].flatMap(
-    Object.entries<Property>,
-  );
-  for (const [name, { description }] of described) {
-    expect(description, name).not.toBe("");
-    if (name === "refreshBeforeUpdate") continue; // TypeScript programs have no such setting.
-    for (const sentence of description.split(/(?<=\.) (?=[A-Z])/)) expect(comments).toContain(sentence);
-  }
+describe("the schema has the types and the doc comments of the TypeScript package", () => {
+  it.each([
+    ["WebhookArgs", "webhook.ts", inputs],
+    // The secret is an output of the plugin only.
+    ["Webhook", "webhook.ts", { ...outputs, secret: undefined }],
+    // TypeScript programs have no such setting.
+    ["ProviderArgs", "provider.ts", { ...account, refreshBeforeUpdate: undefined }],
+  ])("%s", (name, file, properties) => {
+    expect(declared(name, file)).toEqual(
+      Object.entries(properties).flatMap(([key, property]) =>
+        property === undefined ? [] : [{ key, type: typeOf(property), description: property.description }],
+      ),
+    );
+  });
+
+  it("Webhook and Provider", () => {
+    const comments = read("src/webhook.ts").replaceAll(/\s*\n\s*\*\s*/g, " ");
+    // What it says of the option import holds for the dynamic provider: the plugin has the engine's own.
+    for (const paragraph of webhook.description.split("\n\n").slice(0, 2))
+      expect(comments).toContain(paragraph);
+    expect(read("src/provider.ts")).toContain(`* ${schema.provider.description}\n`);
+  });
 });
 
 it("the YAML example declares resources of the schema, with its inputs", () => {
@@ -101,7 +135,47 @@ it("the YAML example declares resources of the schema, with its inputs", () => {
   }
 });
 
+it.each([
+  "docs/languages.md",
+  "docs/_index.md",
+  "docs/installation-configuration.md",
+  "examples/languages/README.md",
+])("%s adds this version of the plugin, from where the schema says", (page) => {
+  const { version, pluginDownloadURL } = schema;
+  expect(read(page)).toContain(`pulumi package add webhooks@${version} --server ${pluginDownloadURL}\n`);
+  const named = read(page).matchAll(/webhooks(?:@| |-v)(\d+\.\d+\.\d+)/g);
+  expect(new Set([...named].map(([, of]) => of))).toEqual(new Set([version]));
+  expect(pluginDownloadURL).toBe(
+    schema.repository.replace("https://github.com/", "github://api.github.com/"),
+  );
+});
+
 it("the Go example imports the SDK by the path that Pulumi derives from the repository", () => {
   const repository = schema.repository.replace("https://", "");
   expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);
 });
+
+/** Defaults of a Provider in TypeScript, which reads the stack's config. An explicit provider of the plugin does not. */
+const OMITTED = / Default: (?:`webhooks:|none; the stack's config).*$/;
+
+/** Lists the properties that a file declares in a class or an interface, each with its comment and its type. */
+function declared(name: string, file: string) {
+  const [, body = ""] = read(`src/${file}`).split(new RegExp(`^export (?:class|interface) ${name}\\b`, "m"));
+  const [own = ""] = body.split(/^}/m, 1);
+  const PROPERTY =
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n +(?:declare readonly )?(\w+)\??: pulumi\.(?:In|Out)put<([^>]*)>/g;
+  return [...own.matchAll(PROPERTY)].map(([, comment = "", key, type = ""]) => ({
+    key,
+    type: type.replace(" | undefined", ""),
+    description: comment
+      .replaceAll(/\s*\n\s*\*?\s*/g, " ")
+      .trim()
+      .replace(OMITTED, ""),
+  }));
+}
+
+/** Returns the type of a property as TypeScript writes it. */
+function typeOf({ type, $ref }: Property): string | undefined {
+  if ($ref === undefined) return type === "integer" ? "number" : type;
+  return schema.types["webhooks:index:Drift"].enum.map(({ value }) => `"${value}"`).join(" | ");
+}

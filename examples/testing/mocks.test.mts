@@ -4,10 +4,11 @@ import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 
 test("every webhook has an https URL and a secret", async () => {
-  const declared: pulumi.runtime.MockResourceArgs[] = [];
+  const webhooks: pulumi.runtime.MockResourceArgs[] = [];
   await pulumi.runtime.setMocks({
     newResource: (resource) => {
-      declared.push(resource);
+      // Its type, not that of a component or of another provider's resource.
+      if (resource.type === "pulumi-nodejs:dynamic/webhooks:Webhook") webhooks.push(resource);
       return { id: "1", state: resource.inputs };
     },
     call: ({ inputs }) => inputs,
@@ -17,9 +18,9 @@ test("every webhook has an https URL and a secret", async () => {
   const { ordersId } = await import("./index.ts");
   await new Promise((resolve) => ordersId.apply(resolve));
 
-  for (const { name, inputs } of declared) {
+  for (const { name, inputs } of webhooks) {
     assert.match(inputs.url, /^https:/, name);
     assert.ok(inputs.secret, name);
   }
-  assert.equal(declared.length, 1);
+  assert.equal(webhooks.length, 1);
 });

@@ -12,7 +12,7 @@ const PROGRAMS = [
     module: "language-host",
     source: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
   },
-  { name: "pulumi", module: "cli", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
+  { name: "pulumi", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
 ];
 
 /** Builds Pulumi into `folder`, with the module versions of the go.mod files beside this one. */
@@ -31,7 +31,7 @@ export async function build(version: string, folder: string): Promise<void> {
   );
   const setVersion = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
   await buildWithGo(
-    PROGRAMS.map(({ name, module, source }) => ({
+    PROGRAMS.map(({ name, module = version, source }) => ({
       output: join(bin, name),
       module: fileURLToPath(new URL(module, import.meta.url)),
       source,

@@ -10,7 +10,7 @@ import { parseSettings } from "../settings/settings.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm, confirm } from "./confirm.js";
 import { onInterrupt } from "./interrupt.js";
-import { printable, toPrintable, toPrintableJson } from "./printable.js";
+import { mapTexts, printable, toPrintableJson } from "./printable.js";
 import { readStackConfig } from "./stack-config.js";
 
 /** The options of `pulumi-webhooks doctor`. */
@@ -29,7 +29,7 @@ export interface DoctorProcess extends Terminal {
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
 The doctor creates two throwaway webhooks at your API and tests with them what
-the API docs leave open. It sends about 13 requests, one of them with a wrong
+the API docs leave open. It sends about 14 requests, one of them with a wrong
 API key. The webhooks are named "pulumi-webhooks doctor <time> (safe to delete)"
 and have a random secret. Both are disabled; one is enabled for a moment, with a
 URL that cannot exist, and nothing is delivered. The doctor deletes both, after
@@ -84,16 +84,17 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
     for (const problem of parsed.problems) print(`error: ${problem}`);
     return 2;
   }
-  if (!flags.yes && !(await confirm(promptFor(parsed.settings), io))) {
+  const hide = hiderOf(parsed);
+  if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings)), io))) {
     print("No request was sent.");
     return 1;
   }
   try {
-    return await check({ ...parsed, ...flags, io });
+    return await check({ ...parsed, ...flags, io, hide });
   } catch (error) {
     // Before the first request: the environment names a proxy by something that is not a URL.
     if (!(error instanceof WebhookError)) throw error;
-    print(`error: ${error.message}`);
+    print(`error: ${hide(error.message)}`);
     return 2;
   }
 }
@@ -102,7 +103,16 @@ async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
   if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
   const read = await readStackConfig(stack, env);
   if ("problems" in read) return read;
-  return parseSettings({ ...read, environment: env, stack, isOwnCommand: true });
+  const parsed = parseSettings({ ...read, environment: env, stack, isOwnCommand: true });
+  return { ...parsed, secrets: read.secrets };
+}
+
+/** Returns a function that removes the base URL and its host from a text, if the stack's config has them as a secret. */
+function hiderOf({ settings, secrets }: { settings: Settings; secrets?: ReadonlySet<string> }) {
+  if (!secrets?.has("baseUrl")) return (text: string) => text;
+  const { baseUrl } = settings;
+  const { host } = new URL(baseUrl);
+  return (text: string) => text.replaceAll(baseUrl, "[secret]").replaceAll(host, "[secret]");
 }
 
 function promptFor({ baseUrl }: Settings): string {
@@ -118,15 +128,18 @@ interface Run extends DoctorFlags {
   settings: Settings;
   guide: SettingGuide;
   io: DoctorProcess;
+  /** Removes what must not be printed. */
+  hide: (text: string) => string;
 }
 
-async function check({ settings, guide, stack, json, io }: Run): Promise<number> {
+async function check({ settings, guide, stack, json, io, hide }: Run): Promise<number> {
   const { stdout, stderr } = io;
+  const shown = (text: string) => printable(hide(text));
   const logStep = (line: string) =>
-    stderr.write(`${styleText("dim", `· ${printable(line)}`, { stream: stderr })}\n`);
+    stderr.write(`${styleText("dim", `· ${shown(line)}`, { stream: stderr })}\n`);
   const warnOfLeftovers = () => {
-    for (const leftover of run.leftovers) {
-      const line = `!!! ${printable(describeLeftover(leftover))}`;
+    for (const leftover of run.webhooks.leftovers) {
+      const line = `!!! ${shown(describeLeftover(leftover))}`;
       stderr.write(`${styleText(["bold", "red"], line, { stream: stderr })}\n`);
     }
   };
@@ -149,7 +162,7 @@ async function check({ settings, guide, stack, json, io }: Run): Promise<number>
     stopListening();
     warnOfLeftovers();
   }
-  const result = evaluate({ run, settings, interrupted: signal.aborted, stack });
-  stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(toPrintable(result), stdout));
+  const result = mapTexts(evaluate({ run, settings, interrupted: signal.aborted, stack }), hide);
+  stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(mapTexts(result, printable), stdout));
   return result.ok ? 0 : 1;
 }

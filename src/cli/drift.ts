@@ -1,14 +1,15 @@
 import { rmSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { messageOf } from "../command-error.js";
+import type { DriftResult, Refresh, StateReading } from "../drift/drift-result.js";
+import { toDriftResult } from "../drift/drift-result.js";
+import { parseEvents } from "../drift/refresh-events.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
-import { messageOf } from "./command-error.js";
-import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
-import { formatDriftResult, toDriftResult } from "./drift-result.js";
+import { formatDriftResult, stackName } from "./drift-report.js";
 import { onInterrupt } from "./interrupt.js";
 import { toPrintableJson } from "./printable.js";
-import { parseEvents } from "./refresh-events.js";
 import { readSelectedStack, readState } from "./stack-state.js";
 
 /** The options of `pulumi-webhooks drift`. */
@@ -37,14 +38,14 @@ is one JSON document:
     webhooks: number,
     drift: [{ urn, id, name, change: "deleted" | "changed",
               fields: { name?, enabled?: { recorded, actual } }, changedAt? }],
-    notCompared: [text], warnings: [text], errors: [text] }
+    notCompared: [text], errors: [text], restore?: command }
 The value of a secret name or enabled is "[secret]". If the name is a secret,
 name is that of the resource.
 
 Exit codes:
   0  all webhooks were compared, and there is no drift
   7  there is drift
-  3  something was not compared, and the rest has no drift
+  3  something was not compared, or the state has no webhooks; no drift is known
   1  the comparison failed, or a probe cleared fields of a webhook
   2  wrong usage
   128 + n  signal n has ended the comparison, such as 130 after Ctrl-C`;
@@ -59,9 +60,8 @@ const PROGRESS_MILLISECONDS = 15_000;
 
 /** Compares the webhooks of a stack with the API, and reports the drift. @returns the exit code. */
 export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
-  const name = stack === undefined ? "the selected stack" : `stack ${stack}`;
   console.error(
-    `Comparing the webhooks of ${name} with the API (pulumi refresh --preview-only --run-program).`,
+    `Comparing the webhooks of ${stackName(stack)} with the API (pulumi refresh --preview-only --run-program).`,
   );
   const timer = setInterval(() => console.error("Still comparing."), PROGRESS_MILLISECONDS);
   const ending = new AbortController();
@@ -70,7 +70,7 @@ export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
     const refresh = await previewRefresh(stack);
     if (refresh.signal !== undefined) ending.abort();
     const result = toDriftResult({ refresh, state: await reading, stack });
-    console.log(json ? toPrintableJson(result) : formatDriftResult(result, name));
+    console.log(json ? toPrintableJson(result) : formatDriftResult(result));
     return refresh.signal === undefined ? EXIT_CODES[result.result] : toExitCode(refresh.signal);
   } finally {
     ending.abort();
@@ -94,47 +94,64 @@ function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
+/** A previewed refresh, with the signal that ended it, if one did. */
+type PreviewedRefresh = Refresh & { signal?: NodeJS.Signals };
+
+async function previewRefresh(stack: string | undefined): Promise<PreviewedRefresh> {
+  let log: string;
+  try {
+    log = await createLog();
+  } catch (error) {
+    const problem = `The temporary folder cannot be used: ${messageOf(error)}. Set TMPDIR to a folder that you can write to.`;
+    return { events: [], problem };
+  }
+  try {
+    return await previewRefreshInto(log, stack);
+  } finally {
+    removeLog(log);
+  }
+}
+
+/** Creates a file for the engine's log, in a folder of its own. Its debug lines may show secrets of the program. */
+async function createLog(): Promise<string> {
+  const log = join(await mkdtemp(join(tmpdir(), "pulumi-webhooks-drift-")), "events.json");
+  await writeFile(log, "", { mode: 0o600 });
+  return log;
+}
+
+function removeLog(log: string): void {
+  rmSync(dirname(log), { recursive: true, force: true });
+}
+
 /**
  * Previews a refresh. The CLI's own --json lists no differences, so the events are read from the log that it writes for
  * the Automation API.
- *
- * @returns it, with the signal that ended it, if one did.
  */
-async function previewRefresh(stack: string | undefined): Promise<Refresh & { signal?: NodeJS.Signals }> {
-  const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-drift-"));
-  const log = join(folder, "events.json");
+async function previewRefreshInto(log: string, stack: string | undefined): Promise<PreviewedRefresh> {
   const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`];
   if (stack !== undefined) args.push(`--stack=${stack}`);
-  let stopListening = () => {};
-  try {
-    // The engine's debug lines in it may show secrets of the program.
-    await writeFile(log, "", { mode: 0o600 });
-    // It enables --event-log.
-    const environment = { ...process.env, PULUMI_DEBUG_COMMANDS: "true" };
-    const { child, text } = startPulumi(args, { environment });
-    child.stdin?.end();
-    let signal: NodeJS.Signals | undefined;
-    stopListening = onInterrupt({
-      first: (received) => {
-        signal = received;
-        rmSync(folder, { recursive: true, force: true });
-        // At SIGQUIT the CLI would dump its stacks, and leave its processes behind.
-        child.kill(received === "SIGQUIT" ? "SIGTERM" : received);
-      },
-      again: () => {
-        child.kill("SIGKILL");
-        process.exit(toExitCode(signal ?? "SIGINT"));
-      },
-    });
-    const problem = await text.then(() => undefined, describeFailure);
-    if (signal !== undefined)
-      return { events: [], problem: `The comparison was ended by ${signal}.`, signal };
-    const events = parseEvents(await readFile(log, "utf8").catch(() => ""));
-    return { events, ...(problem !== undefined && { problem }) };
-  } finally {
-    stopListening();
-    await rm(folder, { recursive: true, force: true });
-  }
+  // It enables --event-log.
+  const environment = { ...process.env, PULUMI_DEBUG_COMMANDS: "true" };
+  const { child, text } = startPulumi(args, { environment });
+  child.stdin?.end();
+  let signal: NodeJS.Signals | undefined;
+  const stopListening = onInterrupt({
+    first: (received) => {
+      signal = received;
+      removeLog(log);
+      // At SIGQUIT the CLI would dump its stacks, and leave its processes behind.
+      child.kill(received === "SIGQUIT" ? "SIGTERM" : received);
+    },
+    again: () => {
+      child.kill("SIGKILL");
+      process.exit(toExitCode(signal ?? "SIGINT"));
+    },
+  });
+  const problem = await text.then(() => undefined, describeFailure);
+  stopListening();
+  if (signal !== undefined) return { events: [], problem: `The comparison was ended by ${signal}.`, signal };
+  const events = parseEvents(await readFile(log, "utf8").catch(() => ""));
+  return { events, ...(problem !== undefined && { problem }) };
 }
 
 function describeFailure(error: unknown): string {

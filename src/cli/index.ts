@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import "../refuse-old-node.js";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { z } from "zod";
-import { CommandError } from "./command-error.js";
+import { CommandError } from "../command-error.js";
+import { OWN_NAME } from "../own-command.js";
+import { VERSION } from "../plugin/schema.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
 import { DRIFT_HELP, runDrift } from "./drift.js";
 import { printableLines } from "./printable.js";
@@ -12,12 +11,9 @@ import { RESOLVE_HELP, runResolve } from "./resolve.js";
 import type { SimulatorFlags } from "./simulator.js";
 import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
 
-const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
-const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
-
-const program = new Command("pulumi-webhooks")
+const program = new Command(OWN_NAME)
   .description("Tools for the Pulumi provider pulumi-webhooks.")
-  .version(version, "-v, --version", "print the version")
+  .version(VERSION, "-v, --version", "print the version")
   // Before the commands below, which inherit it: wrong usage exits with 2, not with commander's 1.
   .exitOverride();
 
@@ -27,18 +23,18 @@ const simulatorCommand = program
   .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", parsePort, 0)
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
   .option("--data <file>", "keep the webhooks, and their secrets, in this file (default: in memory)")
-  .option("--behaviour <key=value>", "a behavior option, see below; repeatable", collect)
-  .addHelpText("after", SIMULATOR_HELP)
-  .action((flags: SimulatorFlags) =>
-    runSimulator(flags).catch((error: unknown) => {
+  .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
+  .addHelpText("after", withOwnName(SIMULATOR_HELP))
+  .action(async (flags: SimulatorFlags) => {
+    await runSimulator(flags).catch((error: unknown) => {
       if (error instanceof RangeError) simulatorCommand.error(`error: ${error.message}`);
       throw error;
-    }),
-  );
+    });
+  });
 const flags = simulatorCommand.options.map((option) => option.flags).join(", ");
-simulatorCommand.showHelpAfterError(`Options: ${flags}. For details, run: pulumi-webhooks simulator --help`);
+simulatorCommand.showHelpAfterError(`Options: ${flags}. For details, run: ${OWN_NAME} simulator --help`);
 
-program.showHelpAfterError("For the commands, run: pulumi-webhooks --help");
+program.showHelpAfterError(`For the commands, run: ${OWN_NAME} --help`);
 
 program
   .command("doctor")
@@ -46,8 +42,8 @@ program
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "use the config of this stack of the project in this folder")
-  .addHelpText("after", DOCTOR_HELP)
-  .showHelpAfterError("For details, run: pulumi-webhooks doctor --help")
+  .addHelpText("after", withOwnName(DOCTOR_HELP))
+  .showHelpAfterError(`For details, run: ${OWN_NAME} doctor --help`)
   .action(exitWith(runDoctor));
 
 program
@@ -55,8 +51,8 @@ program
   .description("Report what someone changed at the API outside Pulumi.")
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
-  .addHelpText("after", DRIFT_HELP)
-  .showHelpAfterError("For details, run: pulumi-webhooks drift --help")
+  .addHelpText("after", withOwnName(DRIFT_HELP))
+  .showHelpAfterError(`For details, run: ${OWN_NAME} drift --help`)
   .action(exitWith(runDrift));
 
 program
@@ -65,11 +61,13 @@ program
   .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
+  .option("--accept", "record the ids even if a probe contradicts them, or fails")
+  .option("--base-url <url>", "the API at which the webhooks were created, if the state does not show it")
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")
-  .addHelpText("after", RESOLVE_HELP)
-  .showHelpAfterError("For details, run: pulumi-webhooks resolve --help")
+  .addHelpText("after", withOwnName(RESOLVE_HELP))
+  .showHelpAfterError(`For details, run: ${OWN_NAME} resolve --help`)
   .action(exitWith(runResolve));
 
 program.parseAsync().catch((error: unknown) => {
@@ -87,6 +85,10 @@ function exitWith<Flags>(run: (flags: Flags) => Promise<number>): (flags: Flags)
   return async (flags) => {
     process.exitCode = await run(flags);
   };
+}
+
+function withOwnName(help: string): string {
+  return help.replaceAll("$ pulumi-webhooks", `$ ${OWN_NAME}`);
 }
 
 function parsePort(text: string): number {

@@ -14,11 +14,9 @@ export function printableLines(text: string): string {
   return text.split(/\r?\n/).map(printable).join("\n");
 }
 
-/** Makes all texts in a value printable. */
-export function toPrintable<Value extends object>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value), (_, inner) =>
-    typeof inner === "string" ? printable(inner) : inner,
-  );
+/** Changes all texts in a value that is JSON. */
+export function mapTexts<Value extends object>(value: Value, change: (text: string) => string): Value {
+  return JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === "string" ? change(inner) : inner));
 }
 
 /** Writes a value as JSON that a terminal can show: what it could not is escaped, and the value is the same. */

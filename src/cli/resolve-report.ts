@@ -1,8 +1,11 @@
-import type { Answers } from "./answers.js";
-import { describeDropped, describeUnresolved, titleOf } from "./describe-unresolved.js";
-import { toPrintableJson } from "./printable.js";
-import type { DroppedOperation } from "./record-interrupted.js";
-import type { Unresolved } from "./unresolved.js";
+import type { Answer, Answers } from "../resolve/answers.js";
+import type { Question } from "../resolve/questions.js";
+import { isUnresolved } from "../resolve/questions.js";
+import { stackOption } from "../settings/setting-guide.js";
+import { shellArgument } from "../shell-argument.js";
+import type { ExportedResource } from "../stack/stack-export.js";
+import { logicalNameOf } from "../stack/stack-export.js";
+import { printable, toPrintableJson } from "./printable.js";
 
 /** What a run of resolve found and did. */
 export interface Report {
@@ -10,54 +13,81 @@ export interface Report {
   /** Whether the stack is the selected one, which may not be the one that the person means. */
   isSelected: boolean;
   answers: Answers;
-  unresolved: readonly Unresolved[];
-  /** Those whose id was entered earlier. */
-  entered: readonly Unresolved[];
-  /** What left the state besides. */
-  dropped?: readonly DroppedOperation[];
+  /** What is left. */
+  open: readonly Question[];
+  /** The webhooks of which the next up sends all fields, since an update or a delete of them was cut off. */
+  sendAgain?: readonly ExportedResource[];
   /** The file with the state before the answers. */
   backup?: string;
-  /** Whether that holds everything after its import. */
-  canGoBack: boolean;
 }
 
 /** Formats a report as the JSON that the help describes. */
-export function formatJson({ stack, answers, unresolved, entered, dropped = [], backup }: Report): string {
-  const resolved = [...answers].map(([{ urn, name }, answer]) => ({
-    urn,
-    name,
-    ...(answer === "none" ? { none: true } : answer),
+export function formatJson({ stack, answers, open, sendAgain = [], backup }: Report): string {
+  const resolved = [...answers].map(([{ question }, answer]) => ({
+    urn: question.urn,
+    name: question.name,
+    ...(answer === "none" ? { none: true } : { found: answer.found }),
   }));
-  const more = dropped.length > 0 ? { dropped } : {};
-  return `${toPrintableJson({ stack, resolved, unresolved, entered, ...more, backup })}\n`;
+  const unresolved = open.filter(isUnresolved);
+  const unconfirmed = open.filter((question) => !isUnresolved(question));
+  const again = sendAgain.length > 0 ? { sendAgain: sendAgain.map(({ urn, id }) => ({ urn, id })) } : {};
+  return `${toPrintableJson({ stack, resolved, unresolved, unconfirmed, ...again, backup })}\n`;
 }
 
 /** Formats a report for a person. */
-export function formatText(report: Report): string {
-  const { stack, isSelected, answers, unresolved, entered, dropped = [], backup, canGoBack } = report;
-  const lines = [...answers].map(([webhook, answer]) =>
-    answer === "none"
-      ? `${titleOf(webhook)}: does not exist, as you answered. The next pulumi up creates it, if the program declares it.`
-      : `${titleOf(webhook)}: webhook ${answer.found}, as ${answer.found === webhook.createdId ? "the API replied" : "you answered"}. The next pulumi up verifies the id with an update.`,
+export function formatText({ stack, isSelected, answers, open, sendAgain = [], backup }: Report): string {
+  const lines = [...answers].map(
+    ([{ question }, answer]) => `${titleOf(question)}: ${describeAnswer(answer)}`,
   );
-  for (const webhook of [...unresolved, ...entered]) {
-    const problem = webhook.reason === "entered" ? "not verified" : "unresolved";
-    lines.push(`${titleOf(webhook)}: ${problem}.\n${describeUnresolved(webhook)}`);
+  for (const question of open) {
+    const problem = isUnresolved(question) ? "unresolved" : "not confirmed";
+    lines.push(`${titleOf(question)}: ${problem}.\n${describeQuestion(question)}`);
   }
-  lines.push(...dropped.map(describeDropped));
-  if (unresolved.length + entered.length > 0)
+  lines.push(
+    ...sendAgain.map(
+      ({ urn }) =>
+        `${printable(logicalNameOf(urn))}: a run was killed while it was changing it. The next pulumi up sends url, name and enabled again.`,
+    ),
+  );
+  if (open.length > 0)
     lines.push(
       "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
     );
   const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
-  if (unresolved.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
-  if (backup !== undefined) {
-    const restore = `pulumi stack import --stack ${stack} --file ${backup}`;
+  if (!open.some(isUnresolved)) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
+  if (backup !== undefined)
     lines.push(
-      canGoBack
-        ? `To take this back before the next pulumi up, run ${restore}. Delete the file when everything works.`
-        : `The previous state is saved in ${backup}. Its import would not restore the creates during which a run was killed. Delete the file when everything works.`,
+      `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}. Delete the file when everything works.`,
     );
-  }
   return `${lines.join("\n")}\n`;
+}
+
+function describeAnswer(answer: Answer): string {
+  if (answer === "none") return "does not exist. The next pulumi up creates it, if the program declares it.";
+  return `webhook ${answer.found}. The next pulumi up ${answer.isCertain ? "sends url, name and enabled to it" : "confirms the id with an update"}.`;
+}
+
+/** Names a webhook to a person. */
+export function titleOf({ resource, name }: Question): string {
+  return printable(name === undefined || name === resource ? resource : `${resource} (webhook ${name})`);
+}
+
+/** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
+export function describeQuestion({ reason, sentAt, id, createdId, url, sameName = [] }: Question): string {
+  const reasons = {
+    "no reply": `Its create was sent at about ${sentAt}, and got no clear reply.`,
+    killed: `A run was killed during its create, which was sent at about ${sentAt} or earlier.`,
+    entered: `Its id ${id} was entered. No pulumi up has confirmed it yet.`,
+    imported: `It was imported with the id ${id}. No pulumi up has confirmed it yet.`,
+  };
+  const lines = [
+    reasons[reason],
+    ...(createdId === undefined ? [] : [`The API replied with the id ${createdId}.`]),
+    ...(url === undefined ? [] : [url]),
+  ];
+  if (sameName.length > 0) {
+    const others = sameName.map((other) => `${other.id} (${other.resource})`).join(", ");
+    lines.push(`Not ${others}: the stack has ${sameName.length === 1 ? "it" : "them"} already.`);
+  }
+  return lines.map((line) => `  ${printable(line)}`).join("\n");
 }

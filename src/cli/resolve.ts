@@ -1,25 +1,32 @@
-import { changesFolder, createsFolder, projectName } from "../journal/place.js";
-import type { OfStack } from "../journal/sent-creates.js";
-import { forgetCreates, readCreates } from "../journal/sent-creates.js";
+import { CommandError } from "../command-error.js";
+import { forgetNotes, readNotes } from "../notes/noted-creates.js";
+import { notesFolder, projectName } from "../notes/place.js";
+import type { Answer, AnswerFlags, Answers } from "../resolve/answers.js";
+import { parseAnswers } from "../resolve/answers.js";
+import { findBaseUrl } from "../resolve/base-url.js";
+import { probeEntered } from "../resolve/probe.js";
+import type { Asked } from "../resolve/questions.js";
+import { findQuestions, isUnresolved } from "../resolve/questions.js";
+import { recordAnswer, recordInterrupted } from "../resolve/record.js";
+import { stackOption, VARIABLES } from "../settings/setting-guide.js";
+import type { ParsedSettings } from "../settings/settings.js";
+import { parseSettings } from "../settings/settings.js";
+import { shellArgument } from "../shell-argument.js";
+import { RESOLVE } from "../stack/resolve-command.js";
 import type { StackExport } from "../stack/stack-export.js";
-import { findPendingCreates } from "../stack/stack-export.js";
-import type { AnswerFlags, Answers } from "./answers.js";
-import { askAll, parseAnswers } from "./answers.js";
-import { applyAnswer, findOwner } from "./apply-answer.js";
-import { CommandError } from "./command-error.js";
+import { findProviderName, findWebhooks, isWebhookType } from "../stack/stack-export.js";
+import { findManager } from "../stack/unresolved.js";
 import { canConfirm } from "./confirm.js";
-import { readProviderKeys } from "./provider-keys.js";
-import { quoteForShell } from "./quote-for-shell.js";
-import { findOtherPending, recordInterrupted } from "./record-interrupted.js";
+import { askAll } from "./resolve-ask.js";
 import { formatJson, formatText } from "./resolve-report.js";
+import { readStackConfig } from "./stack-config.js";
 import { readSelectedStack, readState, writeState } from "./stack-state.js";
-import type { Answer, Unresolved } from "./unresolved.js";
-import { findUnresolved } from "./unresolved.js";
 
 /** The options of `pulumi-webhooks resolve`. */
 export interface ResolveFlags extends AnswerFlags {
   readonly stack?: string;
   readonly record?: boolean;
+  readonly baseUrl?: string;
   readonly dropOthers?: boolean;
   readonly json?: boolean;
 }
@@ -27,28 +34,28 @@ export interface ResolveFlags extends AnswerFlags {
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
 Resolves the webhooks whose create has an unknown outcome: it got no clear
-reply, or a run was killed during it. Look for each of them in the dashboard.
-The command asks for its id there, or accepts it as an option:
+reply, or a run was killed during it. Until then, a pulumi up changes no webhook
+of the stack. Look for each of them in the dashboard. The command asks for its
+id there, or accepts it as an option:
   --found NAME=ID  the dashboard shows the webhook, with this id
   --none NAME      the dashboard does not show it
-NAME is the name of the webhook or of the resource, or the resource's URN. If
-the API replied to the create on this machine, the command offers that id.
+NAME is the name of the webhook or of the resource, or the resource's URN. It
+also corrects or drops an id that was entered or imported, and that no pulumi up
+has confirmed yet. An id that the API replied to the create on this machine is
+recorded without a question, if nothing has changed the stack since.
+
+With webhooks:drift set to probe, it probes each id that you enter, and refuses
+one that is another webhook's. --accept records the id all the same. Otherwise
+it sends nothing to the API.
 
 With --record, it asks nothing. It writes what this machine knows of killed runs
-into the state, so that other machines know it, too: the ids that the API
-replied, the creates in doubt, and the interrupted updates and deletes.
+into the state, so that other machines know it, too. Run it after each pulumi up
+that failed in a pipeline.
 
-It sends nothing to the API, and writes the state with pulumi stack export and
-pulumi stack import. Before, it saves the state in the current folder: the
-output shows how to take the answers back. The next pulumi up verifies each id
-with an update of the webhook, and creates the webhooks that do not exist. If an
-id is wrong, the up says so, and you run this command again.
-
-Do not run pulumi up at the same time: its changes could be lost.
-
-Two resources cannot have one webhook. Two Providers with one base URL may have
-webhooks with the same id if their API keys differ. To compare the keys, this
-command must be able to decrypt the state.
+It writes the state with pulumi stack export and pulumi stack import, and saves
+a copy of it first. The next pulumi up confirms each id with an update of the
+webhook, and creates the webhooks that do not exist. Do not run pulumi up at the
+same time: while the stack is locked, the command changes nothing.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
@@ -59,18 +66,15 @@ Examples, in the folder of the Pulumi project:
 With --json, it asks nothing, and writes nothing without answers or --record.
 stdout is one JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name?, url?, sentAt, reason, createdId?,
-                   sameName? }],
-    entered: [{ urn, resource, name?, url?, sentAt, reason, id, sameName? }],
-    dropped?: [{ operation: "create" | "update" | "delete", urn, resource, id,
-                 name?, url?, sameName? }],
-    backup?: path }
+    unresolved: [{ urn, resource, name?, url?, sentAt, createdId?, sameName?,
+                   reason: "no reply" | "killed" }],
+    unconfirmed: [{ urn, resource, name?, url?, sentAt?, id, sameName?,
+                    reason: "entered" | "imported" }],
+    sendAgain?: [{ urn, id }], backup?: path }
 sentAt is about when the create was sent. If reason is "killed", it may have
 been sent earlier. createdId is the id that the API replied on this machine.
-entered are the webhooks whose id was entered earlier, and that no pulumi up has
-verified yet. sameName are the other webhooks of the stack with that name:
-[{ id, resource }]. dropped are the other operations on webhooks during which a
-run was killed, and whose entries left the state.
+sameName are the other webhooks of the stack with that name: [{ id, resource }].
+sendAgain are the webhooks that a killed run was changing.
 
 Exit codes:
   0  nothing is unresolved
@@ -84,105 +88,195 @@ Exit codes:
  * @throws CommandError for wrong usage, and if the state could not be read or written.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  const { stack = await readSelectedStack(), record = false, dropOthers = false, json = false } = flags;
-  const folder = createsFolder(process.cwd());
+  const { stack = await readSelectedStack(), record = false, json = false } = flags;
   const before = await readState(stack);
-  const state: StackExport = JSON.parse(before);
-  const noted = readCreates(folder, toOwner(stack, state));
-  const pending = state.deployment?.pending_operations ?? [];
-  const areCreatesOfWebhooks = findPendingCreates(state).length === pending.length;
-  const others = findOtherPending(state);
-  const left = { noted, changesFolder: changesFolder(), environment: process.env };
-  const { creates, problems, dropped } = recordInterrupted(state, left);
-  const canGoBack = problems.size === 0;
-  // pulumi stack import keeps no pending operation. Restored from this copy, the webhooks are in doubt again.
-  const copy = (pending.length > 0 || creates > 0) && canGoBack ? toText(state) : before;
-  const webhooks = findUnresolved(state, noted);
-  const given = parseAnswers(flags, webhooks);
-  const isAsking = given.size === 0 && !record && !json && canConfirm(process);
-  const known = record ? knownAnswers(state, webhooks) : new Map<Unresolved, Answer>();
-  const answers = isAsking ? await askAll({ webhooks, stack, io: process }) : new Map([...known, ...given]);
-  for (const [{ urn }, answer] of answers) {
-    if (answer !== "none") await refuseOwned(state, { urn, id: answer.found, stack });
-    applyAnswer(state, urn, answer);
-  }
+  const plan = await makePlan({ ...flags, stack, before });
+  const { answers, open, notes, exported } = plan;
+  const isWriting =
+    answers.size > 0 || (hasInterruption(exported, plan) && (record || (!json && open.length === 0)));
+  const report = { stack, isSelected: flags.stack === undefined, answers, open };
+  const written = isWriting ? await write({ ...plan, flags, stack, before }) : {};
+  // A note helps with what is still open.
+  if (isWriting) forgetNotes(notes, ({ urn }) => open.every((question) => question.urn !== urn));
+  const print = json ? formatJson : formatText;
+  process.stdout.write(print({ ...report, ...written }));
+  return open.some(isUnresolved) ? 1 : 0;
+}
 
-  const open = webhooks.filter((webhook) => !answers.has(webhook));
-  const unresolved = open.filter(({ reason }) => reason !== "entered");
-  const entered = open.filter(({ reason }) => reason === "entered");
-  // Pulumi warns of a pending create in every up, after it is resolved too. Others may be those of an active run.
-  const isTidied = !json && webhooks.length === 0 && pending.length > 0 && areCreatesOfWebhooks;
-  const isRecorded = record && creates + dropped.length > 0;
-  let backup: string | undefined;
-  if (answers.size > 0 || isTidied || isRecorded) {
-    if (others.length > 0 && !dropOthers) {
-      const command = toCommand({ stack, dropOthers: true, answers });
-      throw new CommandError(`${describeOthers(others)}\nThen run: ${command}`);
+type Notes = ReturnType<typeof readNotes>;
+
+interface Plan {
+  exported: StackExport;
+  notes: Notes;
+  asked: readonly Asked[];
+  answers: Answers;
+  /** What is left to resolve or to confirm. */
+  open: readonly Asked["question"][];
+  /** Returns the URL of the API that a create was sent to. */
+  baseUrlOf: (asked: Asked) => unknown;
+}
+
+/** Reads what is unresolved, gets the answers, and checks them. @throws CommandError if one of them is wrong. */
+async function makePlan(flags: ResolveFlags & { stack: string; before: string }): Promise<Plan> {
+  const { stack, before, record, json } = flags;
+  const exported: StackExport = JSON.parse(before);
+  const notes = readNotes(notesFolder(process.cwd()), toOwner(stack, exported));
+  const asked = findQuestions(exported, notes.creates);
+  const given = parseAnswers(flags, asked);
+  const isReadOnly = json && given.size === 0 && !record;
+  const settings = await readSettings(stack, asked.length > 0);
+  const configured = "settings" in settings ? settings.settings.baseUrl : undefined;
+  const isFromEnvironment = "guide" in settings && settings.guide.name("baseUrl") === VARIABLES.baseUrl;
+  const baseUrlOf = ({ create, record }: Asked) =>
+    create === undefined
+      ? record?.outputs?.baseUrl
+      : findBaseUrl(create, { exported, given: flags.baseUrl, configured, isFromEnvironment });
+  const noted = (isReadOnly ? [] : asked).flatMap((one) => {
+    const id = record ? one.create?.notedId : findNotedId(one, exported);
+    const isUsable =
+      id !== undefined && baseUrlOf(one) !== undefined && findOwner(exported, one, id) === undefined;
+    return isUsable ? [[one, { found: id, isCertain: true }] as const] : [];
+  });
+  const rest = asked.filter((one) => !noted.some(([known]) => known === one));
+  const isAsking = given.size === 0 && !record && !json && canConfirm(process);
+  const entered = isAsking ? await askAll({ all: rest, stack, io: process }) : given;
+  const answers = new Map<Asked, Answer>([...noted, ...entered]);
+  for (const [one, answer] of answers) {
+    if (answer === "none") continue;
+    refuseOwned({ exported, asked: one, id: answer.found, answers });
+    requireManager(exported, one);
+    if (baseUrlOf(one) === undefined) throw unknownUrlError(one);
+    // The settings are those of the default Provider, and of one API.
+    const isOfSettings = one.provider === undefined && baseUrlOf(one) === configured;
+    if (!answer.isCertain && !answer.isAccepted && isOfSettings) {
+      await probeEntered(one.question, { id: answer.found, parsed: settings });
     }
-    refuseWithoutRecord({ stack, dropOthers, answers }, problems);
-    backup = await writeState({ stack, before, copy, after: toText(state) }).catch((error) => {
-      if (!(error instanceof CommandError)) throw error;
-      throw new CommandError(`${error.message}\nThen run: ${toCommand({ stack, dropOthers, answers })}`);
-    });
-    const isOpen = new Set(unresolved.map(({ urn }) => urn));
-    forgetCreates(noted.filter(({ urn }) => !isOpen.has(urn)));
   }
-  const isSelected = flags.stack === undefined;
-  const written = backup === undefined ? {} : { backup, dropped };
-  const report = { stack, isSelected, answers, unresolved, entered, ...written, canGoBack };
-  process.stdout.write(json ? formatJson(report) : formatText(report));
-  return unresolved.length === 0 ? 0 : 1;
+  const open = asked.filter((one) => !answers.has(one)).map(({ question }) => question);
+  return { exported, notes, asked, answers, open, baseUrlOf };
 }
 
 /** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */
-function toOwner(name: string, { deployment }: StackExport): OfStack {
+function toOwner(name: string, { deployment }: StackExport) {
   const [stack = name, named, organization] = name.split("/").reverse();
   const [, project = named ?? projectName(process.cwd())] = deployment?.resources?.[0]?.urn.split("::") ?? [];
   return { stack, project, organization };
 }
 
-/** Answers with the ids that the journal has. One that another resource has is left to a person. */
-function knownAnswers(state: StackExport, webhooks: readonly Unresolved[]): Map<Unresolved, Answer> {
-  return new Map(
-    webhooks.flatMap((webhook) => {
-      const { urn, createdId: id } = webhook;
-      return id === undefined || findOwner(state, { urn, id }) !== undefined
-        ? []
-        : [[webhook, { found: id }]];
-    }),
+/**
+ * Finds the id that this machine has noted from the create's own reply. It is no guess, if the state lists the create, or has not
+ * changed since. With `--record` it never is: the run that has just failed has changed the state, if only its provider died.
+ */
+function findNotedId({ create }: Asked, { deployment }: StackExport): string | undefined {
+  const { notedId, note, pending } = create ?? {};
+  const savedAt = Date.parse(deployment?.manifest?.time ?? "");
+  return pending !== undefined || !(savedAt > Date.parse(note?.sentAt ?? "")) ? notedId : undefined;
+}
+
+/** Reads the settings of the default Provider: those of the stack's config first, then of the environment. */
+async function readSettings(stack: string, isNeeded: boolean): Promise<ParsedSettings> {
+  const config = isNeeded ? await readStackConfig(stack, process.env) : { problems: [] };
+  return "problems" in config
+    ? parseSettings({ environment: process.env, isOwnCommand: true })
+    : parseSettings({ ...config, environment: process.env, stack, isOwnCommand: true });
+}
+
+interface Owned {
+  exported: StackExport;
+  asked: Asked;
+  id: string;
+  answers: Answers;
+}
+
+/** @throws CommandError if another resource of the Provider has the webhook that was found. */
+function refuseOwned({ exported, asked, id, answers }: Owned): void {
+  const other = [...answers].find(
+    ([one, answer]) =>
+      one !== asked && one.provider === asked.provider && answer !== "none" && answer.found === id,
+  );
+  const owner = findOwner(exported, asked, id) ?? other?.[0].question.urn;
+  if (owner === undefined) return;
+  throw new CommandError(`The state was not changed. Webhook ${id} belongs to ${owner} already.`);
+}
+
+/** Returns the URN of another record of the Provider that has a webhook: also of the one that a create was to replace. */
+function findOwner(exported: StackExport, { record, provider }: Asked, id: string): string | undefined {
+  const owner = findWebhooks(exported).find(
+    (one) => one.id === id && one !== record && findProviderName(exported, one) === provider,
+  );
+  return owner?.urn;
+}
+
+/** @throws CommandError if the state lacks the Provider of an interrupted create: pulumi stack import would refuse its record. */
+function requireManager(exported: StackExport, { question: { urn, resource }, create }: Asked): void {
+  if (create === undefined || create.record !== undefined || findManager(exported, create) !== undefined)
+    return;
+  throw new CommandError(
+    `The state was not changed. The Provider of ${urn} has left it. Declare the webhook and its Provider again, and run pulumi up: it fails, but records the Provider. Then run this command again. If you have deleted the webhook in the dashboard, add --none ${shellArgument(resource)} instead.`,
   );
 }
 
-/**
- * @throws CommandError if a create cannot be recorded and is not answered with `none`, with a command that has the other
- * answers.
- */
-function refuseWithoutRecord(command: Command, problems: ReadonlyMap<string, string>): void {
-  const missing = new Map(problems);
-  for (const [{ urn }, answer] of command.answers) if (answer === "none") missing.delete(urn);
-  if (missing.size === 0) return;
-  const usable = new Map([...command.answers].filter(([{ urn }]) => !missing.has(urn)));
-  const others =
-    usable.size === 0 ? "" : `\nYour other answers: ${toCommand({ ...command, answers: usable })}`;
-  throw new CommandError(`The state was not changed. ${[...missing.values()].join("\n")}${others}`);
+function unknownUrlError({ question: { urn, resource }, create }: Asked): CommandError {
+  const unknown =
+    create?.note === undefined
+      ? `The state does not show at which base URL ${urn} was created.`
+      : `${urn} was created at another base URL than the one that its Provider has now.`;
+  return new CommandError(
+    `The state was not changed. ${unknown} Add --base-url <URL>. If you have deleted the webhook there, add --none ${shellArgument(resource)} instead.`,
+  );
 }
 
-/** @throws CommandError if another resource has the webhook that was found, or may have it. */
-async function refuseOwned(
-  state: StackExport,
-  found: { urn: string; id: string; stack: string },
-): Promise<void> {
-  if (findOwner(state, found) === undefined) return;
-  // Only now: a person who runs this command may be unable to decrypt the state.
-  const keys = await readProviderKeys(found.stack);
-  const owner = findOwner(state, found, keys);
-  if (owner === undefined) return;
-  const unknown =
-    keys.size === 0
-      ? " If its Provider has another account, run this command where Pulumi can decrypt the state."
-      : "";
-  throw new CommandError(
-    `The state was not changed. Webhook ${found.id} belongs to ${owner.urn} already.${unknown}`,
+/** Reports whether a killed run left anything that is not in the state's records. */
+function hasInterruption(exported: StackExport, { asked }: Pick<Plan, "asked">): boolean {
+  const pending = exported.deployment?.pending_operations ?? [];
+  const isInterrupted = asked.some(({ create }) => create !== undefined && create.record === undefined);
+  return isInterrupted || pending.some(({ resource }) => isWebhookType(resource.type));
+}
+
+/** Writes the answers into the state. @throws CommandError if the state was not written, or may not have been. */
+async function write({
+  exported,
+  asked,
+  answers,
+  baseUrlOf,
+  flags,
+  stack,
+  before,
+}: Plan & { flags: ResolveFlags; stack: string; before: string }): Promise<
+  Pick<Parameters<typeof formatText>[0], "backup" | "sendAgain">
+> {
+  const others = findOtherPending(exported);
+  const command = toCommand({ ...flags, stack }, answers);
+  if (others.length > 0 && !flags.dropOthers) {
+    throw new CommandError(`${describeOthers(others)}\nThen run: ${command} --drop-others`);
+  }
+  const interrupted = asked.flatMap((one) =>
+    one.create === undefined || one.create.record !== undefined
+      ? []
+      : [{ create: one.create, baseUrl: baseUrlOf(one) }],
+  );
+  for (const one of asked) if (answers.get(one) !== "none") requireManager(exported, one);
+  const sendAgain = recordInterrupted(exported, interrupted);
+  // pulumi stack import keeps no pending operation. Restored from this copy, the webhooks are in doubt again.
+  const copy = toText(exported);
+  for (const [one, answer] of answers) {
+    const { urn } = one.question;
+    const createdAt = one.create?.note?.reply?.createdAt;
+    const record = one.create === undefined ? one.record : undefined;
+    recordAnswer(exported, { urn, answer, baseUrl: baseUrlOf(one), createdAt, record });
+  }
+  try {
+    return { backup: await writeState({ stack, before, copy, after: toText(exported) }), sendAgain };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`${error.message}\nThen run: ${command}`);
+  }
+}
+
+/** Returns the URNs of the other resources that an engine was killed in an operation on. Those of Providers change nothing outside the state. */
+function findOtherPending({ deployment }: StackExport): string[] {
+  return (deployment?.pending_operations ?? []).flatMap(({ resource: { type, urn } }) =>
+    isWebhookType(type) || type.startsWith("pulumi:providers:") ? [] : urn,
   );
 }
 
@@ -195,17 +289,22 @@ function toText(state: StackExport): string {
   return JSON.stringify(state, null, 4);
 }
 
-interface Command {
-  stack: string;
-  dropOthers: boolean;
-  answers: Answers;
-}
-
 /** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
-function toCommand({ stack, dropOthers, answers }: Command): string {
-  const options = [...answers].map(([{ urn }, answer]) =>
-    answer === "none" ? `--none ${quoteForShell(urn)}` : `--found ${quoteForShell(`${urn}=${answer.found}`)}`,
+function toCommand({ stack, record, accept, baseUrl, dropOthers }: ResolveFlags, answers: Answers): string {
+  const options = [...answers].map(
+    ([
+      {
+        question: { urn },
+      },
+      answer,
+    ]) =>
+      answer === "none"
+        ? `--none ${shellArgument(urn)}`
+        : `--found ${shellArgument(`${urn}=${answer.found}`)}`,
   );
+  if (record) options.unshift("--record");
+  if (accept) options.push("--accept");
+  if (baseUrl !== undefined) options.push(`--base-url ${shellArgument(baseUrl)}`);
   if (dropOthers) options.push("--drop-others");
-  return `npx pulumi-webhooks resolve --stack ${stack} ${options.join(" ")}`;
+  return [`${RESOLVE}${stackOption(stack)}`, ...options].join(" ");
 }

@@ -1,9 +1,9 @@
-import { STATUS_CODES } from "node:http";
-import { behaviourHelp, parseBehaviourTexts } from "../simulator/behaviour-text.js";
+import { CommandError } from "../command-error.js";
+import { behaviorHelp, parseBehaviorTexts } from "../simulator/behavior-text.js";
 import { DataFileError } from "../simulator/data-file.js";
 import type { Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
-import { CommandError } from "./command-error.js";
+import { describeCall } from "../simulator/request-log.js";
 import { printable } from "./printable.js";
 
 /** The flags of `pulumi-webhooks simulator`. */
@@ -11,7 +11,7 @@ export interface SimulatorFlags {
   readonly port: number;
   readonly path?: string;
   readonly data?: string;
-  readonly behaviour?: readonly string[];
+  readonly behavior?: readonly string[];
 }
 
 // It may run for weeks: as many as the UI shows.
@@ -24,7 +24,7 @@ Environment:
                            ASCII (default: simulator-key)
 
 Behavior options, for what the API docs leave open:
-${behaviourHelp()}
+${behaviorHelp()}
 
 The UI lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
 edit and delete webhooks as in the dashboard, to inject faults, and to change
@@ -33,24 +33,26 @@ from this machine only, and it rejects requests from other sites.
 
 The webhooks are kept in memory, or in a file with --data, which is created if
 it does not exist. THE FILE CONTAINS THE WEBHOOKS' SECRETS; only its owner can
-read it. It is written with each change. Use it with one simulator at a time.
+read it. It is written with each change. Use it with one simulator at a time,
+and with --port: webhooks in a stack belong to the URL that they were created
+at.
 
 Examples:
   $ pulumi-webhooks simulator --port 8080 --path /v1
   $ pulumi-webhooks simulator --port 8080 --data webhooks.json
-  $ pulumi-webhooks simulator --behaviour idPlace=id --behaviour idType=string
-  $ pulumi-webhooks simulator --behaviour "emptyUpdate=sets updated_at"
-  $ pulumi-webhooks simulator --behaviour rateLimit=5:10:headers
+  $ pulumi-webhooks simulator --behavior idPlace=id --behavior idType=string
+  $ pulumi-webhooks simulator --behavior "emptyUpdate=sets updated_at"
+  $ pulumi-webhooks simulator --behavior rateLimit=5:10:headers
 
 It prints a line for each request, never a key or a secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 
 /**
- * Runs the simulator until Ctrl-C.
+ * Runs the simulator until Ctrl-C. Resolves when it has started.
  * @throws RangeError for an invalid flag.
  * @throws CommandError if this machine does not let it run.
  */
-export async function runSimulator(flags: SimulatorFlags): Promise<void> {
+export async function runSimulator(flags: SimulatorFlags): Promise<Simulator> {
   // From the environment only: every user of the machine can read a command line, and shells keep it in a history.
   const ownKey = process.env.WEBHOOKS_API_KEY || undefined;
   const simulator = await start(flags, ownKey);
@@ -63,6 +65,7 @@ export async function runSimulator(flags: SimulatorFlags): Promise<void> {
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   console.log(introduction(simulator, { data: flags.data, hasOwnKey: ownKey !== undefined }));
+  return simulator;
 }
 
 async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise<Simulator> {
@@ -70,7 +73,7 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
     return await startSimulator({
       port: flags.port,
       path: flags.path ?? "",
-      behaviour: parseBehaviourTexts(flags.behaviour ?? []),
+      behavior: parseBehaviorTexts(flags.behavior ?? []),
       maxCalls: MAX_REQUESTS,
       ...(flags.data !== undefined && { data: flags.data }),
       ...(apiKey !== undefined && { apiKey }),
@@ -104,16 +107,12 @@ or a shell, for stacks without these settings:
 Press Ctrl-C to stop. Each request is listed when it ends:`;
 }
 
-/** Describes a request in one line: `12:00:01  update  200 OK  webhook_id "42", name "Orders"`. */
-function describeRequest({ at, operation, method, path, status, body, fault, committed }: Call): string {
-  const parts = [
-    new Date(at).toTimeString().slice(0, 8),
-    operation === "unknown" ? `${method} ${path}` : operation,
-    status === undefined ? "no reply" : [status, STATUS_CODES[status]].join(" ").trim(),
-    describeFields(body),
-    fault === undefined ? "" : `fault: ${fault} (${committed ? "took effect" : "no effect"})`,
-  ];
-  return printable(parts.filter((part) => part !== "").join("  "));
+/** Describes a request in one line: `2026-01-31 12:00:01 UTC  update  200 OK  webhook_id "42", name "Orders"`. */
+function describeRequest(call: Call): string {
+  const { title, outcome, fault } = describeCall(call);
+  const time = `${call.at.slice(0, 19).replace("T", " ")} UTC`;
+  const parts = [time, title, outcome, describeFields(call.body), fault && `fault: ${fault}`];
+  return printable(parts.filter(Boolean).join("  "));
 }
 
 function describeFields(body: unknown): string {

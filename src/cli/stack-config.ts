@@ -1,17 +1,25 @@
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { quote } from "../client/quote.js";
+import { stackOption } from "../settings/setting-guide.js";
 import { PulumiCommandError, startPulumi } from "../stack/pulumi-cli.js";
 
-/** Reads a value of a stack's config by its full key, with secrets decrypted; or why the config could not be read. */
-export type StackConfig = { config: (key: string) => string | undefined } | { problems: [string] };
+/** The config of a stack, with secrets decrypted; or why it could not be read. */
+export type StackConfig =
+  | {
+      /** Returns a value by its full key. */
+      config: (key: string) => string | undefined;
+      /** The settings that are stored as secrets: nothing may print their values. */
+      secrets: ReadonlySet<string>;
+    }
+  | { problems: [string] };
 
 const configOutput = z.record(
   z.string(),
   z.object({ value: z.string().optional(), secret: z.boolean().optional() }),
 );
 
-/** Reads the config of a stack of the project in the current folder, by the Pulumi CLI. It is never printed. */
+/** Reads the config of a stack of the project in the current folder, by the Pulumi CLI. */
 export async function readStackConfig(stack: string, environment: NodeJS.ProcessEnv): Promise<StackConfig> {
   const problem = `Reading the config of stack ${stack} failed`;
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
@@ -30,8 +38,12 @@ function parse(text: string, stack: string): StackConfig | undefined {
   const config = configOutput.safeParse(parseJson(text)).data;
   if (config === undefined) return undefined;
   if (config["webhooks:apiKey"]?.secret === false) {
-    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey --stack ${stack}`;
+    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey${stackOption(stack)}`;
     return { problems: [problem] };
   }
-  return { config: (key) => config[key]?.value };
+  const secrets = Object.keys(config).filter((key) => config[key]?.secret);
+  return {
+    config: (key) => config[key]?.value,
+    secrets: new Set(secrets.map((key) => key.replace(/^webhooks:/, ""))),
+  };
 }

@@ -1,12 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CommandError, messageOf } from "../command-error.js";
+import { backupsFolder } from "../notes/place.js";
+import { stackOption } from "../settings/setting-guide.js";
+import { shellArgument } from "../shell-argument.js";
 import type { CommandOptions } from "../stack/pulumi-cli.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 import { startExport } from "../stack/stack-export.js";
-import { CommandError, messageOf } from "./command-error.js";
 import { BROKEN_CHECKPOINT, findEmptyFiles } from "./empty-files.js";
-import { quoteForShell } from "./quote-for-shell.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */
 export async function readSelectedStack(options?: CommandOptions): Promise<string> {
@@ -30,7 +32,7 @@ async function explain(error: unknown): Promise<string> {
   const message = messageOf(error);
   const files = message.includes(BROKEN_CHECKPOINT) ? await findEmptyFiles() : [];
   if (files.length === 0) return message;
-  const command = `rm ${files.map(quoteForShell).join(" ")}`;
+  const command = `rm ${files.map(shellArgument).join(" ")}`;
   return `${message}\nA run was killed while Pulumi wrote the state, and left an empty file. Remove it, then run this command again: ${command}`;
 }
 
@@ -45,7 +47,7 @@ interface Change {
 }
 
 /**
- * Writes the state of a stack with `pulumi stack import`, after it has saved a copy in the current folder.
+ * Writes the state of a stack with `pulumi stack import`, after it has saved a copy in Pulumi's home.
  *
  * @returns the path of the copy.
  * @throws CommandError if the state was not written, or may not have been.
@@ -59,7 +61,7 @@ export async function writeState({ stack, before, copy, after }: Change): Promis
     if ((await readState(stack)) !== before) {
       throw new CommandError("The state has changed in the meantime, so it was not written.");
     }
-    const backup = await writeNewFile(`pulumi-webhooks-${stack.replaceAll("/", "-")}`, copy);
+    const backup = await saveCopy(stack, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args).text.catch(async (error) => {
       const output = String(error.cause.stderr);
@@ -68,11 +70,11 @@ export async function writeState({ stack, before, copy, after }: Change): Promis
       if (isUnchanged) await rm(backup);
       if (isLocked)
         throw new CommandError(
-          `Stack ${stack} is locked${findLockHolders(output)}, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel --stack ${stack}.`,
+          `Stack ${stack} is locked${findLockHolders(output)}, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel${stackOption(stack)}.`,
         );
       if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
       throw new CommandError(
-        `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import --stack ${stack} --file ${backup}.`,
+        `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
       );
     });
     return backup;
@@ -87,18 +89,14 @@ function findLockHolders(output: string): string {
   return holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
 }
 
-/** Writes a file that does not exist yet. @returns its name: the prefix, the time, and a number if that is taken. */
-async function writeNewFile(prefix: string, text: string): Promise<string> {
-  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-  for (let number = 1; ; number++) {
-    const name = `${prefix}-${time}${number === 1 ? "" : `-${number}`}.json`;
-    try {
-      await writeFile(name, text, { mode: 0o600, flag: "wx" });
-      return name;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
-  }
+/** Saves the copy of a state, outside the project, readable only by its owner. @returns its path. */
+async function saveCopy(stack: string, text: string): Promise<string> {
+  const folder = backupsFolder();
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const time = new Date().toISOString().replace(/[-:]/g, "");
+  const path = join(folder, `${stack.replaceAll("/", "-")}-${time}.json`);
+  await writeFile(path, text, { mode: 0o600, flag: "wx" });
+  return path;
 }
 
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */

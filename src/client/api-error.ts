@@ -3,23 +3,24 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_KEY } from "../settings/setting-guide.js";
-import { shownUrn } from "../stack/shown-urn.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
-import { quote } from "./quote.js";
+import { quote, quoteMessage } from "./quote.js";
 import type { Outcome } from "./request.js";
-import { mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
+import { isRateLimited, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
 import type { Secret } from "./secret-finder.js";
 import type { SendResult } from "./transport.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { operation, result, attempts } = outcome;
+  const { operation, result, attempts, decision } = outcome;
+  const message = outcome.reply && quoteMessage(outcome.reply, context.secrets);
+  const deadline = context.guide.name("deadlineSeconds");
   const detail = [
     `${describeResult(operation, result)}.`,
-    attempts > 1 && `It was tried ${attempts} times.`,
+    attempts > 1 && `It was tried ${attempts} times${decision === "retry" ? ` within ${deadline}` : ""}.`,
     remedyOf(outcome, context),
-    quoteApiMessage(outcome, context.secrets),
+    message !== undefined && `The API's message: ${message}`,
   ];
   return new WebhookError({
     summary: `${context.action} failed`,
@@ -36,30 +37,28 @@ interface ErrorContext {
   baseUrl: string;
   /** Names the settings. */
   guide: SettingGuide;
-  /** The URN of the webhook's resource, if it is known. */
-  urn: string | undefined;
+  /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
+  ifGone: string | undefined;
   /** Whether only an up sends this request. */
   isOfUp: boolean;
-  /** The advice that the user has read already, in the error of another webhook. */
-  givenAdvice: Set<string>;
 }
 
 /** Says what to do. A create in doubt has an error of its own for that. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
   const { result, decision } = outcome;
-  const { deadlineSeconds, guide, givenAdvice } = context;
+  const { deadlineSeconds, guide } = context;
   const failure = failureOf(outcome);
-  if (failure === "gone") return describeGone(context);
+  if (failure === "gone") {
+    return `The API has no webhook with this id${context.ifGone === undefined ? "" : `: ${context.ifGone}`}.`;
+  }
   const askedSeconds = decision === "retry" ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds) {
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   }
   if (failure === "in doubt") return undefined;
   const advice = advise(result, context);
-  if (!isRefusedKey(result)) return advice;
-  if (givenAdvice.has(advice)) return "The API key was refused: another error says what to do.";
-  givenAdvice.add(advice);
-  return context.isOfUp || !guide.isInState("apiKey") ? advice : `${advice} ${STORED_KEY}`;
+  const mayBeStoredKey = isRefusedKey(result) && !context.isOfUp && guide.isInState("apiKey");
+  return mayBeStoredKey ? `${advice} ${STORED_KEY}` : advice;
 }
 
 const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;
@@ -101,11 +100,10 @@ export function advise(
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
-  const parallel = guide.isOwnCommand ? "" : " a smaller --parallel or";
-  const reduceLoad = `Run the command again, with${parallel} a longer ${guide.name("deadlineSeconds")}.`;
+  const reduceLoad = `Run the command again, with ${guide.moreTime}.`;
   if (result.kind === "not-sent") return result.isLate ? reduceLoad : `Check ${baseUrl} and the network.`;
   if (result.kind === "no-response" || result.isIncomplete) {
-    return `Check that the API is up, or raise ${guide.name("timeoutSeconds")}.`;
+    return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
   const { status, headers, problem } = result;
   if (status < 300) {
@@ -121,27 +119,11 @@ export function advise(
   if (isRefusedKey(result)) {
     return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   }
+  if (isRateLimited(result)) return `The API's rate limit is exhausted. ${reduceLoad}`;
   if (status === 403) return "The API key lacks the permission to manage webhooks. Use another key.";
   if (status === 404 || status === 405) return checkBaseUrl;
-  if (status === 429) return `The API's rate limit is exhausted. ${reduceLoad}`;
   const isTemporary = status >= 500 || status === 408 || status === 425;
   return isTemporary
     ? "The API is temporarily unavailable. Run the command again later."
     : "The API rejected the request. Fix what its message describes.";
-}
-
-function describeGone({ baseUrl, guide, urn }: ErrorContext): string {
-  return `The API has no webhook with this id: it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${baseUrl}, is wrong. To create it again, run pulumi up --replace ${shownUrn(urn)}.`;
-}
-
-/** Quotes the API's message about a failure. */
-function quoteApiMessage(
-  { result, reply }: Outcome<unknown>,
-  secrets: readonly Secret[],
-): string | undefined {
-  if (reply === undefined || result.kind !== "response") return undefined;
-  const { message, ...rest } = reply;
-  const isPlain = typeof message === "string" && Object.keys(rest).length === 0;
-  const quoted = quote(isPlain ? message : result.body, secrets);
-  return `The API's ${result.status < 300 ? "reply" : "message"}: ${quoted}`;
 }

@@ -13,7 +13,7 @@ import { serverTime } from "./transport.js";
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
 
-/** What the client needs to reach the API of one account. */
+/** What the client needs to reach an API. */
 export type ClientOptions = RequestSettings & {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
@@ -29,8 +29,8 @@ export interface Context {
   action: string;
   /** What must not appear in a message, besides the API key and the url that is sent. */
   secrets?: readonly Secret[];
-  /** The URN of the webhook's resource, for commands in messages. */
-  urn?: string | undefined;
+  /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
+  ifGone?: string;
   /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
   onSend?: () => void;
 }
@@ -53,7 +53,6 @@ export interface ProbedWebhook extends RepliedWebhook {
 export class WebhookClient {
   readonly #options: ClientOptions;
   readonly #requester: Requester;
-  readonly #givenAdvice = new Set<string>();
   /** Until then no further wait is reported, as performance.now() counts. */
   #silentUntil = 0;
 
@@ -101,13 +100,13 @@ export class WebhookClient {
 
   async #send<Value>(
     request: ApiRequest<Value> & { body: { url?: string } },
-    { action, secrets = [], urn, onSend }: Context,
+    { action, secrets = [], ifGone, onSend }: Context,
   ): Promise<Value> {
     const { apiKey, baseUrl, deadlineSeconds, guide = new SettingGuide(), signal } = this.#options;
     const outcome = await this.#requester.send({
       ...request,
-      ...(signal !== undefined && { signal, finishesWhatWasSent: true }),
-      ...(onSend !== undefined && { onSend }),
+      signal,
+      onSend,
       onWait: ({ seconds, retried }) =>
         this.#reportWait(
           seconds,
@@ -119,8 +118,8 @@ export class WebhookClient {
     if (outcome.value !== undefined) return outcome.value;
     const { url } = request.body;
     const hidden = [apiKey, ...secrets, ...(url === undefined ? [] : [{ url }])];
-    const given = { deadlineSeconds, baseUrl, guide, givenAdvice: this.#givenAdvice };
-    throw toApiError(outcome, { ...given, action, urn, secrets: hidden, isOfUp: url !== undefined });
+    const given = { deadlineSeconds, baseUrl, guide };
+    throw toApiError(outcome, { ...given, action, ifGone, secrets: hidden, isOfUp: url !== undefined });
   }
 
   #reportWait(exactSeconds: number, line: string): void {

@@ -26,9 +26,9 @@ interface Waiter extends Bounds {
 }
 
 /**
- * Limits the requests of one account, which wait here in line, the nearest deadline first.
+ * Limits the requests with one API key, which wait here in line, the nearest deadline first.
  *
- * A rate limit belongs to an account, and an API seldom documents it. The limiter learns it with few refusals:
+ * An API seldom documents its rate limit. The limiter learns it with few refusals:
  *
  * - At first a few requests go at once, and more with each success.
  * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
@@ -75,6 +75,7 @@ export class AdaptiveLimiter {
   acquire(bounds: Bounds): Promise<Permit | undefined> {
     const { deadline, lastSend, signal } = bounds;
     return new Promise((resolve) => {
+      if (signal?.aborted) return resolve(undefined);
       const giveUp = () => this.#giveUp(waiter);
       const timer = setTimeout(giveUp, Math.max(0, lastSend - performance.now()));
       signal?.addEventListener("abort", giveUp, { once: true });

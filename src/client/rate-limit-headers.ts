@@ -1,7 +1,7 @@
 import type { Headers } from "./transport.js";
 import { serverTime } from "./transport.js";
 
-/** The state of the account's rate limit. */
+/** The state of a rate limit. */
 export interface RateLimit {
   /** Requests that the API still lets through. */
   remaining: number;

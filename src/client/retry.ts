@@ -1,4 +1,5 @@
 import type { Operation } from "./api.js";
+import { parseRateLimit } from "./rate-limit-headers.js";
 import type { SendResult } from "./transport.js";
 import { serverTime } from "./transport.js";
 
@@ -51,8 +52,16 @@ export function mayHaveTakenEffect(result: SendResult): boolean {
 
 /** Reports whether the API did nothing and invites a retry. For a 503 with `Retry-After` this is an assumption. */
 function isRefusedForNow(result: SendResult): boolean {
+  if (isRateLimited(result)) return true;
+  return result.kind === "response" && result.status === 503 && retryAfterSeconds(result) !== undefined;
+}
+
+/** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 that says so. */
+export function isRateLimited(result: SendResult): boolean {
   if (result.kind !== "response") return false;
-  return result.status === 429 || (result.status === 503 && retryAfterSeconds(result) !== undefined);
+  const { status, headers } = result;
+  if (status !== 403) return status === 429 || status === 420;
+  return retryAfterSeconds(result) !== undefined || parseRateLimit(headers)?.remaining === 0;
 }
 
 /** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */

@@ -7,20 +7,21 @@ const MARGIN_SECONDS = 1;
 
 /**
  * Compares the time of a webhook's last change in the reply to a probe with the known one. Another time counts as a change
- * if it is certainly older than the probe, which may have set it. @returns `"unknown"` if a time cannot be read, or if the
- * probe may have set it.
+ * if it is certainly older than the probe, which may have set it.
+ *
+ * @returns `"no time"` if a time cannot be read; `"too new"` if the probe may have set it.
  */
 export function compareLastChange(
   knownAt: string | undefined,
   { updatedAt, repliedAt, tookSeconds }: Pick<ProbedWebhook, "updatedAt" | "repliedAt" | "tookSeconds">,
-): "same" | "changed" | "unknown" {
+): "same" | "changed" | "too new" | "no time" {
   const known = parseTime(knownAt);
   const probed = parseTime(updatedAt);
-  if (known === undefined || probed === undefined || repliedAt === undefined) return "unknown";
+  if (known === undefined || probed === undefined || repliedAt === undefined) return "no time";
   if (Math.abs(probed - known) <= RESOLUTION_SECONDS) return "same";
   // By the server's own clock: ours may be minutes off.
   const isOlder = probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
-  return isOlder ? "changed" : "unknown";
+  return isOlder ? "changed" : "too new";
 }
 
 /** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */

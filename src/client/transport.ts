@@ -1,13 +1,13 @@
-import { EnvHttpProxyAgent } from "undici";
-import { WebhookError } from "../errors.js";
+import type { EnvHttpProxyAgent } from "undici";
 import type { Settings } from "../settings/settings.js";
-import { isLoopback } from "../settings/settings.js";
+import { openConnections } from "./connections.js";
 import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
+import { explain } from "./network-fault.js";
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
-export type SendResult =
-  /** A response came. `problem` says what is wrong with it, `isIncomplete` that the connection or the time ended first. */
-  | {
+export type SendResult = (
+  | /** A response came. `problem` says what is wrong with it, `isIncomplete` that the connection or the time ended first. */
+  {
       kind: "response";
       status: number;
       headers: Headers;
@@ -17,11 +17,12 @@ export type SendResult =
     }
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string }
-  /**
-   * Nothing was handed to the socket: it certainly took no effect. `permanent`: a retry seldom helps. `isLate`: the
-   * deadline came before it could be sent.
-   */
-  | { kind: "not-sent"; reason: string; permanent: boolean; isLate?: boolean };
+  /** It reached no API: it certainly took no effect. `permanent`: a retry seldom helps. */
+  | { kind: "not-sent"; reason: string; permanent: boolean }
+) & {
+  /** Whether the deadline of the operation ended it. */
+  isLate?: boolean;
+};
 
 /** The headers of a response, their names in lower case. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -31,8 +32,6 @@ export function serverTime({ date }: Headers): number | undefined {
   const milliseconds = typeof date === "string" ? Date.parse(date) : Number.NaN;
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
-
-const CONNECT_TIMEOUT_SECONDS = 10;
 
 /** How long a request may take, as performance.now() counts: the system clock may be set back. */
 export interface Bounds {
@@ -71,36 +70,14 @@ export class Transport {
    */
   readonly #fresh: EnvHttpProxyAgent;
   readonly #base: URL;
-  readonly #timeoutMilliseconds: number;
+  readonly #timeoutSeconds: number;
 
-  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
+  /** @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy. */
   constructor(settings: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
-    const { baseUrl, timeoutSeconds, maxConnections } = settings;
-    this.#base = new URL(baseUrl);
-    this.#timeoutMilliseconds = timeoutSeconds * 1000;
-    const options: EnvHttpProxyAgent.Options = {
-      connections: maxConnections,
-      // One request at a time on a connection: with HTTP/2 or pipelining, one that breaks takes others with it.
-      pipelining: 1,
-      allowH2: false,
-      connect: { timeout: Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000 },
-      // The timer of each request bounds all of it.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      // Empty, not noProxy: "*", which would still parse the URLs of proxies.
-      ...(isLoopback(this.#base.hostname) && { httpProxy: "", httpsProxy: "" }),
-    };
-    try {
-      this.#kept = new EnvHttpProxyAgent(options);
-      this.#fresh = new EnvHttpProxyAgent({ ...options, pipelining: 0 });
-    } catch {
-      // Without the cause: it holds the proxy's URL, and perhaps a password in it.
-      throw new WebhookError({
-        summary: `Connecting to ${this.#base.host} failed`,
-        detail:
-          "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy, such as http://proxy.example.com:8080.",
-      });
-    }
+    this.#base = new URL(settings.baseUrl);
+    this.#timeoutSeconds = settings.timeoutSeconds;
+    this.#kept = openConnections(settings, { areKept: true });
+    this.#fresh = openConnections(settings, { areKept: false });
   }
 
   /** Sends a request once. Never rejects. */
@@ -108,44 +85,39 @@ export class Transport {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let received = 0;
-      let sent = false;
+      let isSent = false;
       let head: { status: number; headers: Headers } | undefined;
       let abort: (reason: Error) => void = () => {};
-      let settled = false;
+      let isSettled = false;
 
-      // A timer may end a millisecond before the clock shows its time.
-      const settle = (
-        reason?: string,
-        { permanent = false, isLate = performance.now() >= lastSend } = {},
-      ) => {
-        if (settled) return;
-        settled = true;
+      /** Ends it with what came until now. Only the first call counts. */
+      const settle = (reason?: string, { permanent = false, isLate = false } = {}) => {
+        isSettled = true;
         clearTimeout(timer);
+        const late = isLate && { isLate };
         if (head !== undefined) {
           const read =
             reason === undefined
               ? decodeBody(Buffer.concat(chunks), head.headers["content-encoding"])
               : { body: "", problem: reason, isIncomplete: true };
-          resolve({ kind: "response", ...head, ...read });
-        } else if (sent) {
-          resolve({ kind: "no-response", reason: reason ?? "the connection ended without a response" });
-        } else {
-          resolve({
-            kind: "not-sent",
-            reason: reason ?? "the connection could not be made",
-            permanent,
-            ...(isLate && { isLate }),
-          });
+          return resolve({ kind: "response", ...head, ...read, ...late });
         }
+        const why = reason ?? "the connection ended without a response";
+        return resolve(
+          isSent
+            ? { kind: "no-response", reason: why, ...late }
+            : { kind: "not-sent", reason: why, permanent, ...late },
+        );
       };
-      const giveUp = (reason: string) => {
-        settle(reason);
+      const giveUp = (reason: string, isLate: boolean) => {
+        settle(reason, { isLate });
         abort(new Error(reason));
       };
-
       let timer = setTimeout(
-        () => settle("no connection was ready before the deadline", { isLate: true }),
+        giveUp,
         Math.max(0, lastSend - performance.now()),
+        "no connection was ready before the deadline",
+        true,
       );
 
       (idempotent ? this.#kept : this.#fresh).dispatch(
@@ -158,15 +130,22 @@ export class Transport {
         },
         {
           onRequestStart: (controller) => {
-            const isTooLate = settled || signal?.aborted || performance.now() >= lastSend;
-            if (isTooLate) return controller.abort(new Error("too late to be sent"));
-            onSend?.();
             abort = (reason) => controller.abort(reason);
-            sent = true;
+            // A timer may end a millisecond before the clock shows its time.
+            const isTooLate = isSettled || signal?.aborted || performance.now() >= lastSend;
+            if (isTooLate) return giveUp("it is too late", true);
+            onSend?.();
+            isSent = true;
             clearTimeout(timer);
-            const left = Math.max(0, Math.round(deadline - performance.now()));
-            const milliseconds = Math.min(this.#timeoutMilliseconds, left);
-            timer = setTimeout(giveUp, milliseconds, `no complete response within ${milliseconds / 1000} s`);
+            const left = Math.max(0, deadline - performance.now()) / 1000;
+            const isLate = left < this.#timeoutSeconds;
+            const limit = isLate ? "before the deadline" : `within ${this.#timeoutSeconds} s`;
+            timer = setTimeout(
+              giveUp,
+              Math.min(this.#timeoutSeconds, left) * 1000,
+              `no complete response ${limit}`,
+              isLate,
+            );
           },
           onResponseStart: (_controller, status, replyHeaders) => {
             if (status >= 200) head = { status, headers: replyHeaders };
@@ -180,8 +159,9 @@ export class Transport {
           },
           onResponseEnd: () => settle(),
           onResponseError: (_controller, error) => {
-            const { reason, permanent } = explain(error, this.#base.host);
-            settle(reason, { permanent });
+            const { reason, permanent, isRefusal } = explain(error, this.#base.host);
+            if (isRefusal) isSent = false;
+            settle(reason, { permanent, isLate: !isSent && performance.now() >= lastSend });
           },
         },
       );
@@ -196,44 +176,3 @@ export class Transport {
 
 /** A response that came. */
 export type Response = Extract<SendResult, { kind: "response" }>;
-
-/** Codes of a certificate whose issuer is unknown on this machine. */
-const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;
-const TLS_FAULT = /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME|_TLS$/;
-
-/** Explains in words why no response came, and whether the fault is permanent. */
-function explain(error: Error, host: string): { reason: string; permanent: boolean } {
-  const cause = error instanceof AggregateError ? error.errors[0] : error;
-  // The peer's: a proxy's, if there is one on the way.
-  const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    const permanent = code === "ENOTFOUND";
-    const problem = permanent ? "is unknown" : "could not be looked up";
-    return { reason: `the host ${hostname ?? host} ${problem} (DNS: ${code})`, permanent };
-  }
-  if (code === "ECONNREFUSED") {
-    const isIPv6 = String(address).includes(":");
-    const peer = address === undefined ? host : `${isIPv6 ? `[${address}]` : address}:${port}`;
-    const way = peer === host ? "" : ` on the way to ${host}`;
-    return { reason: `${peer} refused the connection${way}`, permanent: false };
-  }
-  if (code === "UND_ERR_CONNECT_TIMEOUT") {
-    return { reason: `no connection to ${host} in time`, permanent: false };
-  }
-  if (typeof code === "string" && TLS_FAULT.test(code)) {
-    const remedy = UNKNOWN_ISSUER.test(code)
-      ? "; for a private certificate authority set NODE_EXTRA_CA_CERTS"
-      : "";
-    const isHttp = code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_HTTP_REQUEST";
-    const fault = isHttp ? `${code}: the server seems to speak http, not https` : code;
-    return { reason: `no secure connection to ${host} (${fault}${remedy})`, permanent: true };
-  }
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
-  if (status !== undefined) {
-    const reason = `the proxy refused the connection to ${host} with ${status}`;
-    return { reason, permanent: status < "500" };
-  }
-  const suffix = typeof code === "string" && !message.includes(code) ? ` (${code})` : "";
-  return { reason: `${message}${suffix}`, permanent: false };
-}

@@ -1,7 +1,7 @@
 import type { RepliedWebhook } from "../client/api.js";
 import { parseWebhook } from "../client/api.js";
 import { describeResult, statusLine } from "../client/api-error.js";
-import { quote } from "../client/quote.js";
+import { quoteMessage } from "../client/quote.js";
 import type { Outcome } from "../client/request.js";
 
 /** The outcome of a request. After a success, `value` is its webhook. */
@@ -29,7 +29,7 @@ export function gradeFailure({ result }: Outcome<unknown>): "bad" | "failed" {
   return isRedirect || status >= 500 || INCONCLUSIVE.includes(status) ? "failed" : "bad";
 }
 
-/** Describes what came back, such as `404 Not Found, {"message":"…"}`, without the secrets. */
+/** Describes what came back, such as `404 Not Found, No such webhook.`, without the secrets. */
 export function describeOutcome(
   { operation, value, result, reply }: Outcome<unknown>,
   secrets: readonly string[],
@@ -37,7 +37,8 @@ export function describeOutcome(
   if (result.kind !== "response" || result.problem !== undefined) return describeResult(operation, result);
   const status = statusLine(result.status);
   if (reply === undefined) return `${status}, ${describeBody(result.body)}`;
-  return value === undefined ? `${status}, ${quote(result.body, secrets)}` : status;
+  const message = value === undefined ? quoteMessage(reply, secrets) : undefined;
+  return message === undefined ? status : `${status}, ${message}`;
 }
 
 /** Describes a body that is not a JSON object. */

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { CheckResult } from "./check.js";
 import type { DoctorResult } from "./result.js";
-import { NOT_CHECKED } from "./result.js";
+import { describeFinding, NOT_CHECKED } from "./result.js";
 
 /** A stream that a report is written to. */
 export type Output = NodeJS.WritableStream & { columns?: number };
@@ -36,16 +36,19 @@ export function formatReport(result: DoctorResult, stream: Output): string {
     ...formatLine(level, `${question} ${answer}`),
     ...block(meaning),
   ]);
-  const skipped = findings.filter(({ answer }) => answer === NOT_CHECKED).map(({ question }) => question);
-  if (skipped.length > 0) checks.push(...formatLine("failed", `Not checked: ${skipped.join(" ")}`));
+  const skipped = findings.length - done.length;
+  if (skipped > 0) checks.push(...formatLine("failed", `${skipped} other checks could not be done.`));
   const levels = findings.map(({ level }) => level);
   const heading =
     levels.includes("failed") && !levels.includes("bad")
-      ? `The API at ${baseUrl} could not be checked:`
-      : `There are problems with the API at ${baseUrl}:`;
+      ? `The API at ${baseUrl} could not be checked.`
+      : `There are problems with the API at ${baseUrl}.`;
+  // The checks above show the others.
+  const described = findings.map(describeFinding);
+  const others = problems.filter((problem) => !described.includes(problem));
   const verdict = ok
     ? [style(["bold", "green"], `pulumi-webhooks works with the API at ${baseUrl}.`)]
-    : [style(["bold", "red"], heading), ...problems.flatMap((problem) => block(problem, "- "))];
+    : [style(["bold", "red"], heading), ...others.flatMap((problem) => block(problem, "- "))];
   const left = leftovers.length === 0 ? ["The doctor left no webhook behind."] : [];
   const commands = config.map(({ command }) => `  ${command}`);
   const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];

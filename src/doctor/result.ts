@@ -34,14 +34,12 @@ export function evaluate(options: {
   stack: string | undefined;
 }): DoctorResult {
   const { run, settings, interrupted, stack } = options;
-  const { leftovers } = run;
-  const checks = [...createChecks, ...updateChecks, ...errorChecks];
-  const findings = checks.map((check) => toResult(check, run));
+  const { leftovers } = run.webhooks;
+  const checks = Object.entries({ ...createChecks, ...updateChecks, ...errorChecks });
+  const findings = checks.map(([key, check]) => ({ key, ...toResult(check, run) }));
   const problems = [
     ...(interrupted ? ["The run was interrupted before all checks were done."] : []),
-    ...findings
-      .filter(({ level }) => level === "bad" || level === "failed")
-      .map(({ question, answer, meaning }) => `${question} ${answer}. ${meaning}`),
+    ...findings.filter(({ level }) => level === "bad" || level === "failed").map(describeFinding),
     ...leftovers.map(describeLeftover),
   ];
   const ok = problems.length === 0;
@@ -58,6 +56,11 @@ export function evaluate(options: {
   };
 }
 
+/** Describes the result of a check in one line. */
+export function describeFinding({ question, answer, meaning }: CheckResult): string {
+  return `${question} ${answer}. ${meaning}`;
+}
+
 /** Describes a webhook that is left at the API, or may be, and what to do about it. */
 export function describeLeftover({ id, name, why }: Leftover): string {
   return id === undefined
@@ -65,11 +68,12 @@ export function describeLeftover({ id, name, why }: Leftover): string {
     : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the dashboard.`;
 }
 
-function toResult({ key, question, request, evaluate }: Check, run: DoctorRun): CheckResult {
+function toResult({ question, request, evaluate }: Check, run: DoctorRun): Omit<CheckResult, "key"> {
   const outcome = run.outcomes[request];
   const evaluation = outcome && evaluate(outcome, run);
-  if (!outcome || !evaluation) return { key, question, answer: NOT_CHECKED, meaning: "", level: "open" };
-  return { key, question, answer: describeOutcome(outcome, run.secrets), ...evaluation };
+  if (!outcome || !evaluation) return { question, answer: NOT_CHECKED, meaning: "", level: "open" };
+  const { answer = describeOutcome(outcome, run.secrets), meaning, level } = evaluation;
+  return { question, answer, meaning, level };
 }
 
 /** Recommends a value for webhooks:drift. @returns undefined if there is nothing to recommend. */

@@ -72,16 +72,11 @@ export class DoctorRun {
     this.#logStep = options.logStep;
   }
 
-  /** The webhooks that are left at the API, or may be. */
-  get leftovers(): readonly Leftover[] {
-    return this.webhooks.leftovers;
-  }
-
   /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
   async run(): Promise<void> {
     try {
       const id = await this.#testWebhook();
-      if (id !== undefined && this.leftovers.length === 0) await this.#testDeletedWebhook(id);
+      if (id !== undefined && this.webhooks.leftovers.length === 0) await this.#testDeletedWebhook(id);
     } catch (error) {
       if (!this.#signal.aborted) throw error;
     } finally {
@@ -100,20 +95,20 @@ export class DoctorRun {
       this.#logStep(`Checking that ${id} is its id.`);
       const { enabled } = await this.webhooks.confirmId(id);
       // Some APIs may enable it then. It is disabled at once.
-      if (this.webhooks.idProblem || this.webhooks.idDoubt) return undefined;
+      if (this.webhooks.idProblem) return undefined;
       if (!enabled) await this.#testIdempotencyKey(headers);
       if (!this.webhooks.idProblem) await this.#testUpdates(id);
       return id;
     } finally {
-      for (const leftover of this.leftovers) await this.#delete(leftover);
+      for (const leftover of this.webhooks.leftovers) await this.#delete(leftover);
     }
   }
 
   async #testIdempotencyKey(headers: Record<string, string>): Promise<void> {
     this.#logStep("Sending the same create again, with the same Idempotency-Key.");
-    const known = this.leftovers;
+    const known = this.webhooks.leftovers;
     this.outcomes.createAgain = await this.webhooks.create(headers);
-    for (const leftover of this.leftovers) {
+    for (const leftover of this.webhooks.leftovers) {
       if (!known.includes(leftover)) await this.#delete(leftover);
     }
   }

@@ -37,7 +37,7 @@ export class Sender {
     this.#cleanupRequester = new Requester(options.settings);
   }
 
-  /** Sends a request. Throws if the signal aborts, but waits for a create that was sent. */
+  /** Sends a request. Throws if the signal aborts before anything was sent. */
   send<Value>(request: DoctorRequest<Value>): Promise<Outcome<Value>> {
     return this.#sendBy(this.#requester, { ...request, signal: this.#options.signal });
   }

@@ -1,7 +1,7 @@
 import type { NewWebhook, RepliedWebhook, Reply } from "../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../client/api.js";
 import { describeResult, isGone } from "../client/api-error.js";
-import { quote } from "../client/quote.js";
+import { quote, quoteMessage } from "../client/quote.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
@@ -18,6 +18,14 @@ export interface Leftover {
   why: string;
 }
 
+/** Why nothing more is sent with an id. */
+interface IdProblem {
+  /** Without a period. */
+  why: string;
+  /** Whether a reply contradicts the id. If not, none confirms it. */
+  isProven: boolean;
+}
+
 const MAX_DELETE_RETRIES = 7;
 
 /** How far the clock that stamps the webhooks may be behind the server's, which may also cut off the fraction of a second. */
@@ -27,23 +35,20 @@ const CLOCK_MARGIN_MILLISECONDS = 5000;
  * The throwaway webhooks of the doctor: all are the same.
  *
  * The API docs do not show where the reply to a create has the id. What looks like it may be the id of another webhook.
- * Therefore the first request with it is an update with only the id, which changes the least, and whose documented reply
- * contains the name. Nothing more is sent with an id that no reply has confirmed, nor with any id after a reply that
- * contradicts one of them.
+ * Therefore the first request with each id is an update with only the id, which changes the least, and whose documented
+ * reply contains the name. Nothing more is sent with an id that no reply has confirmed, or that one contradicts.
  */
 export class ThrowawayWebhooks {
   readonly #sender: Sender;
   readonly #fields: NewWebhook;
   readonly #secrets: readonly string[];
-  /** Why the ids in the replies to creates are not the webhooks'; undefined if no reply contradicted them. */
-  idProblem: string | undefined;
-  /** Why nothing more is sent with an id, as a sentence; undefined if a reply has confirmed each of them. */
-  idDoubt: string | undefined;
+  /** Why the id in the reply to a create cannot be used; undefined if each of them is confirmed. */
+  idProblem: IdProblem | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
   readonly #leftovers = new Set<Leftover>();
-  /** Whether replies to updates confirmed the ids; undefined as long as no update was sent. */
-  #idsConfirmed: boolean | undefined;
-  /** The ids of which a reply shows that they are those of our webhooks, by name or time. */
+  /** The ids beside our name in the reply to a create. */
+  readonly #named = new Set<string>();
+  /** The ids that an update was sent with, and that are our webhooks' by name or time. */
   readonly #confirmed = new Set<string>();
   /** When the API replied to the first create, by its own clock, in milliseconds since 1970. */
   #createdAt: number | undefined;
@@ -78,11 +83,11 @@ export class ThrowawayWebhooks {
       if (result.kind === "response") this.#createdAt ??= serverTime(result.headers) ?? Date.now();
       if (id !== undefined) {
         leftover.id = id;
-        if (this.#hasOurName(webhookIn(outcome))) this.#confirmed.add(id);
+        if (this.#hasOurName(webhookIn(outcome))) this.#named.add(id);
         leftover.why = "the run ended before its delete was confirmed";
       } else {
-        const hasBody = reply !== undefined && result.kind === "response";
-        const quoted = hasBody ? `: ${quote(result.body, this.#secrets)}` : "";
+        const message = reply && quoteMessage(reply, this.#secrets);
+        const quoted = message === undefined ? "" : `: ${message}`;
         leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
       }
       return outcome;
@@ -93,18 +98,16 @@ export class ThrowawayWebhooks {
     }
   }
 
-  /** Checks the id from the reply to a create, before anything else is sent with it. @returns the webhook in the reply. */
+  /** Confirms the id from the reply to a create, before anything else is sent with it. @returns the webhook in the reply. */
   async confirmId(id: string): Promise<RepliedWebhook> {
-    const outcome = await this.#sender.send(confirmation(id));
-    this.#confirm(id, outcome);
-    return webhookIn(outcome);
+    return this.#confirm(id, await this.#sender.send(confirmation(id)));
   }
 
   /** Updates the webhook with this id. */
   async update(id: string, body: object): Promise<WebhookOutcome> {
     const parse = (reply: Reply) => parseUpdated(reply, id);
     const outcome = await this.#sender.send({ operation: "update", body, parse });
-    this.#checkId(id, outcome);
+    this.#check(id, outcome);
     return outcome;
   }
 
@@ -112,8 +115,7 @@ export class ThrowawayWebhooks {
   async delete(leftover: Leftover): Promise<WebhookOutcome | undefined> {
     const { id } = leftover;
     if (id === undefined) return undefined;
-    if (this.#idsConfirmed === undefined || !this.#confirmed.has(id)) {
-      // Interrupted before that was known, or the id of a second webhook.
+    if (!this.#confirmed.has(id)) {
       this.#confirm(id, await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 }));
       if (leftover.id === undefined) return undefined;
     }
@@ -129,7 +131,7 @@ export class ThrowawayWebhooks {
       this.#leftovers.delete(leftover);
     } else {
       leftover.why = describeOutcome(outcome, this.#secrets);
-      this.#checkId(id, outcome);
+      this.#check(id, outcome);
     }
     return outcome;
   }
@@ -140,37 +142,46 @@ export class ThrowawayWebhooks {
     this.#leftovers.add({ name: this.#fields.name, id, why });
   }
 
-  /** Compares a reply with the id that was sent. If they differ, all ids are dropped: they were found in the same way. */
-  #checkId(id: string, outcome: Outcome<unknown>): void {
-    const webhook = webhookIn(outcome);
-    const { id: repliedId = id, name } = webhook;
-    const isOurs = this.#hasOurName(webhook);
-    const isOther = repliedId !== id || (!this.#idsConfirmed && name && !isOurs);
-    if (isOther || (!this.#idsConfirmed && isGone(outcome))) {
-      const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
-      this.idProblem = isOther
-        ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
-        : `the API does not know ${id}, the id in the reply to a create`;
-      for (const leftover of this.#leftovers) {
-        delete leftover.id;
-        leftover.why = this.idProblem;
-      }
+  /** Evaluates the first update with an id. */
+  #confirm(id: string, outcome: WebhookOutcome): RepliedWebhook {
+    const webhook = this.#check(id, outcome);
+    const { name } = webhook;
+    if (this.idProblem !== undefined) return webhook;
+    const isOurs = this.#hasOurName(webhook) || (!name && this.#wasJustCreated(webhook));
+    if (isOurs || this.#named.has(id)) this.#confirmed.add(id);
+    else {
+      const reply = describeOutcome(outcome, this.#secrets);
+      const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
+      this.#dropIds({ why, isProven: false });
     }
-    this.#idsConfirmed ||= isOurs;
-    if (isOurs || (!name && repliedId === id && this.#wasJustCreated(webhook))) this.#confirmed.add(id);
+    return webhook;
   }
 
-  /** Drops an id that its confirmation does not confirm: it may be the id of another webhook. */
-  #confirm(id: string, outcome: Outcome<unknown>): void {
-    this.#checkId(id, outcome);
-    if (this.#confirmed.has(id) || this.idProblem) return;
-    const reply = describeOutcome(outcome, this.#secrets);
-    const doubt = `othing confirms that ${id} is the id of the new webhook. The reply to an update without fields: ${reply}.`;
-    this.idDoubt = `N${doubt}`;
+  /** Compares a reply with the id that was sent, and drops the id if the reply contradicts it. @returns its webhook. */
+  #check(id: string, outcome: Outcome<unknown>): RepliedWebhook {
+    const webhook = webhookIn(outcome);
+    const { id: repliedId = id, name } = webhook;
+    const isConfirmed = this.#confirmed.has(id);
+    // Later, the name may have changed: an update may clear what it omits.
+    const isOther = repliedId !== id || (!isConfirmed && name && !this.#hasOurName(webhook));
+    if (isOther || (!isConfirmed && isGone(outcome))) {
+      const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
+      const why = isOther
+        ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
+        : `the API does not know ${id}, the id in the reply to a create`;
+      this.#confirmed.delete(id);
+      this.#dropIds({ why, isProven: true });
+    }
+    return webhook;
+  }
+
+  /** Drops all ids that are not confirmed: they may be those of other webhooks. */
+  #dropIds(problem: IdProblem): void {
+    this.idProblem = problem;
     for (const leftover of this.#leftovers) {
-      if (leftover.id !== id) continue;
+      if (leftover.id === undefined || this.#confirmed.has(leftover.id)) continue;
       delete leftover.id;
-      leftover.why = `n${doubt.replace(/\.$/, "")}`;
+      leftover.why = problem.why;
     }
   }
 

@@ -1,16 +1,16 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { connectToEngine } from "../engine/connection.js";
-import { startJournal } from "../engine/journal.js";
 import { engineLog } from "../engine/log.js";
+import { startNotes } from "../engine/notes.js";
 import { Termination } from "../engine/termination.js";
-import type { Journal } from "../journal/journal.js";
+import type { Notes } from "../notes/notes.js";
 import { acceptFromPlugin } from "./from-plugin.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
 const lost = connectToEngine()?.lost;
-const termination = new Termination({ lost, atEnd: () => journal.end() });
-const journal: Journal = startJournal(termination.interruption);
-const webhooks = new WebhookProvider(engineLog, () => termination.signal, journal);
+const termination = new Termination({ lost, atEnd: () => notes.end() });
+const notes: Notes = startNotes(termination.interruption);
+const webhooks = new WebhookProvider(engineLog, () => termination.signal, notes);
 const { diff, update } = acceptFromPlugin({
   diff: (id, olds, news) => webhooks.diff(id, olds, news),
   update: (id, olds, news) => webhooks.update(id, olds, news),

@@ -1,10 +1,10 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { toSecret } from "../engine/secret.js";
-import type { Journal } from "../journal/journal.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
+import type { Notes } from "../notes/notes.js";
 import { parseSettings } from "../settings/settings.js";
 import { KEY, readDeclared, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 
@@ -14,10 +14,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   /**
    * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
-   * @param journal notes what is sent. Default: nothing is noted.
+   * @param notes note the creates that are sent.
    */
-  constructor(log: Log, connect?: () => AbortSignal | undefined, journal?: Journal) {
-    this.#lifecycle = new WebhookLifecycle(log, connect, journal);
+  constructor(log: Log, connect?: () => AbortSignal | undefined, notes?: Notes) {
+    this.#lifecycle = new WebhookLifecycle(log, connect, notes);
   }
 
   /**
@@ -29,7 +29,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#lifecycle.configure(parseSettings({ config: read, environment: process.env }));
   }
 
-  /** A failure never names its property: the CLI would print the value along with it. */
+  /**
+   * Fails if the gate is closed: a failed check ends the engine's run before any delete. A failure never names its property: the
+   * CLI would print the value along with it.
+   */
   async check(
     olds: Properties,
     { [KEY]: passed, ...news }: Properties,
@@ -38,7 +41,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { inputs, problems } = await this.#lifecycle.check({ declared, olds, news });
     return {
       inputs: { ...inputs, ...(declared !== undefined && { [KEY]: declared.key }) },
-      failures: problems.map((reason) => ({ property: "", reason })),
+      failures: [...[declared?.gate ?? []].flat(), ...problems].map((reason) => ({ property: "", reason })),
     };
   }
 

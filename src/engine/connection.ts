@@ -1,6 +1,6 @@
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { endingError } from "../lifecycle/messages/ending.js";
+import { endingError } from "./ending.js";
 import { requireFromSdk } from "./sdk-modules.js";
 
 /** A connection of this process to the engine that started it. */
@@ -21,12 +21,17 @@ let connection: EngineConnection | undefined;
  * @param address its address. Default: the one among the arguments of this process.
  * @returns undefined if no engine has started this process.
  */
-export function connectToEngine(address = findAddress(process.argv.slice(2))): EngineConnection | undefined {
+export function connectToEngine(address = engineAddress()): EngineConnection | undefined {
   if (connection !== undefined) return connection;
   if (address === undefined) return undefined;
   connection = connect(address);
   ignoreBrokenPipes();
   return connection;
+}
+
+/** Returns the address of the engine that has started this process. */
+export function engineAddress(): string | undefined {
+  return findAddress(process.argv.slice(2));
 }
 
 /** Finds the engine's address. With `-v=9` or `--tracing` the engine passes other arguments before it. */

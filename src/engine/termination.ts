@@ -1,5 +1,5 @@
-import { DELIVERY_MILLISECONDS } from "../journal/journal.js";
-import { endingError } from "../lifecycle/messages/ending.js";
+import { DELIVERY_MILLISECONDS } from "../notes/notes.js";
+import { endingError } from "./ending.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

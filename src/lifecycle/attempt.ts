@@ -1,6 +1,7 @@
 import { WebhookError } from "../errors.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
+import type { Session } from "./session.js";
 
 /** How often an operation may fail before its record counts as a success. The engine gives up after 100 attempts. */
 const MAX_FAILURES = 50;
@@ -10,14 +11,14 @@ const MAX_FAILURES = 50;
  *
  * The engine saves what its last attempt says. After 100 attempts it saves neither an id nor outputs, and never asks about
  * the webhook again. So after half of them the record of the failure is returned as a result: the next up finds the webhook
- * in doubt or unconfirmed, as after any other failure.
+ * in doubt, or sends all its fields, as after any other failure.
  *
  * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
  */
 export async function runAttempt(
+  session: Session,
   resource: Resource,
   attempt: () => Promise<Result>,
-  warn: (line: string) => Promise<void> | void,
 ): Promise<Result> {
   try {
     const result = await attempt();
@@ -25,13 +26,20 @@ export async function runAttempt(
     return result;
   } catch (error) {
     const { count, recorded: earlier } = resource.failures;
-    const isRefusal = error instanceof WebhookError && !(error instanceof RecordedError);
-    const latest = isRefusal && earlier !== undefined ? new RecordedError(error, earlier) : error;
-    const recorded = latest instanceof RecordedError ? latest : undefined;
+    const recorded = toRecorded(error, earlier);
     resource.failures = { count: count + 1, recorded };
     if (recorded === undefined) throw error;
+    session.run.doubt();
     if (count + 1 < MAX_FAILURES) throw recorded;
-    await warn(recorded.message);
+    await session.log.warn(recorded.message);
     return recorded;
   }
+}
+
+/** Returns a failure with the record that it needs. @returns undefined if nothing may have taken effect. */
+function toRecorded(error: unknown, earlier: RecordedError | undefined): RecordedError | undefined {
+  if (error instanceof RecordedError) return error;
+  return earlier !== undefined && error instanceof WebhookError
+    ? new RecordedError(error, earlier)
+    : undefined;
 }

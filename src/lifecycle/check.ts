@@ -1,14 +1,12 @@
-import type { SettingGuide } from "../settings/setting-guide.js";
-import type { Settings } from "../settings/settings.js";
-import { normalizeBaseUrl } from "../settings/settings.js";
 import type { Declared } from "../stack/hidden-properties.js";
-import { isInDoubt } from "../stack/in-doubt.js";
+import type { Past } from "../stack/past.js";
+import type { Named } from "../stack/shown-name.js";
 import { toNamed } from "../stack/shown-name.js";
-import { checkEngineImport, checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
+import { FIELDS } from "./diff.js";
+import { checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import * as inDoubt from "./messages/in-doubt.js";
-import type { Properties, Resource } from "./run.js";
+import type { Properties } from "./run.js";
 import type { Session } from "./session.js";
 
 /** What check receives. */
@@ -31,107 +29,99 @@ export interface Checked {
  *
  * With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
  */
-export async function check(session: Session, request: CheckRequest): Promise<Checked> {
-  const { declared, olds } = request;
-  const { changedOutsidePulumi, notFound, ...news } = request.news;
-  const resource = session.run.of(declared?.key);
-  const unconfirmedId = declared?.past?.isImported ? declared.past.recordedId : undefined;
-  const importedId = resource.engineImportId ?? unconfirmedId;
+export async function check(session: Session, { declared, olds, news }: CheckRequest): Promise<Checked> {
+  const { changedOutsidePulumi, notFound, ...given } = news;
+  const { run, notes, settings } = session;
+  const resource = run.of(declared?.key);
+  const { engineImportId } = resource;
+  const isImporting = engineImportId !== undefined;
+  const withName = declared?.defaultName === undefined ? given : { name: declared.defaultName, ...given };
+  // The command `pulumi import` passes no inputs.
   const { inputs, problems } =
-    importedId === undefined
-      ? checkInputs({ ...withDefaultName(declared), ...news }, declared?.given)
-      : checkEngineImport(news, { id: importedId, isImporting: resource.engineImportId !== undefined });
-  if (unconfirmedId !== undefined && problems.length > 0) problems.push(imports.ALL_FIELDS_REQUIRED);
-  if (isSecretFromTransform(olds, news)) {
+    isImporting && Object.keys(olds).length === 0 && !("url" in given)
+      ? { inputs: {}, problems: [] }
+      : checkInputs(withName, declared?.given);
+  const missing = FIELDS.filter((field) => declared?.given.includes(field) === false);
+  if (isImporting && "url" in inputs && missing.length > 0) {
+    problems.push(imports.missingFieldsError(engineImportId, missing).message);
+  }
+  if (isSecretFromTransform(olds, given)) {
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   }
+  const past: Past = declared?.past ?? { kind: "new" };
   // The engine records no inputs of a webhook that it imports.
-  const isCreate = Object.keys(olds).length === 0 && importedId === undefined;
-  // Without a diff another resource or a trigger replaces it, and `--replace` checks only once.
-  const isReplacement = isCreate && resource.keepsItsWebhook;
-  resource.past = declared?.past;
-  resource.recordedId ??= declared?.past?.recordedId;
-  resource.declared = { inputs, isCreate };
-  resource.ignored = declared?.ignored ?? [];
-  resource.note = declared?.note;
-  const { settings } = session;
-  if ("problems" in settings) problems.push(...settings.problems);
-  else problems.push(...findStackProblems({ resource, inputs, isCreate, isReplacement, ...settings }));
-  return { inputs, problems };
+  const isRecordedImport = past.kind === "unconfirmed" && past.by === "import";
+  const isCreate = Object.keys(olds).length === 0 && !isImporting && !isRecordedImport;
+  const hasImport = "import" in inputs && inputs.import !== UNKNOWN;
+  const importer = hasImport ? run.importerOf(String(inputs.import)) : undefined;
+  // A create of this run may have got the id of a webhook that another resource has.
+  const owner = past.kind === "known" && !isCreate ? run.ownerOf(past.id) : undefined;
+  const other = [importer, owner].find((one) => one !== undefined && one !== resource);
+  run.approve(resource, declared, { inputs, isCreate });
+  if (declared?.notePlace !== undefined) {
+    const { folder } = declared.notePlace;
+    if (declared.gate !== undefined) notes.open(folder, { isGateOpen: false, isGateClosed: true });
+    else if (isCreate) notes.open(folder, { isGateOpen: past.kind !== "unread" });
+  }
+  if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
+  const question = { past, inputs, isCreate, provider: settings.guide.provider, holder: declared?.holder };
+  const problem =
+    other === undefined
+      ? describeConflict(findConflict(question), question)
+      : imports.twoOwnersProblem(other.approved?.inputs);
+  return { inputs, problems: problem === undefined ? problems : [...problems, problem] };
 }
 
-function withDefaultName({ defaultName }: Partial<Declared> = {}): Properties {
-  return defaultName === undefined ? {} : { name: defaultName };
-}
+/** Why a webhook cannot be declared like this, as the state shows it. */
+export type Conflict =
+  | "moves unconfirmed"
+  | "replaces unconfirmed"
+  | "moves and replaces"
+  | "imports itself"
+  | "imports another's";
 
-interface Declaring {
-  resource: Resource;
+interface Question {
+  past: Past;
   inputs: Properties;
   isCreate: boolean;
-  /** Whether the create replaces a webhook whose inputs were checked before. */
-  isReplacement: boolean;
-  settings: Settings;
-  guide: SettingGuide;
+  /** The explicit Provider of the process. */
+  provider: string | undefined;
+  /** The URN of another resource of the Provider that has the webhook to import. */
+  holder: string | undefined;
 }
 
-/** Finds the problems of a webhook that only the whole stack shows. */
-function findStackProblems({
-  resource,
-  inputs,
-  isCreate,
-  isReplacement,
-  settings,
-  guide,
-}: Declaring): string[] {
-  const { past = {}, recordedId, recorded } = resource;
-  const webhook = toNamed(inputs);
-  if (past.interruptedAs !== undefined) return [inDoubt.interruptedAsProblem(past.interruptedAs)];
-  const isOpen = past.interrupted !== undefined || (past.isInDoubt && !past.isDeleted);
-  // Another process would decide about the deletes of its records, without knowing what becomes of it in this one.
-  if (isOpen && past.provider?.name !== guide.provider) {
-    return [inDoubt.movedProblem(webhook, past.provider?.name)];
+/** Decides whether what is declared conflicts with what is recorded. */
+export function findConflict({ past, inputs, isCreate, provider, holder }: Question): Conflict | undefined {
+  const isRecorded = past.kind === "known" || past.kind === "unconfirmed";
+  const moves = isRecorded && past.provider !== provider;
+  if (past.kind === "unconfirmed") {
+    if (moves) return "moves unconfirmed";
+    if (isCreate) return "replaces unconfirmed";
   }
-  // A preview may not know the id yet, nor therefore its holders.
-  const holders = Array.isArray(past.holders) ? past.holders : [];
-  const holder = holders.find(({ baseUrl, hasOtherKey }) => !hasOtherKey && isSameUrl(baseUrl, settings));
-  if (past.isImported && holder !== undefined) return [imports.sharedProblem(String(recordedId), holder.urn)];
-  if (!isCreate) return [];
-  const hasMoved = past.provider !== undefined && past.provider.name !== guide.provider;
-  if (recordedId !== undefined && hasMoved && !past.isDeleted) {
-    return [changes.movedReplacementProblem(webhook, past.provider?.name)];
-  }
-  if (past.interrupted === undefined && isOpen && recordedId !== undefined && !isInDoubt(recordedId)) {
-    return [inDoubt.replacedEnteredProblem(recordedId, webhook)];
-  }
-  if ("import" in inputs) {
-    const isFound = recorded !== undefined && isInDoubt(recordedId ?? "");
-    if (isFound && inputs.secret !== UNKNOWN && inputs.secret !== recorded.secret) {
-      return [inDoubt.otherSecretProblem(recorded, resource.urn)];
-    }
-    // Without a diff, which refuses it, another resource or a trigger replaces the webhook.
-    const isOther = recordedId !== undefined && ![UNKNOWN, recordedId].includes(String(inputs.import));
-    if (isOther && !isOpen && !past.isDeleted && !isInDoubt(recordedId)) {
-      return [imports.otherImportError({ id: recordedId, webhook, importId: inputs.import }).message];
-    }
-    if (holder === undefined) return [];
-    return [
-      holder.isOwn ? imports.REPLACED_WITH_IMPORT : imports.heldProblem(String(inputs.import), holder.urn),
-    ];
-  }
-  if (past.interrupted !== undefined) return [];
-  if (isOpen && isReplacement) return [inDoubt.replacedProblem(webhook)];
-  // An alias that is not seen here renames the webhook that is replaced.
-  if (isReplacement && recordedId === undefined && past.hasUnresolvedStack) {
-    return [inDoubt.renamedReplacementProblem(webhook)];
-  }
-  // Only a new resource may be another one that was renamed without an alias.
-  const { twin = UNKNOWN } = past;
-  return recordedId === undefined && twin !== UNKNOWN ? [inDoubt.twinProblem(webhook, twin)] : [];
+  if (!isCreate) return undefined;
+  if (moves && past.kind === "known" && !past.isDeleted) return "moves and replaces";
+  if (isRecorded && inputs.import === past.id) return "imports itself";
+  return "import" in inputs && holder !== undefined ? "imports another's" : undefined;
 }
 
-function isSameUrl(
-  baseUrl: string | undefined,
-  { baseUrl: current, previousBaseUrl = [] }: Settings,
-): boolean {
-  return baseUrl === undefined || [current, ...previousBaseUrl].includes(normalizeBaseUrl(baseUrl) ?? "");
+function describeConflict(
+  conflict: Conflict | undefined,
+  { past, inputs, holder = "" }: Question,
+): string | undefined {
+  if (conflict === undefined) return undefined;
+  const webhook: Named = toNamed(inputs);
+  const id = "id" in past ? past.id : "";
+  const provider = "provider" in past ? past.provider : undefined;
+  switch (conflict) {
+    case "moves unconfirmed":
+      return changes.movedUnconfirmedProblem({ id, webhook, provider });
+    case "replaces unconfirmed":
+      return changes.replacedUnconfirmedProblem({ id, webhook });
+    case "moves and replaces":
+      return changes.movedReplacementProblem(webhook, provider);
+    case "imports itself":
+      return imports.REPLACED_WITH_IMPORT;
+    case "imports another's":
+      return imports.heldProblem(String(inputs.import), holder);
+  }
 }

@@ -1,8 +1,9 @@
 import type { RepliedWebhook, WebhookFields } from "../client/api.js";
+import type { ProbedWebhook } from "../client/client.js";
 import { findEarlierCreation, foldName } from "../client/replies.js";
 import { areTwoCreations } from "../client/times.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
-import { sentAt } from "../stack/in-doubt.js";
+import type { Unconfirmed } from "../stack/past.js";
 import type { Named } from "../stack/shown-name.js";
 import { shownName } from "../stack/shown-name.js";
 import type { State } from "./state.js";
@@ -12,7 +13,7 @@ interface Replied {
   /** The inputs that were sent. */
   sent: Named & Pick<WebhookFields, "enabled">;
   /** The record before an update. */
-  recorded?: State;
+  recorded?: State | undefined;
 }
 
 /**
@@ -38,16 +39,33 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
   return keepsNames && [name, apiName].includes(replied) && foldName(replied) !== foldName(sent.name);
 }
 
+/** Returns when a webhook was created, if that was long before the create that its id was entered for. */
+export function findCreationBefore({ sent }: Unconfirmed, createdAt: string | undefined): Date | undefined {
+  return sent?.at === undefined ? undefined : findEarlierCreation({ createdAt }, Date.parse(sent.at));
+}
+
+/** The most by which the clocks of an API may differ from each other: those of its replies' `Date` and of `created_at`. */
+const CLOCK_MILLISECONDS = 60_000;
+
 /**
- * Returns when a webhook was created, if that was long before the create in doubt that a person took it for. That of a
- * killed run may have been sent long before its time.
+ * Finds how a probe shows that an id is not that of the webhook which it was entered for: by another name than the one that was
+ * sent, or a creation certainly before the create. The clock of this machine may be wrong, the server's `Date` shows by how much.
+ *
+ * @returns the rest of an error message; undefined if nothing shows that.
  */
-export function findCreationBeforeDoubt(
-  reply: RepliedWebhook,
-  { inDoubtId, interrupted }: State,
-): Date | undefined {
-  if (inDoubtId === undefined || interrupted) return undefined;
-  return findEarlierCreation(reply, Date.parse(sentAt(inDoubtId)));
+export function findWrongId(
+  { sent = {} }: Pick<Unconfirmed, "sent">,
+  { name, createdAt = "", repliedAt }: ProbedWebhook,
+  webhook: Pick<Named, typeof SECRET_NAME> = {},
+): string | undefined {
+  if (sent.name !== undefined && name !== undefined && foldName(name) !== foldName(sent.name)) {
+    const shown = shownName({ name, [SECRET_NAME]: webhook[SECRET_NAME] });
+    return `its name is ${shown}, and the create sent another one`;
+  }
+  if (sent.at === undefined || repliedAt === undefined) return undefined;
+  const ahead = repliedAt * 1000 - Date.now();
+  const isBefore = Date.parse(createdAt) < Date.parse(sent.at) + ahead - CLOCK_MILLISECONDS;
+  return isBefore ? `it was created at ${createdAt}, before the create was sent` : undefined;
 }
 
 /**

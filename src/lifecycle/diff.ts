@@ -1,16 +1,16 @@
 import type { Settings } from "../settings/settings.js";
 import { REPLACE_ON_CHANGES } from "../stack/hidden-properties.js";
-import { isInDoubt } from "../stack/in-doubt.js";
+import type { Past } from "../stack/past.js";
+import { readPast } from "../stack/past.js";
+import { toNamed } from "../stack/shown-name.js";
 import { UNKNOWN } from "./inputs.js";
 import * as accounts from "./messages/accounts.js";
 import * as changes from "./messages/changes.js";
 import * as drift from "./messages/drift.js";
 import * as imports from "./messages/imports.js";
-import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
 import type { Properties, Resource } from "./run.js";
-import { digestOf } from "./secrets.js";
-import type { Session } from "./session.js";
+import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
 import { parseState } from "./state.js";
 
@@ -28,137 +28,165 @@ export interface Difference {
   replaces?: string[];
 }
 
+/** What a change of inputs does. */
+export type DiffDecision =
+  | { kind: "same" }
+  | { kind: "update"; because: "it changed" | "it may differ" | "the API moved" | "it is enforced" }
+  /** An update that confirms the id, and the inputs whose change has to wait for the up after it. */
+  | { kind: "confirm"; waiting: string[]; missing: string[] }
+  | { kind: "replace"; fields: string[] }
+  | {
+      kind: "refuse";
+      because: "it imports another webhook" | "it would be imported again";
+      fields: string[];
+    };
+
+interface Question {
+  /** What the record itself says of the webhook, and what the state says. */
+  past: Past;
+  id: string;
+  recorded: State | undefined;
+  news: Properties;
+  settings: Pick<Settings, "baseUrl" | "drift">;
+  /** The names of the inputs that the program sets. */
+  given: readonly string[];
+  /** Whether this is an up or its preview. */
+  hasProgram: boolean;
+}
+
+/** Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret. */
+export function decideDiff({
+  past,
+  id,
+  recorded,
+  news,
+  settings,
+  given,
+  hasProgram,
+}: Question): DiffDecision {
+  const { import: importId } = news;
+  if (importId !== undefined && importId !== UNKNOWN && importId !== id) {
+    return { kind: "refuse", because: "it imports another webhook", fields: [] };
+  }
+  const replacing = findReplacingChanges({ id, recorded, news });
+  if (past.kind === "unconfirmed") {
+    const missing = past.by === "import" ? FIELDS.filter((field) => !given.includes(field)) : [];
+    return { kind: "confirm", waiting: recorded?.url === undefined ? [] : replacing, missing };
+  }
+  if (replacing.length > 0) {
+    return importId === id
+      ? { kind: "refuse", because: "it would be imported again", fields: replacing }
+      : { kind: "replace", fields: replacing };
+  }
+  if (recorded?.notFound && importId !== id) return { kind: "replace", fields: ["notFound"] };
+  if ("sendAgain" in past) return { kind: "update", because: "it may differ" };
+  const hasDrifted = recorded?.changedOutsidePulumi !== undefined || recorded?.notFound;
+  if (hasDrifted || FIELDS.some((field) => news[field] !== recorded?.[field])) {
+    return { kind: "update", because: "it changed" };
+  }
+  // A full update proves that the webhook exists at the new URL, and records it.
+  if (hasProgram && recorded?.baseUrl !== settings.baseUrl)
+    return { kind: "update", because: "the API moved" };
+  if (hasProgram && settings.drift === "enforce") return { kind: "update", because: "it is enforced" };
+  return { kind: "same" };
+}
+
+/** The inputs that an update sends. */
+export const FIELDS = ["url", "name", "enabled"] as const;
+
 /**
- * Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret.
+ * Lists the inputs whose change replaces the webhook: its secret, which the API cannot change, and those that the option
+ * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
+ * what changed.
+ */
+function findReplacingChanges({ id, recorded, news }: Pick<Question, "id" | "recorded" | "news">): string[] {
+  const option = news[REPLACE_ON_CHANGES];
+  const listed: unknown[] = Array.isArray(option) ? option : [];
+  const isListed = (field: string) => listed.includes(field) || listed.includes("*");
+  const changed = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
+  const all = news.secret === recorded?.secret ? changed : [...changed, "secret"];
+  // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
+  return all.filter((field) => news[field] !== UNKNOWN || news.import !== id);
+}
+
+/**
+ * Compares the inputs of a webhook with its record.
  *
  * @throws WebhookError if going on would touch a webhook at another URL, or lose one.
  */
 export async function diff(session: Session, resource: Resource, request: DiffRequest): Promise<Difference> {
   const { id, olds, news } = request;
+  const past = readPast({ id, outputs: olds });
   const recorded = parseState(olds);
-  if (recorded === undefined) return { changes: true };
-  const action = `Comparing ${label(id, recorded)}`;
-  const { settings, guide } = session.accountOf({ action, id, recorded });
-  const { past, declared } = resource;
-  const isOpen = isInDoubt(id) || recorded.inDoubtId !== undefined;
-  // An alias that the program's reading did not see: the webhooks that it replaced are not known either.
-  if (isOpen && past !== undefined && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
-  // A refresh compares recorded inputs, whose key may be that of an earlier name.
-  if (declared !== undefined) {
-    // The resource may have moved to another Provider since.
-    const providers = [guide.provider, past?.provider === undefined ? guide.provider : past.provider.name];
-    const hasInterruptedChange =
-      past?.hasInterruptedChange === true ||
-      providers.some((provider) => session.journal.hasChange({ baseUrl: recorded.baseUrl, provider, id }));
-    Object.assign(resource, { recordedId: id, recorded, hasInterruptedChange });
+  // Its update fails. A preview shows only that something is to be done.
+  if (past.kind === "unresolved") return { changes: true };
+  if (recorded === undefined && past.kind === "known") return { changes: true };
+  const { baseUrl } = olds;
+  const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
+  const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
+  const { run } = session;
+  // The engine imports a webhook only if nothing differs: the next run confirms its id.
+  if (resource.engineImportId === id) return { changes: false };
+  const decision = decideDiff({
+    past: { ...toSendAgain(resource.past), ...past },
+    id,
+    recorded,
+    news,
+    settings: account.settings,
+    given: resource.declared?.given ?? [],
+    hasProgram: run.hasProgram,
+  });
+  if (decision.kind === "refuse") {
+    throw decision.because === "it imports another webhook"
+      ? imports.otherImportError({ id, webhook: named, importId: news.import })
+      : changes.replacementWithImportError({ id, webhook: named, replaces: decision.fields });
   }
-  const creator = session.run
-    .withId(id)
-    .find(({ outcome }) => outcome?.kind === "created" && outcome.id === id);
-  if (creator !== undefined && creator !== resource) {
-    throw inDoubt.sharedIdError(id, recorded, creator.declared?.inputs);
+  if (decision.kind === "confirm" && decision.missing.length > 0 && resource.approved !== undefined) {
+    throw imports.missingFieldsError(id, decision.missing);
   }
-  if (isInDoubt(id)) return diffInDoubt(session, resource, { ...request, recorded });
-
-  const isInterrupted = past?.interrupted !== undefined;
-  if (news.import !== undefined && news.import !== UNKNOWN && news.import !== id) {
-    // A person has found the replacement that was interrupted.
-    if (isInterrupted) return { changes: true, replaces: ["import"] };
-    throw imports.otherImportError({ id, webhook: recorded, importId: news.import });
+  // A refresh compares recorded inputs, and shows nothing.
+  if (resource.approved !== undefined) {
+    if (decision.kind !== "replace") run.own(resource, id);
+    await explain(session, { resource, id, webhook: named, decision, account });
   }
-  // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
-  const mayBeSame = (field: string) => news[field] === UNKNOWN && news.import === id;
-  const replaces = findReplacingChanges({ recorded, news, settings, ignored: resource.ignored }).filter(
-    (field) => !mayBeSame(field),
-  );
-  if (replaces.length > 0) {
-    // An interrupted create may be that of its replacement, under a name that the program's reading does not see.
-    if (past?.hasInterruptedStack && past.recordedId !== id) throw inDoubt.unseenAliasError(id, recorded);
-    const replacement = { id, webhook: recorded, replaces };
-    if (news.import === id) throw changes.replacementWithImportError(replacement);
-    if (recorded.inDoubtId !== undefined) throw inDoubt.enteredReplacementError(replacement);
-    // The engine compares what depends on a resource that is deleted before its replacement, and deletes it, too, before
-    // it checks it. So it is not known yet whether the replacement was interrupted.
-    const { resources } = session.run;
-    if (declared === undefined && resources.some((other) => other.past?.hasInterruptedStack)) {
-      throw inDoubt.unsureReplacementError(replacement);
-    }
-    session.log.progress(changes.replacementProgress(replacement));
-    return { changes: true, replaces };
-  }
-  if (recorded.notFound && news.import !== id) return { changes: true, replaces: ["notFound"] };
-  const changed = FIELDS.filter((field) => news[field] !== recorded[field]);
-  // Nothing else explains why a preview plans to update a webhook whose inputs did not change.
-  if (recorded.inDoubtId) await session.log.warn(inDoubt.enteredIdWarning(id, recorded));
-  else if (recorded.unconfirmed || resource.hasInterruptedChange) {
-    await session.showOnce("warn", changes.UNCONFIRMED_WARNING);
-  }
-  const { changedOutsidePulumi, unconfirmed, notFound } = recorded;
-  const isMarked =
-    changedOutsidePulumi !== undefined ||
-    unconfirmed ||
-    notFound ||
-    isInterrupted ||
-    resource.hasInterruptedChange;
-  const willUpdate = changed.length > 0 || isMarked === true;
-  const ignored = resource.ignored.filter((field) => field !== "secret");
-  if (willUpdate && ignored.length > 0) {
-    await session.log.warn(changes.ignoredWarning(id, recorded, ignored));
-  }
-  if (willUpdate || !session.run.hasProgram) return { changes: willUpdate };
-  // A full update proves that the webhook exists at the new URL, and records it.
-  const hasMoved = recorded.baseUrl !== settings.baseUrl;
-  if (hasMoved) await session.showOnce("warn", accounts.movedWarning(settings, guide));
-  const isEnforced = settings.drift === "enforce";
-  if (isEnforced) await session.showOnce("warn", drift.enforcedWarning(guide));
-  return { changes: hasMoved || isEnforced };
+  return decision.kind === "replace"
+    ? { changes: true, replaces: decision.fields }
+    : { changes: decision.kind !== "same" };
 }
 
-const FIELDS = ["url", "name", "enabled"] as const;
+/** Returns what only the state shows: an update or a delete was cut off. */
+function toSendAgain(past: Past): { sendAgain?: true } {
+  return "sendAgain" in past ? { sendAgain: true } : {};
+}
 
-interface Recorded {
+interface Explained {
+  resource: Resource;
   id: string;
-  recorded: State;
-  news: Properties;
+  webhook: ReturnType<typeof toNamed>;
+  decision: DiffDecision;
+  account: Account;
 }
 
-/** A webhook in doubt always changes: its create fails again in update, which a preview does not call. */
-async function diffInDoubt(
+/** Shows why a preview plans what the program's own changes do not explain. */
+async function explain(
   session: Session,
-  resource: Resource,
-  { id, recorded, news }: Recorded,
-): Promise<Difference> {
-  if (news.import !== undefined) return { changes: true, replaces: ["import"] };
-  // Without a webhook to replace, the engine creates.
-  if (!resource.past?.isDeleted) await session.log.warn(inDoubt.inDoubtWarning(id, recorded));
-  return { changes: true };
-}
-
-/**
- * Lists the inputs whose change replaces the webhook: its secret, which the API cannot change, and those that the option
- * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
- * what changed. And the engine would create a webhook in doubt again if the option is `*`.
- */
-function findReplacingChanges({ recorded, news, settings, ignored }: Comparison): string[] {
-  const option = news[REPLACE_ON_CHANGES];
-  const listed: unknown[] = Array.isArray(option) ? option : [];
-  const changed: string[] = FIELDS.filter(
-    (field) => news[field] !== recorded[field] && (listed.includes(field) || listed.includes("*")),
-  );
-  const { secretDigest, inDoubtId } = recorded;
-  // A secret that the state does not know is compared once an update has confirmed the webhook.
-  const isUnknown = inDoubtId !== undefined || ignored.includes("secret");
-  const hasOtherSecret =
-    secretDigest === undefined
-      ? news.secret !== recorded.secret
-      : !isUnknown && digestOf(news.secret, settings.apiKey) !== secretDigest;
-  return hasOtherSecret ? [...changed, "secret"] : changed;
-}
-
-interface Comparison {
-  recorded: State;
-  news: Properties;
-  settings: Settings;
-  /** What the option `ignoreChanges` names. */
-  ignored: readonly string[];
+  { resource, id, webhook, decision, account }: Explained,
+): Promise<void> {
+  const { settings, guide } = account;
+  if (decision.kind === "replace") {
+    session.log.progress(changes.replacementProgress({ id, webhook, replaces: decision.fields }));
+  }
+  if (decision.kind === "confirm") {
+    await session.log.warn(changes.confirmingWarning({ id, webhook, waiting: decision.waiting }));
+  }
+  if (decision.kind !== "update" && decision.kind !== "confirm") return;
+  const ignored = (resource.declared?.ignored ?? []).filter((field) => field !== "secret");
+  const because = decision.kind === "update" ? decision.because : undefined;
+  if (because === "it may differ") await session.showOnce("warn", changes.SEND_AGAIN_WARNING);
+  else if (because === "the API moved")
+    await session.showOnce("warn", accounts.movedWarning(settings, guide));
+  else if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(guide));
+  if (ignored.length > 0 && because !== "the API moved") {
+    await session.log.warn(changes.ignoredWarning(id, webhook, ignored));
+  }
 }

@@ -10,8 +10,8 @@ export interface Comparison {
   state: State;
   /** Whether the webhook differs from what is declared, so that the next up must send all fields. */
   hasDrift: boolean;
-  /** Whether the times show if the url changed. They cannot if the probe itself may have set the time. */
-  comparesUrl: boolean;
+  /** Why the times do not show if the url changed: there are none, or the probe itself may have set the time. */
+  urlUnknown?: "no time" | "too new";
 }
 
 /**
@@ -46,12 +46,11 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.updatedAt = updatedAt;
     delete state.neverUpdated;
   }
-  delete state.notFound;
   const drifted = (["name", "enabled"] as const).filter((field) => state[field] !== recorded[field]);
   if (drifted.length > 0 && !isCleared(probed)) state[DRIFTED_FIELDS] = drifted;
-  const hasDrift =
-    recorded.notFound === true || drifted.length > 0 || state.changedOutsidePulumi !== undefined;
-  return { state, hasDrift, comparesUrl: times !== "unknown" };
+  const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;
+  const isUnknown = times === "no time" || times === "too new";
+  return { state, hasDrift, ...(isUnknown && { urlUnknown: times }) };
 }
 
 /** Reports whether a probed name is the recorded one. A secret name is not recorded as the API writes it, in plain text. */

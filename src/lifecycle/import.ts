@@ -1,18 +1,24 @@
+import { UNKNOWN_SECRETS } from "../client/secret-finder.js";
 import { hasFailedAs } from "../errors.js";
+import { isInDoubt } from "../stack/in-doubt.js";
 import { findContradiction } from "./contradiction.js";
+import { isCleared } from "./drift.js";
 import type { Inputs } from "./inputs.js";
 import { contradictedError } from "./messages/changes.js";
+import { clearedFieldsWarning } from "./messages/drift.js";
+import { failed } from "./messages/failed.js";
 import * as messages from "./messages/imports.js";
 import { label } from "./messages/label.js";
+import type { ReadResult } from "./read.js";
 import type { Resource, Result } from "./run.js";
 import { secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";
-import { toState } from "./state.js";
+import { toReadResult, toState } from "./state.js";
 
 type ImportInputs = Extract<Inputs, { import: string }>;
 
 /**
- * Imports a webhook, once in a run: a full update proves that it exists, and sets what is declared.
+ * Imports a webhook by the option of the dynamic provider: a full update proves that it exists, and sets what is declared.
  *
  * @throws WebhookError if the API has no such webhook, or if another resource of this run has it.
  */
@@ -22,40 +28,73 @@ export async function importWebhook(
   inputs: ImportInputs,
 ): Promise<Result> {
   const { import: id } = inputs;
-  // With deleteBeforeReplace a webhook in doubt is imported before its entry is dropped, and so before the engine's create.
-  if (resource.outcome?.kind === "imported") return resource.outcome.result;
-  const owner = session.run.otherOwnerOf(id, resource);
-  if (owner !== undefined) {
-    throw messages.importedTwiceError(`Importing ${label(id, inputs)}`, owner.declared?.inputs);
-  }
-  const result = send(session, resource, inputs);
-  resource.outcome = { kind: "imported", id, result };
-  try {
-    const imported = await result;
-    session.journal.forget(resource.note);
-    return imported;
-  } catch (error) {
-    resource.outcome = undefined;
-    throw error;
-  }
-}
-
-async function send(session: Session, resource: Resource, inputs: ImportInputs): Promise<Result> {
-  const { import: id } = inputs;
   const action = `Importing ${label(id, inputs)}`;
+  const { run, log } = session;
+  const owner = run.ownerOf(id);
+  if (owner !== undefined && owner !== resource) {
+    throw failed(action, messages.twoOwnersProblem(owner.approved?.inputs));
+  }
   const { settings, client } = session.account(action);
   try {
     const reply = await client.update(id, inputs, { action, secrets: secretsOf(inputs) });
     const contradiction = findContradiction({ reply, sent: inputs });
     if (contradiction !== undefined) throw contradictedError(action, contradiction);
-    session.log.progress(`Imported ${label(id, inputs)}.`);
-    if (inputs.secret !== undefined) await session.log.warn(messages.secretNotSentWarning(id, inputs));
+    run.own(resource, id);
+    if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
     const adoptedAt = new Date().toISOString();
     return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
   } catch (error) {
-    const recorded = resource.recordedId === id ? resource : undefined;
-    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action, recorded);
+    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action);
     if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
     throw error;
   }
+}
+
+/** What a read for an import by the engine receives. */
+export interface ImportRequest {
+  id: string;
+  /** The URN of another resource of the Provider that has the webhook. */
+  holder: string | undefined;
+  /** The id of the webhook that the state has for the resource. */
+  recordedId: string | undefined;
+  /** Why no webhook of the stack may be changed. The engine imports a resource before it checks it. */
+  gate: string | undefined;
+}
+
+/**
+ * Reads a webhook that the engine imports by an option of its own, which the API cannot do: the webhook is recorded as
+ * unconfirmed, and the update of the next up confirms its id. Without the probe nothing is sent.
+ *
+ * @throws WebhookError if another resource has the webhook, if this one has another, or if the probe does not find it.
+ */
+export async function readImport(
+  session: Session,
+  resource: Resource,
+  { id, holder, recordedId, gate }: ImportRequest,
+): Promise<ReadResult> {
+  const action = `Importing webhook ${id}`;
+  if (gate !== undefined) throw failed(action, gate);
+  if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
+  const { settings, guide, client } = session.account(action);
+  if (holder !== undefined) throw failed(action, messages.heldProblem(id, holder));
+  const importer = session.run.importerOf(id) ?? session.run.ownerOf(id);
+  if (importer !== undefined && importer !== resource) {
+    throw failed(action, messages.twoOwnersProblem(importer.approved?.inputs));
+  }
+  // The engine would replace the recorded webhook.
+  if (recordedId !== undefined && recordedId !== id) {
+    throw messages.otherImportError({ id: recordedId, importId: id });
+  }
+  resource.engineImportId = id;
+  const { baseUrl } = settings;
+  if (settings.drift !== "probe") {
+    await session.log.warn(messages.notComparedWarning(id));
+    return { outputs: { imported: true, unconfirmed: true, baseUrl } };
+  }
+  const probed = await client.probe(id, { action, secrets: UNKNOWN_SECRETS }).catch((error) => {
+    throw hasFailedAs("gone", error) ? messages.nothingToImportError(action) : error;
+  });
+  if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
+  await session.log.warn(messages.nextUpWarning(id));
+  return { outputs: { ...toReadResult(probed, settings), imported: true, unconfirmed: true } };
 }

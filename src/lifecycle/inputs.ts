@@ -111,22 +111,6 @@ export function checkInputs(
   return { inputs: { enabled: true, ...known, ...unknown }, problems };
 }
 
-/**
- * Checks the inputs of a webhook that the engine imports by an option of its own: the next update sends every field, so none
- * has a default.
- *
- * @param options.isImporting whether that is the run which imports it. The command `pulumi import` passes no input at all.
- */
-export function checkEngineImport(
-  news: Record<string, unknown>,
-  { id, isImporting }: { id: string; isImporting: boolean },
-): { inputs: Record<string, unknown>; problems: string[] } {
-  if (isImporting && Object.keys(withoutHidden(news)).length === 0) return { inputs: {}, problems: [] };
-  const { inputs, problems } = checkInputs({ ...news, import: id });
-  const { import: _, ...others } = inputs;
-  return { inputs: others, problems };
-}
-
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
     return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${[...Object.keys(shared), "enabled"].join(", ")}`;

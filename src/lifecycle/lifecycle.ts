@@ -1,7 +1,5 @@
-import { Journal } from "../journal/journal.js";
+import { Notes } from "../notes/notes.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import type { Past } from "../stack/past.js";
-import { isUnconfirmedImport } from "../stack/unconfirmed-import.js";
 import { runAttempt } from "./attempt.js";
 import type { Checked, CheckRequest } from "./check.js";
 import { check } from "./check.js";
@@ -9,7 +7,8 @@ import { create } from "./create.js";
 import { deleteWebhook } from "./delete.js";
 import type { Difference, DiffRequest } from "./diff.js";
 import { diff } from "./diff.js";
-import * as engineImport from "./engine-import.js";
+import type { ImportRequest } from "./import.js";
+import { readImport } from "./import.js";
 import type { ReadResult } from "./read.js";
 import { read } from "./read.js";
 import type { Properties, Result } from "./run.js";
@@ -23,12 +22,6 @@ interface Keyed {
   key: string | undefined;
 }
 
-/** What check received about a resource, if the face knows more of it with a diff. */
-interface Declaration {
-  past?: Past | undefined;
-  ignored?: readonly string[];
-}
-
 /**
  * The life of webhooks in one run of the engine, without regard to how Pulumi reaches it.
  *
@@ -40,10 +33,10 @@ export class WebhookLifecycle {
 
   /**
    * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
-   * @param journal notes what is sent. Default: nothing is noted.
+   * @param notes note the creates that are sent. Default: those that have a place for a note.
    */
-  constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined, journal = new Journal()) {
-    this.#session = new Session(log, connect, journal);
+  constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined, notes = new Notes()) {
+    this.#session = new Session(log, connect, notes);
   }
 
   /** Sets the settings; check reports their problems. */
@@ -55,43 +48,38 @@ export class WebhookLifecycle {
     return check(this.#session, request);
   }
 
-  async diff({ key, past, ignored, ...request }: Keyed & Declaration & DiffRequest): Promise<Difference> {
+  /** @param ignored what the option `ignoreChanges` names, if the face knows that only now. */
+  async diff({
+    key,
+    ignored,
+    ...request
+  }: Keyed & DiffRequest & { ignored?: string[] }): Promise<Difference> {
     const resource = this.#session.run.of(key);
-    if (past?.isImported) engineImport.refuseRenamed(resource, request.id);
-    resource.past = past ?? resource.past;
-    resource.ignored = ignored ?? resource.ignored;
-    if (isUnconfirmedImport(request.olds)) return engineImport.diff(this.#session, resource, request);
+    if (resource.declared !== undefined && ignored !== undefined) resource.declared.ignored = ignored;
     return diff(this.#session, resource, request);
   }
 
   create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
     const resource = this.#session.run.of(key);
-    resource.declared ??= { inputs, isCreate: true }; // Without a key, check did not reach it.
-    const attempt = () => create(this.#session, resource, inputs);
-    return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
+    return runAttempt(this.#session, resource, () => create(this.#session, resource, inputs));
   }
 
   update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
     const resource = this.#session.run.of(key);
-    resource.declared ??= { inputs: request.news, isCreate: false };
-    const send = isUnconfirmedImport(request.olds) ? engineImport.confirm : update;
-    const attempt = () => send(this.#session, resource, request);
-    return runAttempt(resource, attempt, (line) => this.#session.log.warn(line));
+    return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
 
   /** @returns undefined if the webhook is gone. */
   read(id: string, outputs: Properties): Promise<ReadResult | undefined> {
-    if (isUnconfirmedImport(outputs)) return Promise.resolve({ outputs });
     return read(this.#session, id, outputs);
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
-  readImport({ key, ...request }: Keyed & engineImport.ImportRequest): Promise<ReadResult> {
-    return engineImport.read(this.#session, this.#session.run.of(key), request);
+  readImport({ key, ...request }: Keyed & ImportRequest): Promise<ReadResult> {
+    return readImport(this.#session, this.#session.run.of(key), request);
   }
 
   delete(id: string, outputs: Properties): Promise<void> {
-    const remove = isUnconfirmedImport(outputs) ? engineImport.drop : deleteWebhook;
-    return remove(this.#session, id, outputs);
+    return deleteWebhook(this.#session, id, outputs);
   }
 }

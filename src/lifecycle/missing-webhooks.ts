@@ -4,10 +4,9 @@ import { WebhookError } from "../errors.js";
  * How far to trust a reply that a webhook does not exist.
  *
  * - `"proven"`: the API knows another webhook of this process, so that its URL and key are right.
- * - `"unproven"`: the API was asked for no other webhook.
- * - `"implausible"`: the API knows none of several webhooks.
+ * - `"unproven"`: it knows none, or was asked for no other.
  */
-export type Absence = "proven" | "unproven" | "implausible";
+export type Absence = "proven" | "unproven";
 
 type Weighed<Value> = { found: Value; missing?: undefined } | { found?: undefined; missing: Absence };
 
@@ -62,7 +61,6 @@ export class MissingWebhooks {
     while (!this.#found.has(baseUrl) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    if (this.#found.has(baseUrl)) return { missing: "proven" };
-    return { missing: this.#labels.size === 1 ? "unproven" : "implausible" };
+    return { missing: this.#found.has(baseUrl) ? "proven" : "unproven" };
   }
 }

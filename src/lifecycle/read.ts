@@ -1,19 +1,13 @@
-import type { SettingGuide } from "../settings/setting-guide.js";
-import type { Settings } from "../settings/settings.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
-import { isInDoubt } from "../stack/in-doubt.js";
+import { readPast } from "../stack/past.js";
 import { findOtherCreation } from "./contradiction.js";
 import { compare, isCleared } from "./drift.js";
 import { otherWebhookError } from "./messages/changes.js";
-import { notAtNewUrlError } from "./messages/deletes.js";
 import * as messages from "./messages/drift.js";
-import { wrongIdError } from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
-import type { Absence } from "./missing-webhooks.js";
 import type { Properties } from "./run.js";
 import { secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";
-import type { State } from "./state.js";
 import { parseState, replaceState, toInputs, toReadResult } from "./state.js";
 
 /** What is recorded of a webhook after a read. */
@@ -36,10 +30,10 @@ export async function read(
 ): Promise<ReadResult | undefined> {
   const recorded = parseState(outputs);
   const action = `Reading ${label(id, recorded)}`;
-  if (isInDoubt(id)) {
-    if (recorded === undefined) throw messages.nothingToReadError(action);
-    return { outputs };
-  }
+  const past = readPast({ id, outputs });
+  if (past.kind === "unresolved" && recorded === undefined) throw messages.nothingToReadError(action);
+  // Nothing proves yet that it is the declared webhook.
+  if (past.kind !== "known") return { outputs };
   const { settings, guide, client } = session.account(action);
   if (settings.drift !== "probe") {
     if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
@@ -56,7 +50,12 @@ export async function read(
   );
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
-    return readMissing(session, { action, id, outputs, recorded, missing, settings, guide });
+    // A gateway that has lost its route, or a wrong key, gets the same reply.
+    if (missing === "unproven") {
+      throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
+    }
+    await session.log.warn(messages.removedWarning(id, recorded));
+    return undefined;
   }
   // Webhook.get: nothing is recorded to compare with.
   if (recorded === undefined) {
@@ -67,46 +66,11 @@ export async function read(
   if (otherCreation !== undefined)
     throw otherWebhookError({ id, webhook: recorded, createdAt: otherCreation });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
-  const { state, hasDrift, comparesUrl } = compare(recorded, probed);
+  const { state, hasDrift, urlUnknown } = compare(recorded, probed);
   // The next up sends the url of an unconfirmed webhook anyway. Before that, there is no time to compare with.
-  if (!comparesUrl && !isCleared(probed) && !recorded.unconfirmed) {
-    await session.showOnce("warn", messages.urlsNotComparedWarning(guide));
+  if (urlUnknown !== undefined && !isCleared(probed) && !recorded.unconfirmed) {
+    await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
   }
   const compared = { outputs: replaceState(outputs, state) };
   return hasDrift ? { ...compared, inputs: toInputs(state) } : compared;
-}
-
-interface Missing {
-  action: string;
-  id: string;
-  outputs: Properties;
-  recorded: State;
-  missing: Absence;
-  settings: Settings;
-  guide: SettingGuide;
-}
-
-/** Removes a missing webhook from the state, if its absence is proven. Else it stays. */
-async function readMissing(
-  session: Session,
-  { action, id, outputs, recorded, missing, settings, guide }: Missing,
-): Promise<ReadResult | undefined> {
-  if (missing === "implausible") {
-    throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
-  }
-  if (recorded.baseUrl !== settings.baseUrl && missing !== "proven") {
-    throw notAtNewUrlError({ action, recorded, settings, guide });
-  }
-  if (recorded.inDoubtId !== undefined) {
-    // The id that a person entered is wrong: the webhook is still in doubt, and must not be created again.
-    await session.log.warn(wrongIdError(id, recorded).message);
-    return { outputs };
-  }
-  if (missing === "proven") {
-    await session.log.warn(messages.removedWarning(id, recorded));
-    return undefined;
-  }
-  await session.log.warn(messages.notFoundWarning(id, recorded, guide));
-  const state: State = { ...recorded, notFound: true };
-  return { outputs: replaceState(outputs, state), inputs: toInputs(state) };
 }

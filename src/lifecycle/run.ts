@@ -1,8 +1,6 @@
 import { WebhookError } from "../errors.js";
-import type { CreateNote } from "../journal/journal.js";
-import { isInDoubt } from "../stack/in-doubt.js";
+import type { Declared } from "../stack/hidden-properties.js";
 import type { Past } from "../stack/past.js";
-import type { State } from "./state.js";
 
 /** Inputs and outputs as a face passes them: parsed before anything is done with them. */
 export type Properties = Record<string, unknown>;
@@ -30,69 +28,41 @@ export class RecordedError extends WebhookError {
   }
 }
 
-/** What this run did with a resource's webhook. */
-export type RunOutcome =
-  | { kind: "created"; id: string }
-  /** Also while the import is under way. */
-  | { kind: "imported"; id: string; result: Promise<Result> }
-  | { kind: "updated"; id: string }
-  /** The create was sent, by this run or an interrupted one, and its outcome is unknown. The reply may have had an id. */
-  | { kind: "in doubt"; sentAt: Date; reason: string; id?: string };
+/** What check approved of a resource. */
+interface Approved {
+  inputs: Properties;
+  /** Whether a create follows: of a new webhook, or of a replacement. */
+  isCreate: boolean;
+}
 
-/** What this run knows of one resource. */
+/** What this run knows of one resource: what the past says of it, what check approved, and what the run did. */
 export class Resource {
-  /** What the stack's state says. Undefined if it could not be read, or if the program has not declared the resource yet. */
-  past: Past | undefined;
-  /** The id that the engine has recorded. The engine knows aliases that the program's reading of the state does not see. */
-  recordedId: string | undefined;
+  /** What the program, or the plugin, says of it with a check. */
+  declared: Declared | undefined;
+  approved: Approved | undefined;
   /** The id under which the engine imports the webhook in this run, by an option of its own. */
   engineImportId: string | undefined;
-  /** What the last check approved, and whether a create follows: of a new webhook, or of a replacement. */
-  declared: { inputs: Properties; isCreate: boolean } | undefined;
-  /** What the option `ignoreChanges` names of url, name, enabled and secret. */
-  ignored: readonly string[] = [];
-  /** Where a create of the resource is noted. */
-  note: CreateNote | undefined;
-  /** Whether an update or a delete of the webhook was interrupted, or had no clear reply. */
-  hasInterruptedChange = false;
-  /** The recorded outputs that diff compared. */
-  recorded: State | undefined;
-  outcome: RunOutcome | undefined;
+  /** The id of the webhook that it has now, and keeps. */
+  id: string | undefined;
+  /** The error of a create of this run with an unknown outcome. */
+  doubt: RecordedError | undefined;
   /** The attempts that failed in a row: an error hook of the program can ask the engine to repeat an operation. */
   failures: { count: number; recorded: RecordedError | undefined } = { count: 0, recorded: undefined };
 
+  /** What the state says. A resource that check has not reached counts as new. */
+  get past(): Past {
+    return this.declared?.past ?? { kind: "new" };
+  }
+
   /** Undefined in a refresh, and of a resource without a key. */
   get urn(): string | undefined {
-    return this.note?.urn;
+    return this.declared?.notePlace?.urn;
   }
 
   /** The id of the webhook that the program imports. */
   get importId(): string | undefined {
-    const { import: id } = this.declared?.inputs ?? {};
+    const { import: id } = this.approved?.inputs ?? {};
     return typeof id === "string" ? id : undefined;
-  }
-
-  /** Whether the program declares the resource with the webhook that is recorded. */
-  get keepsItsWebhook(): boolean {
-    return this.declared !== undefined && !this.declared.isCreate;
-  }
-
-  /** Whether this run knows that the resource's webhook exists. */
-  get exists(): boolean {
-    return this.outcome !== undefined && this.outcome.kind !== "in doubt";
-  }
-
-  /** The id of the webhook that the resource has now, and keeps. Undefined if it is unknown, or to be replaced. */
-  get currentId(): string | undefined {
-    if (this.outcome !== undefined) return this.outcome.id;
-    if (this.engineImportId !== undefined) return this.engineImportId;
-    return this.keepsItsWebhook && !isInDoubt(this.recordedId ?? "") ? this.recordedId : undefined;
-  }
-
-  /** Reports whether this run knows a webhook as the resource's: recorded, replaced, imported, created or updated. */
-  has(id: string): boolean {
-    if (this.recordedId === id || this.importId === id || this.engineImportId === id) return true;
-    return this.outcome?.id === id || this.past?.replacedIds?.includes(id) === true;
   }
 }
 
@@ -102,36 +72,68 @@ export class Resource {
  * The memory is by resource, never by equal inputs or names: two resources with the same url, name and secret are two.
  */
 export class Run {
-  readonly #keyed = new Map<string, Resource>();
-  readonly #resources: Resource[] = [];
+  readonly #resources = new Map<string, Resource>();
+  readonly #owners = new Map<string, Resource>();
+  readonly #confirmed = new Set<Resource>();
+  #unconfirmed = 0;
+  #hasDoubt = false;
+  #hasProgram = false;
+  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
+  gate: string | undefined;
 
-  /** All resources, in the order in which they came. */
-  get resources(): readonly Resource[] {
-    return this.#resources;
+  /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
+  get hasProgram(): boolean {
+    return this.#hasProgram;
   }
 
-  /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs. */
-  get hasProgram(): boolean {
-    return this.#resources.some(({ declared }) => declared !== undefined);
+  /** Whether the outcome of anything that the process did, or that it found, is still unknown. Then it deletes nothing. */
+  get isOpen(): boolean {
+    return this.#hasDoubt || this.#confirmed.size < this.#unconfirmed;
   }
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
-  of(key: unknown): Resource {
-    const known = typeof key === "string" ? this.#keyed.get(key) : undefined;
-    if (known !== undefined) return known;
-    const resource = new Resource();
-    this.#resources.push(resource);
-    if (typeof key === "string") this.#keyed.set(key, resource);
+  of(key: string | undefined): Resource {
+    const resource = (key === undefined ? undefined : this.#resources.get(key)) ?? new Resource();
+    if (key !== undefined) this.#resources.set(key, resource);
     return resource;
   }
 
-  /** Returns the resources that have, had, or import a webhook. A delete gets an id, and no key. */
-  withId(id: string): Resource[] {
-    return this.#resources.filter((resource) => resource.has(id));
+  /** Notes what check approved of a resource. A create gives up the webhook that the resource had. */
+  approve(resource: Resource, declared: Declared | undefined, approved: Approved): void {
+    this.#hasProgram = true;
+    this.gate ??= declared?.gate;
+    this.#unconfirmed = Math.max(this.#unconfirmed, declared?.unconfirmed ?? 0);
+    Object.assign(resource, { declared, approved });
+    const { past } = resource;
+    if (approved.isCreate) this.own(resource, undefined);
+    else if (past.kind === "known") this.own(resource, past.id);
   }
 
-  /** Returns another resource that has a webhook now, and keeps it. */
-  otherOwnerOf(id: string, resource: Resource): Resource | undefined {
-    return this.#resources.find((other) => other !== resource && other.currentId === id);
+  /** Notes which webhook a resource has now, and keeps: by its record, a create or an import. */
+  own(resource: Resource, id: string | undefined): void {
+    if (resource.id !== undefined && this.ownerOf(resource.id) === resource) this.#owners.delete(resource.id);
+    resource.id = id;
+    if (id !== undefined) this.#owners.set(id, resource);
+  }
+
+  /** Returns the resource that has a webhook now, and keeps it. */
+  ownerOf(id: string): Resource | undefined {
+    return this.#owners.get(id);
+  }
+
+  /** Returns a resource whose import of a webhook the program declares. */
+  importerOf(id: string): Resource | undefined {
+    const resources = [...this.#resources.values()];
+    return resources.find(({ importId, engineImportId }) => importId === id || engineImportId === id);
+  }
+
+  /** Notes that an update has confirmed the id of a resource's webhook. */
+  confirm(resource: Resource): void {
+    this.#confirmed.add(resource);
+  }
+
+  /** Notes an unknown outcome. */
+  doubt(): void {
+    this.#hasDoubt = true;
   }
 }

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { Secret } from "../client/secret-finder.js";
 import { isDistinct } from "../client/secret-finder.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
@@ -17,12 +16,6 @@ export function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
       ...(secret === undefined ? [] : [secret]),
       ...(isNameSecret ? [name] : []),
     ]);
-}
-
-/** Returns a short digest of a secret. Nobody can test a guess with it who does not know the API key. */
-export function digestOf(secret: unknown, apiKey: string): string {
-  const text = JSON.stringify(secret ?? null);
-  return createHmac("sha256", apiKey).update(text).digest("base64url").slice(0, 8);
 }
 
 /** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */

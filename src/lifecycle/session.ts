@@ -1,9 +1,10 @@
 import { WebhookClient } from "../client/client.js";
-import type { Journal } from "../journal/journal.js";
+import type { Notes } from "../notes/notes.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings, Settings } from "../settings/settings.js";
 import type { Named } from "../stack/shown-name.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
+import { failed } from "./messages/failed.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";
@@ -26,7 +27,7 @@ export interface Account {
   client: WebhookClient;
 }
 
-interface Recorded {
+interface RecordedOperation {
   action: string;
   id: string;
   recorded: Named & Pick<State, "baseUrl">;
@@ -37,7 +38,7 @@ const UNCONFIGURED = "The provider was used before it was configured.";
 /** One provider process during one run of the engine: its account, and what it knows of its resources and of the API. */
 export class Session {
   readonly log: Log;
-  readonly journal: Journal;
+  readonly notes: Notes;
   readonly run = new Run();
   readonly missing = new MissingWebhooks();
   readonly #connect: () => AbortSignal | undefined;
@@ -46,9 +47,9 @@ export class Session {
   readonly #shownLines = new Set<string>();
 
   /** @param connect connects to the engine. When the signal aborts, nothing more is sent. */
-  constructor(log: Log, connect: () => AbortSignal | undefined, journal: Journal) {
+  constructor(log: Log, connect: () => AbortSignal | undefined, notes: Notes) {
     this.log = log;
-    this.journal = journal;
+    this.notes = notes;
     this.#connect = connect;
   }
 
@@ -60,6 +61,11 @@ export class Session {
   set settings(settings: ParsedSettings) {
     this.#settings = settings;
     this.#client = undefined;
+  }
+
+  /** @throws WebhookError if the outcome of a create of the stack is unknown: nothing is changed until that is resolved. */
+  refuseWhileClosed(action: string): void {
+    if (this.run.gate !== undefined) throw failed(action, this.run.gate);
   }
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
@@ -81,7 +87,7 @@ export class Session {
    * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
    * nor must their absence there count as a deletion.
    */
-  accountOf({ action, id, recorded }: Recorded): Account {
+  accountOf({ action, id, recorded }: RecordedOperation): Account {
     const account = this.account(action);
     const { baseUrl, previousBaseUrl = [] } = account.settings;
     if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return account;

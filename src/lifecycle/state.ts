@@ -4,7 +4,6 @@ import type { ProbedWebhook } from "../client/client.js";
 import type { Settings } from "../settings/settings.js";
 import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Inputs } from "./inputs.js";
-import { digestOf } from "./secrets.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
 const state = z.object({
@@ -14,8 +13,6 @@ const state = z.object({
   /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
-  /** The digest of its secret, if this state does not know the secret: see digestOf. */
-  secretDigest: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
@@ -28,17 +25,17 @@ const state = z.object({
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
   unconfirmed: z.boolean().optional(),
-  /** Whether no reply has confirmed it since the one to its create, which contradicted what was sent. */
-  unconfirmedCreate: z.boolean().optional(),
   /** The fields that the last probe found changed. */
   [DRIFTED_FIELDS]: z.array(z.string()).optional(),
-  /** Whether a probe did not find it, and no other webhook proved the reply. The next up replaces it. */
+  /** Set by earlier versions if a probe did not find it. The next up replaces it. */
   notFound: z.literal(true).optional(),
   /** When it was imported. */
   adoptedAt: z.string().optional(),
-  /** Whether its create is in doubt because an engine was killed. */
+  // The marks that readPast() reads: replaceState() removes them.
+  unconfirmedCreate: z.boolean().optional(),
+  imported: z.boolean().optional(),
   interrupted: z.boolean().optional(),
-  /** The id that it was in doubt under, until an update verifies the id that a person entered for it. */
+  accepted: z.boolean().optional(),
   inDoubtId: z.string().optional(),
 });
 
@@ -51,28 +48,18 @@ export function parseState(outputs: unknown): State | undefined {
 }
 
 /** What a new record is made of. */
-interface Sent {
+interface Parts {
   inputs: Inputs;
-  settings: Settings;
+  settings: Pick<Settings, "baseUrl">;
   /** The reply to the create or update that sent the inputs. */
   reply: Omit<RepliedWebhook, "id">;
   adoptedAt?: string | undefined;
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
-  /** The digest of the secret that the webhook has, if that may be another one than the inputs have. */
-  secretDigest?: string | undefined;
 }
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState({
-  inputs,
-  settings: { baseUrl, apiKey },
-  reply,
-  adoptedAt,
-  isCreate = false,
-  secretDigest,
-}: Sent): State {
-  const hasSecret = secretDigest === undefined || digestOf(inputs.secret, apiKey) === secretDigest;
+export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Parts): State {
   const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
@@ -81,8 +68,7 @@ export function toState({
     enabled,
     // As an output of its own, the API's form of a secret name would be in plain text.
     ...(apiName !== name && !isNameSecret && { apiName }),
-    ...(secret !== undefined && hasSecret && { secret }),
-    ...(!hasSecret && { secretDigest }),
+    ...(secret !== undefined && { secret }),
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,
@@ -101,14 +87,13 @@ export function replaceState(outputs: Record<string, unknown>, next: State): Rec
 
 /** Builds the inputs that recorded outputs correspond to, with the marks of what no other input shows. */
 export function toInputs(recorded: State): Record<string, unknown> {
-  const { url, name, enabled, secret, changedOutsidePulumi, notFound } = recorded;
+  const { url, name, enabled, secret, changedOutsidePulumi } = recorded;
   return {
     url,
     name,
     enabled,
     ...(secret !== undefined && { secret }),
     ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
-    ...(notFound && { notFound }),
   };
 }
 

@@ -10,6 +10,8 @@ interface Compared {
   id: string;
   difference: Difference;
   oldInputs: Properties;
+  /** What a probe has found of a webhook that the engine imported, which has no inputs. */
+  oldOutputs: Properties;
   news: Properties;
 }
 
@@ -19,12 +21,19 @@ interface Compared {
  * A changed secret is shown only if it replaces the webhook: the engine would replace one in doubt, or one that is imported,
  * by its own option `replaceOnChanges`, which the schema sets for the secret.
  */
-export function describeChanges({ id, difference, oldInputs, news }: Compared): Map<string, PropertyDiff> {
+export function describeChanges({
+  id,
+  difference,
+  oldInputs,
+  oldOutputs,
+  news,
+}: Compared): Map<string, PropertyDiff> {
   const { changes, replaces = [] } = difference;
   const described = new Map<string, PropertyDiff>();
   if (!changes || isInDoubt(id)) return described;
+  const olds = Object.keys(oldInputs).length === 0 ? oldOutputs : oldInputs;
   for (const name of SHOWN) {
-    const [before, after] = [oldInputs[name], news[name]];
+    const [before, after] = [olds[name], news[name]];
     const isReplacing = replaces.includes(name);
     if (before === after || (name === "secret" && !isReplacing)) continue;
     described.set(

@@ -1,9 +1,9 @@
 import "../refuse-old-node.js";
-import { connectToEngine } from "../engine/connection.js";
-import { startJournal } from "../engine/journal.js";
+import { connectToEngine, engineAddress } from "../engine/connection.js";
 import { engineLog } from "../engine/log.js";
+import { startNotes } from "../engine/notes.js";
 import { Termination } from "../engine/termination.js";
-import type { Journal } from "../journal/journal.js";
+import type { Notes } from "../notes/notes.js";
 import { StackReading } from "../stack/stack-reading.js";
 import { serve } from "./server.js";
 
@@ -16,14 +16,15 @@ export async function startPlugin(): Promise<void> {
   // An error that nobody foresaw must not end the process: it would take the creates in flight along.
   process.on("uncaughtException", (error) => console.error(error));
   const lost = connectToEngine()?.lost;
-  const termination = new Termination({ lost, atEnd: () => journal.end() });
-  const journal: Journal = startJournal(termination.interruption);
+  const termination = new Termination({ lost, atEnd: () => notes.end() });
+  const notes: Notes = startNotes(termination.interruption);
   const { port } = await serve(
     {
       log: engineLog,
       connect: () => termination.signal,
-      journal,
-      readStack: (running) => new StackReading({ ...running, folder: process.cwd() }).finish(),
+      notes,
+      readStack: (running) =>
+        new StackReading({ ...running, folder: process.cwd(), engine: engineAddress() }),
     },
     termination,
   );

@@ -11,7 +11,7 @@ import { describeChanges } from "./detailed-diff.js";
 import { toGrpcError, toInitFailure } from "./grpc-error.js";
 import type { Received } from "./properties.js";
 import { receive, reply } from "./properties.js";
-import { readSchema, version } from "./schema.js";
+import { SCHEMA, VERSION } from "./schema.js";
 import type { CheckResult, Replied, WebhookPlugin } from "./webhook-plugin.js";
 
 // The SDK's declarations name the types of its own protobuf.
@@ -26,13 +26,13 @@ export function createService(
   const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>
     unary((request: Request) => termination.finish(() => run(request)));
   return {
-    getPluginInfo: unary(async () => new PluginInfo().setVersion(version())),
+    getPluginInfo: unary(async () => new PluginInfo().setVersion(VERSION)),
     attach: unary(async (request: PluginAttach) => {
       connectToEngine(request.getAddress());
       return new Empty();
     }),
     handshake: unary(async () => new messages.ProviderHandshakeResponse().setAcceptSecrets(true)),
-    getSchema: unary(async () => new messages.GetSchemaResponse().setSchema(readSchema())),
+    getSchema: unary(async () => new messages.GetSchemaResponse().setSchema(SCHEMA)),
     cancel: unary(async () => {
       termination.cancel();
       return new Empty();
@@ -89,7 +89,13 @@ class Service {
     const ignored = request.getIgnorechangesList();
     const difference = await this.#plugin.diff({ urn: request.getUrn(), id, olds, news, ignored });
     const oldInputs = receive(request.getOldInputs()).values;
-    const described = describeChanges({ id, difference, oldInputs, news: news.values });
+    const described = describeChanges({
+      id,
+      difference,
+      oldInputs,
+      oldOutputs: olds.values,
+      news: news.values,
+    });
     return toDiffResponse({ ...difference, described });
   }
 

@@ -1,22 +1,23 @@
 import { WebhookError } from "../errors.js";
-import type { Journal } from "../journal/journal.js";
-import { forgetCreates } from "../journal/sent-creates.js";
 import type { Difference } from "../lifecycle/diff.js";
 import { UNKNOWN } from "../lifecycle/inputs.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
-import { interruptedAsProblem } from "../lifecycle/messages/in-doubt.js";
 import type { ReadResult } from "../lifecycle/read.js";
 import type { Properties, Result } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
+import type { Notes } from "../notes/notes.js";
+import { notesFolder } from "../notes/place.js";
 import type { ParsedSettings } from "../settings/settings.js";
+import { describeGate } from "../stack/gate.js";
+import type { Declared } from "../stack/hidden-properties.js";
 import { DECLARED_SECRET, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
 import { keyOf } from "../stack/resource-key.js";
-import { PLUGIN_TYPE, providerNameOf, WEBHOOK_TYPE } from "../stack/stack-export.js";
-import { interruptedWarnings, unreadableWarning } from "../stack/stack-reading.js";
-import { Declarations } from "./declarations.js";
+import { logicalNameOf, providerNameOf } from "../stack/stack-export.js";
+import type { RunningStack, StackReading } from "../stack/stack-reading.js";
+import { unreadableWarning } from "../stack/stack-reading.js";
 import type { Received } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
 import { stackOf } from "./urn.js";
@@ -26,9 +27,9 @@ export interface Surroundings {
   log: Log;
   /** Connects to the engine. When the signal aborts, nothing more is sent. */
   connect: () => AbortSignal | undefined;
-  /** Reads the state of the running stack. */
-  readStack: (running: { stack: string; project: string }) => Promise<RecordedStack>;
-  journal: Journal;
+  /** Starts to read the state of the running stack. */
+  readStack: (running: Pick<RunningStack, "stack" | "project">) => Pick<StackReading, "finish">;
+  notes: Notes;
 }
 
 /** Inputs or outputs for a reply, and the names of those that are secrets. */
@@ -53,15 +54,12 @@ export class WebhookPlugin {
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [], storedProblems: [] };
   #urn = "";
-  #declarations: Promise<Declarations> | undefined;
-  #forgetting: Promise<void> | undefined;
+  #reading: Promise<Reading> | undefined;
   #hasSecretBaseUrl = false;
-  /** The URNs of the resources that the program declares. A refresh compares, too, but checks no inputs. */
-  readonly #checked = new Set<string>();
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
-    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.connect, surroundings.journal);
+    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.connect, surroundings.notes);
   }
 
   /** Whether the engine must read each webhook before it compares: only a probe finds anything. */
@@ -87,12 +85,9 @@ export class WebhookPlugin {
   }
 
   async check({ urn, olds, news }: { urn: string; olds: Received; news: Received }): Promise<CheckResult> {
-    const declarations = await this.#declared();
     const { import: importId, ...given } = news.values;
-    const declared = declarations.describe({ urn, olds: olds.values, news: given });
-    this.#checked.add(urn);
     const checked = await this.#lifecycle.check({
-      declared,
+      declared: await this.#declare(urn, given),
       olds: olds.values,
       news: { ...withMarks({ ...news, values: given }), [DECLARED_SECRET]: given.secret },
     });
@@ -103,31 +98,24 @@ export class WebhookPlugin {
     return { values, secrets: this.#secretsOf(news), problems };
   }
 
-  async diff({
+  diff({
     urn,
     id,
     olds,
     news,
     ignored,
   }: Existing & { olds: Received; news: Received; ignored: readonly string[] }): Promise<Difference> {
-    const isDeclared = this.#checked.has(urn);
-    const past = isDeclared ? (await this.#declared()).pastOf(urn, id) : undefined;
-    if (past?.interruptedAs !== undefined) {
-      const detail = interruptedAsProblem(past.interruptedAs);
-      throw new WebhookError({ summary: `Comparing webhook ${id} failed`, detail });
-    }
     return this.#lifecycle.diff({
       key: keyOf(urn),
       id,
       olds: olds.values,
       news: withMarks(news),
-      past,
       ignored: FIELDS.filter((field) => ignored.includes(field) || ignored.includes("*")),
     });
   }
 
   async create(urn: string, inputs: Received): Promise<Result> {
-    await this.#beforeChange(inputs);
+    refuseIdInDoubt(inputs);
     return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs) });
   }
 
@@ -137,7 +125,7 @@ export class WebhookPlugin {
   }
 
   async update({ urn, id, olds, news }: Existing & { olds: Received; news: Received }): Promise<Result> {
-    await this.#beforeChange(news);
+    refuseIdInDoubt(news);
     return this.#lifecycle.update({ key: keyOf(urn), id, olds: olds.values, news: withMarks(news) });
   }
 
@@ -153,9 +141,11 @@ export class WebhookPlugin {
 
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
-    const declarations = await this.#declared();
-    const holders = declarations.holdersOf(id, { urn });
-    return this.#lifecycle.readImport({ key: keyOf(urn), id, holders, past: declarations.pastOfImport(urn) });
+    const { stack, gate } = await this.#read();
+    const past = stack?.pastOf(urn);
+    const recordedId = past !== undefined && "id" in past ? past.id : undefined;
+    const holder = stack?.holderOf(id, { urn, provider: providerNameOf(this.#urn) });
+    return this.#lifecycle.readImport({ key: keyOf(urn), id, holder, recordedId, gate });
   }
 
   delete(id: string, { values }: Received): Promise<void> {
@@ -175,22 +165,26 @@ export class WebhookPlugin {
     return new Set([...secrets, "secret"]);
   }
 
-  /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  #declared(): Promise<Declarations> {
-    this.#declarations ??= this.#readStack().then((stack) => new Declarations(stack, this.#settings));
-    return this.#declarations;
+  /** Describes a resource that check receives, as the program of the dynamic provider does. */
+  async #declare(urn: string, given: Properties): Promise<Declared> {
+    const { stack, gate } = await this.#read();
+    const unconfirmed = stack?.countUnconfirmed(providerNameOf(this.#urn)) ?? 0;
+    return {
+      key: keyOf(urn),
+      given: Object.keys(given),
+      defaultName: logicalNameOf(urn),
+      // The engine starts a plugin in the project's folder.
+      notePlace: { folder: notesFolder(process.cwd()), urn },
+      past: stack?.pastOf(urn) ?? { kind: "unread" },
+      ...(unconfirmed > 0 && { unconfirmed }),
+      ...(gate !== undefined && { gate }),
+    };
   }
 
-  /**
-   * Forgets the creates of earlier runs whose outcome is recorded, once. A preview does not: an up may run beside it.
-   *
-   * @throws WebhookError if an input contains the id of a webhook in doubt. A preview has no effect.
-   */
-  async #beforeChange({ values }: Received): Promise<void> {
-    const field = FIELDS.find((name) => containsInDoubtId(values[name]));
-    if (field !== undefined) throw idInDoubtError(field);
-    this.#forgetting ??= this.#declared().then(({ settled }) => forgetCreates(settled));
-    await this.#forgetting;
+  /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
+  #read(): Promise<Reading> {
+    this.#reading ??= this.#readStack();
+    return this.#reading;
   }
 
   #preview({ url, name, enabled, secret }: Properties, { createdAt = UNKNOWN }: Properties): Properties {
@@ -198,24 +192,30 @@ export class WebhookPlugin {
     return { url, name, enabled, secret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
 
-  async #readStack(): Promise<RecordedStack | undefined> {
+  async #readStack(): Promise<Reading> {
     const { log, connect, readStack } = this.#surroundings;
-    const urn = this.#urn;
+    const running = stackOf(this.#urn);
+    const reading = readStack(running);
     try {
-      const stack = await readStack(stackOf(urn));
-      // Of a stack that has moved from the dynamic provider, no program may warn.
-      const interrupted = [PLUGIN_TYPE, WEBHOOK_TYPE].flatMap((type) => stack.interruptedOf(type));
-      const own = interrupted.filter(({ provider }) => provider === providerNameOf(urn));
-      // The engine asks about no webhook that the program no longer declares.
-      // A plugin does not know whether this is a preview.
-      await Promise.all(interruptedWarnings(own, true).map((warning) => log.warn(warning)));
-      return stack;
+      const stack = await reading.finish();
+      const gate = describeGate(stack.unresolved, running.stack);
+      // A plugin does not know whether this is a preview, which does not fail.
+      if (gate !== undefined) await log.warn(gate);
+      return { stack, gate };
     } catch (error) {
       // The end of a run ends the reading, too. Nothing is sent from then on.
       if (connect()?.aborted !== true) await log.warn(unreadableWarning(error));
-      return undefined;
+      return {};
     }
   }
+}
+
+/** What the process knows of the stack. */
+interface Reading {
+  /** Undefined if it could not be read. */
+  stack?: RecordedStack;
+  /** Why no webhook of it may be changed. */
+  gate?: string | undefined;
 }
 
 const FIELDS = ["url", "name", "enabled", "secret"];
@@ -223,10 +223,13 @@ const FIELDS = ["url", "name", "enabled", "secret"];
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";
 
-function idInDoubtError(field: string): WebhookError {
-  return new WebhookError({
+/** @throws WebhookError if an input contains the id of a webhook in doubt: it is no id of the API. A preview has no effect. */
+function refuseIdInDoubt({ values }: Received): void {
+  const field = FIELDS.find((name) => containsInDoubtId(values[name]));
+  if (field === undefined) return;
+  throw new WebhookError({
     summary: `The ${field} of a webhook contains the id of another one that is in doubt`,
-    detail: `no request was sent. That is no id of the API. Look for the other webhook in the dashboard, then run ${RESOLVE}.`,
+    detail: `no request was sent. Look for the other webhook in the dashboard, then run ${RESOLVE}.`,
   });
 }
 

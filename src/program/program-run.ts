@@ -1,31 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
-import { createsFolder } from "../journal/place.js";
-import { forgetCreates } from "../journal/sent-creates.js";
+import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import { findProjectFolder, notesFolder } from "../notes/place.js";
+import { describeGate } from "../stack/gate.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
-import { WEBHOOK_TYPE } from "../stack/stack-export.js";
-import { interruptedWarnings, StackReading, unreadableWarning } from "../stack/stack-reading.js";
+import { StackReading, unreadableWarning } from "../stack/stack-reading.js";
 import { Accounts } from "./accounts.js";
-
-/** A resource that imports a webhook, and the name of its Provider. */
-export interface Importer {
-  urn: string;
-  provider: string | undefined;
-}
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   readonly accounts = new Accounts();
   readonly #folder = projectFolder();
-  /** The folder that notes creates. */
-  readonly createsFolder = createsFolder(this.#folder);
+  /** The folder of the notes of this machine. */
+  readonly notesFolder = notesFolder(this.#folder);
   readonly #reading = new StackReading({
     stack: pulumi.getStack(),
     project: pulumi.getProject(),
     organization: pulumi.getOrganization(),
     folder: this.#folder,
+    engine: engineAddress(),
   });
   #stack: Promise<RecordedStack | undefined> | undefined;
-  readonly #importers = new Map<string, Importer[]>();
 
   /** Returns the stack, or warns once and returns undefined if it cannot be read. */
   stack(): Promise<RecordedStack | undefined> {
@@ -33,21 +27,22 @@ export class ProgramRun {
     return this.#stack;
   }
 
-  /** Notes the import of a webhook. @returns the other resources that import one with the same id. */
-  addImport(id: string, importer: Importer): readonly Importer[] {
-    const others = (this.#importers.get(id) ?? []).filter(({ urn }) => urn !== importer.urn);
-    this.#importers.set(id, [...others, importer]);
-    return others;
+  /**
+   * Returns why an up may change no webhook of the stack. A preview, which warned of it, goes on: beside a running up, every
+   * preview sees creates under way.
+   */
+  async gate(): Promise<string | undefined> {
+    const stack = await this.stack();
+    if (stack === undefined || pulumi.runtime.isDryRun()) return undefined;
+    return describeGate(stack.unresolved, pulumi.getStack());
   }
 
   async #readStack(): Promise<RecordedStack | undefined> {
     try {
       const stack = await this.#reading.finish();
-      // A preview may run beside an up, whose creates are under way.
-      if (!pulumi.runtime.isDryRun()) forgetCreates(stack.settled);
-      // Not the provider: the engine does not ask it about a webhook that the program no longer declares, or in a destroy.
-      const warnings = interruptedWarnings(stack.interruptedOf(WEBHOOK_TYPE), pulumi.runtime.isDryRun());
-      for (const warning of warnings) void pulumi.log.warn(warning);
+      if (!pulumi.runtime.isDryRun()) return stack;
+      const gate = describeGate(stack.unresolved, pulumi.getStack());
+      if (gate !== undefined) void pulumi.log.warn(gate);
       return stack;
     } catch (error) {
       void pulumi.log.warn(unreadableWarning(error));
@@ -56,8 +51,14 @@ export class ProgramRun {
   }
 }
 
+/** Returns the address of the running engine, which every provider's process gets, too. */
+function engineAddress(): string | undefined {
+  const engine = pulumi.runtime.getEngine() as EngineClient | undefined; // The SDK creates nothing else.
+  return engine?.getChannel().getTarget().replace(/^dns:/, "");
+}
+
 /** The version of what copies of this package share. */
-const SHAPE = 1;
+const SHAPE = 2;
 const SHARED = Symbol.for("pulumi-webhooks.run");
 
 interface Shared {
@@ -87,7 +88,10 @@ export function currentRun(): ProgramRun | undefined {
   return shared.run;
 }
 
-/** The program may run in another folder, by `main` in Pulumi.yaml. pulumi.getRootDirectory() returns none if the host passes none. */
+/**
+ * Returns the project's folder. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass
+ * the project's.
+ */
 function projectFolder(): string {
-  return process.env.PULUMI_NODEJS_ROOT_DIRECTORY || process.cwd();
+  return process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
 }

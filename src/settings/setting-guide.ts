@@ -1,3 +1,6 @@
+import { OWN_COMMAND } from "../own-command.js";
+import { shellArgument } from "../shell-argument.js";
+
 /** The environment variable of each setting. In the stack's config a setting is `webhooks:<name>`. */
 export const VARIABLES = {
   apiKey: "WEBHOOKS_API_KEY",
@@ -40,7 +43,7 @@ export class SettingGuide {
   readonly #fromEnvironment: ReadonlySet<SettingName>;
   readonly #stack: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
-  readonly isOwnCommand: boolean;
+  readonly #isOwnCommand: boolean;
   readonly #isAutomated: boolean;
 
   constructor({
@@ -53,7 +56,7 @@ export class SettingGuide {
     this.provider = provider;
     this.#fromEnvironment = fromEnvironment;
     this.#stack = stack;
-    this.isOwnCommand = isOwnCommand;
+    this.#isOwnCommand = isOwnCommand;
     this.#isAutomated = isAutomated;
   }
 
@@ -68,13 +71,18 @@ export class SettingGuide {
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
   get doctor(): string {
     return this.provider === undefined
-      ? `npx pulumi-webhooks doctor${stackOption(this.#stack ?? UNKNOWN_STACK)}`
-      : `npx pulumi-webhooks doctor, with ${VARIABLES.baseUrl} and ${VARIABLES.apiKey} of the Provider ${this.provider}`;
+      ? `${OWN_COMMAND} doctor${this.#stack === undefined ? UNKNOWN_STACK_OPTION : stackOption(this.#stack)}`
+      : `${OWN_COMMAND} doctor, with ${VARIABLES.baseUrl} and ${VARIABLES.apiKey} of the Provider ${this.provider}`;
   }
 
   /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
   isInState(setting: SettingName): boolean {
-    return !this.#fromEnvironment.has(setting) && !this.isOwnCommand;
+    return !this.#fromEnvironment.has(setting) && !this.#isOwnCommand;
+  }
+
+  /** Names what lets more requests end within their deadlines. Pulumi decides how many operations run at once. */
+  get moreTime(): string {
+    return `${this.#isOwnCommand ? "" : "a smaller --parallel or "}a longer ${this.name("deadlineSeconds")}`;
   }
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */
@@ -115,20 +123,21 @@ export class SettingGuide {
     return this.provider === undefined && !this.#fromEnvironment.has(setting);
   }
 
-  #command(setting: SettingName, value = "<value>"): string {
+  #command(setting: SettingName, value?: string): string {
     const option = stackOption(this.#stack);
     if (setting === "apiKey") return `pulumi config set --secret webhooks:apiKey${option}`;
-    return `pulumi config set webhooks:${setting} ${value}${option}`;
+    const argument = value === undefined ? "<value>" : shellArgument(value);
+    return `pulumi config set webhooks:${setting} ${argument}${option}`;
   }
 }
 
 /** Explains the key that was refused in a command which may have used the one in the state. */
 export const STORED_KEY = "(A refresh or a destroy without --run-program uses the key of the last up.)";
 
-/** Stands for the stack in a command that requires its name, where that is not known: the provider never learns it. */
-export const UNKNOWN_STACK = "<name>";
+/** Names the stack in a command that requires its name, for a reader who knows it: the provider never learns it. */
+export const UNKNOWN_STACK_OPTION = " --stack <name>";
 
 /** Returns the option that names a stack in a command, with a space before it. @returns `""` for the selected stack. */
 export function stackOption(stack: string | undefined): string {
-  return stack === undefined ? "" : ` --stack ${stack}`;
+  return stack === undefined ? "" : ` --stack ${shellArgument(stack)}`;
 }

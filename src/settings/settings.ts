@@ -64,6 +64,10 @@ const settings = (allowHttp: boolean) =>
     allowHttp: flag.default(false),
     previousBaseUrl: z
       .string()
+      .refine((text) => !text.trim().startsWith("["), {
+        error: "must be one text: several URLs are separated by commas",
+        abort: true,
+      })
       .transform((list) =>
         list
           .split(",")

@@ -1,3 +1,4 @@
+import { shellArgument } from "../shell-argument.js";
 import { VARIABLES } from "./setting-guide.js";
 
 const NAMES = Object.keys(VARIABLES);
@@ -19,7 +20,7 @@ export function unknownSettingsProblem(names: readonly string[], provider?: stri
     provider === undefined
       ? [
           "The stack's config has unknown settings of pulumi-webhooks",
-          `Correct or remove them (pulumi config rm-all ${unknown.map((name) => `webhooks:${name}`).join(" ")}).`,
+          `Correct or remove them (pulumi config rm-all ${unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ")}).`,
         ]
       : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, "Correct or remove them."];
   return `${what}: ${guesses.join(", ")}. ${remedy} The settings are ${NAMES.join(", ")}.`;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { withPrecision } from "./clock.js";
 import type { StoredWebhook } from "./data-file.js";
 import { DataFileError } from "./data-file.js";
@@ -54,19 +54,19 @@ export class Api {
         headers: { "www-authenticate": "Bearer" },
       });
     }
-    const { allowed, headers } = this.#rateLimiter.take(this.#settings.behaviour.rateLimit);
+    const { allowed, headers } = this.#rateLimiter.take(this.#settings.behavior.rateLimit);
     const reply = allowed ? this.#attempt(request) : this.error(429, "Too many requests.");
     return { ...reply, headers: { ...reply.headers, ...headers } };
   }
 
-  /** Returns an error in the shape of `behaviour.errorShape`. */
+  /** Returns an error in the shape of `behavior.errorShape`. */
   error(
     status: number,
     message: string,
     more: { headers?: Record<string, string>; errors?: FieldErrors } = {},
   ): Reply {
     const { errors, headers } = more;
-    const { type, body } = errorBody(this.#settings.behaviour.errorShape, { status, message, errors });
+    const { type, body } = errorBody(this.#settings.behavior.errorShape, { status, message, errors });
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
@@ -91,18 +91,18 @@ export class Api {
     }
     if (operation === "update") return this.#update(body);
     if (operation === "delete") return this.#delete(body);
-    const key = this.#settings.behaviour.idempotencyKey === "honoured" ? idempotencyKey : undefined;
+    const key = this.#settings.behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
     return key === undefined ? this.#create(body) : this.#createOnce(key, body);
   }
 
   #create(body: object): Reply {
     const request = CREATE_REQUEST.safeParse(body);
     if (!request.success) return this.#invalid(request.error);
-    const { behaviour } = this.#settings;
-    const webhook = this.#state.create(request.data, behaviour);
-    const { id, created_at, updated_at, ...shown } = toRecord(webhook, behaviour);
-    const times = behaviour.timestampsInCreateReply ? { created_at, updated_at } : {};
-    const { idPlace } = behaviour;
+    const { behavior } = this.#settings;
+    const webhook = this.#state.create(request.data, behavior);
+    const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
+    const times = behavior.timestampsInCreateReply ? { created_at, updated_at } : {};
+    const { idPlace } = behavior;
     const record = idPlace === "none" ? { ...shown, ...times } : { id, ...shown, ...times };
     const bodies = {
       id: record,
@@ -131,10 +131,10 @@ export class Api {
     const request = UPDATE_REQUEST.safeParse(body);
     if (!request.success) return this.#invalid(request.error);
     const { webhook_id: id, ...fields } = request.data;
-    const { behaviour } = this.#settings;
-    const webhook = this.#state.update(id, fields, behaviour);
+    const { behavior } = this.#settings;
+    const webhook = this.#state.update(id, fields, behavior);
     if (!webhook) return this.error(404, "Webhook not found.");
-    return this.#success(200, { data: { webhook: toRecord(webhook, behaviour) } }, id);
+    return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }
 
   #delete(body: object): Reply {
@@ -148,7 +148,7 @@ export class Api {
     const json = JSON.stringify(body);
     // A JavaScript number would lose digits beyond 2^53, so the id is written as text, and then its quotes are removed.
     // No value can contain this text: the quotes within a string have backslashes.
-    const isNumber = id !== undefined && this.#settings.behaviour.idType === "number";
+    const isNumber = id !== undefined && this.#settings.behavior.idType === "number";
     return {
       status,
       headers: { "content-type": "application/json" },
@@ -164,18 +164,18 @@ export class Api {
 }
 
 /** Returns the record that replies show; it never holds the URL or the secret. */
-function toRecord({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, behaviour: Behaviour) {
+function toRecord({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, behavior: Behavior) {
   return {
     id,
     name,
-    enabled: behaviour.enabledType === "string" ? String(enabled) : enabled,
-    created_at: withPrecision(createdAt, behaviour.timestampPrecision),
-    updated_at: withPrecision(updatedAt, behaviour.timestampPrecision),
+    enabled: behavior.enabledType === "string" ? String(enabled) : enabled,
+    created_at: withPrecision(createdAt, behavior.timestampPrecision),
+    updated_at: withPrecision(updatedAt, behavior.timestampPrecision),
   };
 }
 
 function errorBody(
-  shape: Behaviour["errorShape"],
+  shape: Behavior["errorShape"],
   { status, message, errors }: { status: number; message: string; errors: FieldErrors | undefined },
 ): { type?: string; body: string } {
   const title = STATUS_CODES[status] ?? "Error";

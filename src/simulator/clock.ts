@@ -1,17 +1,17 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 
 /** Returns the time of the API's clock, with its skew, in milliseconds since 1970. */
-export function apiTime({ clockSkewSeconds }: Behaviour): number {
+export function apiTime({ clockSkewSeconds }: Behavior): number {
   return Date.now() + clockSkewSeconds * 1000;
 }
 
 /**
  * Returns the API's time in ISO 8601 with microseconds, at least one microsecond after `previous`.
  */
-export function timestamp(behaviour: Behaviour, previous?: string): string {
+export function timestamp(behavior: Behavior, previous?: string): string {
   // Date counts milliseconds. The timer adds the rest, so that a client that drops the last three digits is caught.
   const micros = Number((process.hrtime.bigint() / 1000n) % 1000n);
-  const now = format(Math.floor(apiTime(behaviour)), micros);
+  const now = format(Math.floor(apiTime(behavior)), micros);
   // All timestamps have the same length: their order as text is their order in time.
   if (previous === undefined || now > previous) return now;
   const next = Number(previous.slice(23, 26)) + 1;
@@ -19,7 +19,7 @@ export function timestamp(behaviour: Behaviour, previous?: string): string {
 }
 
 /** Truncates a timestamp to the precision of replies. */
-export function withPrecision(stored: string, precision: Behaviour["timestampPrecision"]): string {
+export function withPrecision(stored: string, precision: Behavior["timestampPrecision"]): string {
   const length = { microseconds: 26, milliseconds: 23, seconds: 19 }[precision];
   return `${stored.slice(0, length)}Z`;
 }

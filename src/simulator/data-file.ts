@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "./read-body.js";
 
@@ -55,14 +55,11 @@ interface SavedState {
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
   readonly #path: string;
-  /** The file itself if the path is a link: renaming would replace the link. */
-  readonly #target: string;
   /** The file's expected content; undefined if there is no file. */
   #text: string | undefined;
 
   constructor(path: string) {
     this.#path = path;
-    this.#target = resolveLink(path);
   }
 
   /** Loads the file. Creates a missing one at once, to fail early if it cannot be written. */
@@ -97,10 +94,10 @@ export class DataFile {
       );
     }
     const text = `${JSON.stringify({ nextId: `${nextId}`, webhooks }, undefined, 2)}\n`;
-    const temporary = `${this.#target}.${randomBytes(4).toString("hex")}.tmp`;
+    const temporary = `${this.#path}.${randomBytes(4).toString("hex")}.tmp`;
     try {
       writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
-      renameSync(temporary, this.#target);
+      renameSync(temporary, this.#path);
     } catch (error) {
       rmSync(temporary, { force: true });
       throw new DataFileError(`${this.#path} cannot be written: ${messageOf(error)}`, { cause: error });
@@ -110,20 +107,11 @@ export class DataFile {
 
   #read(): string | undefined {
     try {
-      return readFileSync(this.#target, "utf8");
+      return readFileSync(this.#path, "utf8");
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
       throw new DataFileError(`${this.#path} cannot be read: ${messageOf(error)}`, { cause: error });
     }
-  }
-}
-
-function resolveLink(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // There is no file yet, or reading it reports the problem.
-    return path;
   }
 }
 

@@ -29,6 +29,8 @@ export interface FaultRule {
 
 /** A rule and its progress. */
 export interface ActiveRule extends FaultRule {
+  /** Counts the rules since the start. */
+  readonly number: number;
   skipped: number;
   used: number;
   readonly random: () => number;
@@ -37,6 +39,7 @@ export interface ActiveRule extends FaultRule {
 /** The fault rules in force. */
 export class FaultRules {
   #rules: ActiveRule[] = [];
+  #count = 0;
 
   /**
    * Adds a rule behind the others.
@@ -50,7 +53,14 @@ export class FaultRules {
       validateHeaderValue(name, value);
     }
     // Used-up rules are dropped: a simulator may run for weeks.
-    this.#rules = [...this.list(), { ...rule, skipped: 0, used: 0, random: randomFrom(rule.seed ?? 1) }];
+    const active = {
+      ...rule,
+      number: this.#count++,
+      skipped: 0,
+      used: 0,
+      random: randomFrom(rule.seed ?? 1),
+    };
+    this.#rules = [...this.list(), active];
   }
 
   clear(): void {
@@ -62,9 +72,8 @@ export class FaultRules {
     return this.#rules.filter(({ used, times = 1 }) => used < times);
   }
 
-  /** Removes the rules for exactly this fault object. */
-  remove(fault: Fault): void {
-    this.#rules = this.#rules.filter((rule) => rule.fault !== fault);
+  remove(number: number): void {
+    this.#rules = this.#rules.filter((rule) => rule.number !== number);
   }
 
   /** Returns the fault for this request at this moment, if any, and counts its rule as used once more. */

@@ -13,7 +13,7 @@ export type Fault =
       readonly status: number;
       /** More headers of the reply. Default none. */
       readonly headers?: { readonly [name: string]: string };
-      /** The body. Default: an error in the shape of `behaviour.errorShape`. */
+      /** The body. Default: an error in the shape of `behavior.errorShape`. */
       readonly body?: string;
       /** The type of `body`. Default `application/json`. */
       readonly contentType?: string;

@@ -1,4 +1,4 @@
-export type { Behaviour, RateLimit } from "./behaviour.js";
+export type { Behavior, RateLimit } from "./behavior.js";
 export type { StoredWebhook } from "./data-file.js";
 export type { Fault } from "./fault.js";
 export type { FaultRule } from "./fault-rules.js";

@@ -1,4 +1,4 @@
-import type { RateLimit } from "./behaviour.js";
+import type { RateLimit } from "./behavior.js";
 
 /** A token bucket. It is full at first, and after the limit changes. */
 export class RateLimiter {

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http";
+
 /**
  * One request and its outcome. The last fields change until the request ends. It contains neither the key nor a secret:
  * you can print it.
@@ -30,6 +32,16 @@ export interface Call {
 
 /** A logged request that may still change. */
 export type LogEntry = { -readonly [Field in keyof Call]: Call[Field] };
+
+/** Describes a call that has ended, for people. A probe is an update that changes no field. */
+export function describeCall({ operation, method, path, body, status, fault, committed }: Call) {
+  const isProbe = operation === "update" && Object.keys(body ?? {}).join() === "webhook_id";
+  return {
+    title: operation === "unknown" ? `${method} ${path}` : isProbe ? "update (probe)" : operation,
+    outcome: status === undefined ? "no reply" : [status, STATUS_CODES[status]].join(" ").trim(),
+    fault: fault && `${fault} (${committed ? "took effect" : "no effect"})`,
+  };
+}
 
 /** A request, with what only the UI shows. */
 export interface LoggedRequest {

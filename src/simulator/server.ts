@@ -8,19 +8,19 @@ import type { Fault } from "./fault.js";
 import { describeFault } from "./fault.js";
 import { hasLoopbackHost } from "./loopback-host.js";
 import { parseJson, readBody } from "./read-body.js";
-import { redactBody, redactReply } from "./redact.js";
+import { redactBody, redactKnown, redactReply } from "./redact.js";
 import type { Call, LogEntry, LoggedRequest } from "./request-log.js";
 import { respond } from "./respond.js";
 import type { Simulation } from "./simulation.js";
 import { EventStream } from "./ui/event-stream.js";
 import { isUiRequest, serveUi } from "./ui/routes.js";
-import { View } from "./ui/view.js";
+import { viewSimulation } from "./ui/view.js";
 
 /** Starts the server, on loopback only: nobody on the network may reach it. @returns its port, and how to close it. */
 export async function listen(port: number, simulation: Simulation) {
   const closing = new AbortController();
   const api = new Api(simulation.settings, simulation.state);
-  const events = new EventStream(new View(simulation));
+  const events = new EventStream(() => viewSimulation(simulation));
   const server = createServer((request, response) => {
     void (isUiRequest(request)
       ? serveUi({ request, response, simulation, events })
@@ -77,18 +77,9 @@ async function answer(
   let secret: string | undefined;
 
   const operate = (): Reply => {
-    const { operation, authorized } = call;
     const contentType = request.headers["content-type"];
     const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
-    const reply = api.reply({
-      operation,
-      isKnownPath,
-      authorized,
-      contentType,
-      idempotencyKey,
-      body,
-      isTooLarge,
-    });
+    const reply = api.reply({ ...call, isKnownPath, contentType, idempotencyKey, body, isTooLarge });
     call.committed = reply.committed;
     return reply;
   };
@@ -98,7 +89,7 @@ async function answer(
       logged.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
     }
     response.statusCode = status;
-    response.setHeader("date", new Date(apiTime(settings.behaviour)).toUTCString());
+    response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   };
   const respondWith = (fault: Fault | undefined): Promise<void> => {
@@ -146,7 +137,7 @@ function describeRequest(
   const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   // A client with a bug may have put the key anywhere.
-  const redactKey = (text: string) => text.replaceAll(apiKey, "[key]");
+  const redactKey = (text: string) => redactKnown(text, { apiKey });
   return {
     at: new Date().toISOString(),
     operation: operation !== undefined && method === "POST" ? operation : "unknown",

@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { FaultRules } from "./fault-rules.js";
 import type { RequestLog } from "./request-log.js";
 import type { State } from "./state.js";
@@ -6,7 +6,7 @@ import type { State } from "./state.js";
 /** What a program or a person may change while the simulator runs. */
 export interface Settings {
   apiKey: string;
-  behaviour: Behaviour;
+  behavior: Behavior;
 }
 
 /** A running simulator without its server: what requests to the API and the UI read and change. */

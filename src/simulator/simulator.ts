@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Behaviour } from "./behaviour.js";
-import { parseBehaviour } from "./behaviour-schema.js";
+import type { Behavior } from "./behavior.js";
+import { parseBehavior } from "./behavior-schema.js";
 import type { StoredWebhook } from "./data-file.js";
 import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./fault-rules.js";
@@ -21,7 +21,7 @@ export interface SimulatorOptions {
   /** A prefix of every path, such as `"/v1"`, as a real base URL may have one. Default none. */
   readonly path?: string;
   /** Options for what the API docs leave open. Default: what the API docs suggest. */
-  readonly behaviour?: Partial<Behaviour>;
+  readonly behavior?: Partial<Behavior>;
   /**
    * A file that keeps the webhooks from one run to the next; a missing one is created. Each change is written before the
    * reply is sent. Only the owner can read the file, because it contains the webhooks' secrets. Use it with one simulator
@@ -43,8 +43,8 @@ export interface Simulator {
   readonly pageUrl: string;
   /** The one API key that it accepts. Set it to rotate the key; requests with the old one then get a 401. */
   apiKey: string;
-  /** The behaviour options. Set one, or all of them; they apply from the next request on. */
-  behaviour: Behaviour;
+  /** The behavior options. Set one, or all of them; they apply from the next request on. */
+  behavior: Behavior;
   /** The webhooks that exist now, oldest first: a copy that later requests do not change. */
   readonly webhooks: readonly StoredWebhook[];
   /**
@@ -89,7 +89,7 @@ export interface Dashboard {
 }
 
 /**
- * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behaviour` says where they are silent.
+ * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
  * Invalid requests get 400, 401, 404, 405, 413, 415 or 422; the API docs show no errors at all.
  *
  * ```ts
@@ -104,7 +104,7 @@ export interface Dashboard {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const given = check(OPTIONS, options);
   const { port, path, data: dataFile } = given;
-  const settings = { apiKey: given.apiKey, behaviour: parseBehaviour(given.behaviour) };
+  const settings = { apiKey: given.apiKey, behavior: parseBehavior(given.behavior) };
   const log = new RequestLog(given.maxCalls);
   const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
   const faults = new FaultRules();
@@ -120,11 +120,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     set apiKey(apiKey) {
       settings.apiKey = check(API_KEY, apiKey, "apiKey");
     },
-    get behaviour() {
-      return settings.behaviour;
+    get behavior() {
+      return settings.behavior;
     },
-    set behaviour(behaviour) {
-      settings.behaviour = parseBehaviour(behaviour);
+    set behavior(behavior) {
+      settings.behavior = parseBehavior(behavior);
     },
     get webhooks() {
       return state.list();
@@ -139,8 +139,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       log.onEnd = onCall;
     },
     dashboard: {
-      create: (fields) => state.create(fields, settings.behaviour),
-      edit: (id, fields) => state.edit(id, fields, settings.behaviour) ?? throwUnknown(id),
+      create: (fields) => state.create(fields, settings.behavior),
+      edit: (id, fields) => state.edit(id, fields, settings.behavior) ?? throwUnknown(id),
       delete: (id) => {
         if (!state.delete(id)) throwUnknown(id);
       },
@@ -167,12 +167,18 @@ const OPTIONS = strictOptions({
   path: z
     .string()
     .transform((path) => path.replace(/\/+$/, ""))
-    .refine((path) => /^(\/[\w.~%-]+)*$/.test(path), "expected a path like /v1")
+    .refine(isPath, "expected a path like /v1, without . and .. as segments")
     .default(""),
-  behaviour: z.unknown().default({}),
+  behavior: z.unknown().default({}),
   data: z.string().optional(),
   maxCalls: z.custom<number>(isLimit, "expected a whole number from 0, or Infinity").default(Infinity),
 });
+
+/** Clients normalize `.` and `..`, also as `%2e`: they would send another path. */
+function isPath(path: string): boolean {
+  const { pathname } = new URL(path, "http://127.0.0.1");
+  return /^(\/[\w.~%-]+)*$/.test(path) && pathname === (path || "/");
+}
 
 function isLimit(calls: unknown): boolean {
   return calls === Infinity || (Number.isInteger(calls) && Number(calls) >= 0);

@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
 import type { DataFile, StoredWebhook } from "./data-file.js";
 
@@ -38,9 +38,9 @@ export class State {
     return typeof id === "string" ? this.#webhooks.get(id) : undefined;
   }
 
-  create(fields: WebhookFields, behaviour: Behaviour): StoredWebhook {
-    const id = this.#newId(behaviour);
-    const now = timestamp(behaviour);
+  create(fields: WebhookFields, behavior: Behavior): StoredWebhook {
+    const id = this.#newId(behavior);
+    const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
     return this.#put(
@@ -49,31 +49,31 @@ export class State {
     );
   }
 
-  #newId({ firstId, deletedIds }: Behaviour): bigint {
+  #newId({ firstId, deletedIds }: Behavior): bigint {
     let id = BigInt(firstId);
     if (deletedIds === "never used again") return this.#nextId > id ? this.#nextId : id;
     while (this.#webhooks.has(`${id}`)) id++;
     return id;
   }
 
-  /** Updates as the API does, with the behaviour options for updates. Returns undefined for an unknown id. */
-  update(id: string, fields: WebhookFields, behaviour: Behaviour): StoredWebhook | undefined {
+  /** Updates as the API does, with the behavior options for updates. Returns undefined for an unknown id. */
+  update(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
     const old = this.#webhooks.get(id);
     if (!old) return undefined;
-    const omitted = behaviour.omittedFields === "kept" ? old : { url: "", name: "", enabled: false };
+    const omitted = behavior.omittedFields === "kept" ? old : { url: "", name: "", enabled: false };
     const { url = omitted.url, name = omitted.name, enabled = omitted.enabled } = fields;
     const isEmpty = Object.values(fields).every((value) => value === undefined);
     const isSame = url === old.url && name === old.name && enabled === old.enabled;
-    if (isEmpty && isSame && behaviour.emptyUpdate === "leaves updated_at") return old;
-    return this.#put({ ...old, url, name, enabled, updatedAt: timestamp(behaviour, old.updatedAt) });
+    if (isEmpty && isSame && behavior.emptyUpdate === "leaves updated_at") return old;
+    return this.#put({ ...old, url, name, enabled, updatedAt: timestamp(behavior, old.updatedAt) });
   }
 
   /** Edits as the dashboard does: keeps omitted fields, and always sets `updatedAt`. */
-  edit(id: string, fields: WebhookFields, behaviour: Behaviour): StoredWebhook | undefined {
+  edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
     const old = this.#webhooks.get(id);
     if (!old) return undefined;
     const { url = old.url, name = old.name, secret = old.secret, enabled = old.enabled } = fields;
-    const updatedAt = timestamp(behaviour, old.updatedAt);
+    const updatedAt = timestamp(behavior, old.updatedAt);
     return this.#put({ ...old, url, name, ...(secret !== undefined && { secret }), enabled, updatedAt });
   }
 

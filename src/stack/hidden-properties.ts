@@ -1,4 +1,4 @@
-import type { CreateNote } from "../journal/journal.js";
+import type { NotePlace } from "../notes/notes.js";
 import type { Past } from "./past.js";
 
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
@@ -11,7 +11,7 @@ import type { Past } from "./past.js";
  */
 export const KEY = "__key";
 
-/** The value of KEY, as check receives it. */
+/** What the program, or the plugin, says of a resource to check. */
 export interface Declared {
   /** A short hash of the resource's URN. */
   key: string;
@@ -22,22 +22,28 @@ export interface Declared {
   /** What the option `ignoreChanges` names of url, name, enabled and secret, if anything. */
   ignored?: string[];
   /** Where a create of the resource is noted. Default: nowhere. */
-  note?: CreateNote;
-  /** What the state says of the resource. Undefined if the state could not be read. */
-  past?: Past;
+  notePlace?: NotePlace;
+  /** What the state says of the resource. */
+  past: Past;
+  /** How many webhooks of the Provider have an id that no update has confirmed. Default: none. */
+  unconfirmed?: number;
+  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if this is a preview. */
+  gate?: string;
+  /** The URN of another resource of the Provider that has the webhook which the option `import` names. */
+  holder?: string;
 }
 
 /** The value of KEY, as the program passes it: the JSON of a Declared, and beside it what a preview may not know yet. */
-export type Passed<Others> = string | { text: string; others: Others };
+export type Passed<Holder> = string | { text: string; holder: Holder };
 
 /**
  * Writes the value of KEY for the program: as one text, since the SDK and the engine take time for each property of an object.
  *
- * @param others what of `past` is about other resources. A preview may not know it yet, so it is no part of the text.
+ * @param holder a preview may not know it yet, so it is no part of the text. Default: none.
  */
-export function writeDeclared<Others extends object>(declared: Declared, others: Others): Passed<Others> {
+export function writeDeclared<Holder>(declared: Declared, holder?: Holder): Passed<Holder> {
   const text = JSON.stringify(declared);
-  return Object.keys(others).length === 0 ? text : { text, others };
+  return holder === undefined ? text : { text, holder };
 }
 
 /**
@@ -46,11 +52,12 @@ export function writeDeclared<Others extends object>(declared: Declared, others:
  * @returns undefined for a recorded key, which the engine copies with `ignoreChanges`: it may be that of an earlier name.
  */
 export function readDeclared(passed: unknown): Declared | undefined {
-  const { text, others }: { text?: unknown; others?: object } =
+  const { text, holder }: { text?: unknown; holder?: unknown } =
     typeof passed === "string" ? { text: passed } : Object(passed);
   if (typeof text !== "string" || !text.startsWith("{")) return undefined;
   const declared: Declared = JSON.parse(text);
-  return others === undefined ? declared : { ...declared, past: { ...declared.past, ...others } };
+  // In a preview it may be the text that stands for an unknown value.
+  return typeof holder === "string" && holder.startsWith("urn:") ? { ...declared, holder } : declared;
 }
 
 /** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */

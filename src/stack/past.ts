@@ -1,70 +1,85 @@
-import type { SentCreate } from "../journal/journal.js";
+import { isInDoubt, sentAt } from "./in-doubt.js";
 
 /**
  * What the stack's state says of one resource when a run starts.
  *
- * Its size does not grow with the stack. The program reads it, since it starts before any provider, and one reading serves
- * all Providers.
+ * `provider` is the name of the explicit Provider that manages it. The default one has none.
  */
-export interface Past {
-  /** The id under which the resource is recorded. */
-  recordedId?: string;
-  /** The ids of the webhooks that earlier runs replaced, and that wait for their deletion. */
-  replacedIds?: string[];
-  /** Whether it is unknown which webhook is recorded: it is in doubt, or no update has confirmed an id that was entered. */
-  isInDoubt?: true;
-  /** Whether the reply to its create contradicted what was sent, and no update has confirmed it since. */
-  isUnconfirmed?: true;
-  /** Whether another resource of the same Provider is recorded under the same id. */
-  isShared?: true;
-  /** Whether it was deleted for a replacement that does not exist yet. */
+export type Past = Unread | New | Known | Unconfirmed | Unresolved;
+
+/** The state could not be read. */
+interface Unread {
+  kind: "unread";
+}
+
+/** No webhook is recorded under the resource's URN. */
+interface New {
+  kind: "new";
+  /** Whether updates or deletes were cut off in the stack: an alias may have renamed one of their webhooks to this resource. */
+  sendAgain?: true;
+}
+
+/** A webhook that exists. */
+interface Known {
+  kind: "known";
+  id: string;
+  /** Whether url, name and enabled may differ at the API: an update or a delete was cut off, or got no clear reply. */
+  sendAgain?: true;
+  /** Whether it was deleted before its replacement, which does not exist yet. */
   isDeleted?: true;
-  /** Whether the engine imported it, by an option of its own, and no update has confirmed its id since. */
-  isImported?: true;
-  /** The Provider that manages the resource. Without a name it is the default one. */
-  provider?: { name?: string };
-  /** The create of this resource during which a run was killed, if its outcome is unknown. */
-  interrupted?: InterruptedCreate;
-  /** An earlier URN of this resource, by an alias, under which a create was interrupted whose outcome is unknown. */
-  interruptedAs?: string;
-  /** Whether a run was killed during the create of any webhook of the stack, and its outcome is unknown. */
-  hasInterruptedStack?: true;
-  /** The same, or whether the create of any webhook of the stack is in doubt. */
-  hasUnresolvedStack?: true;
-  /** Whether an engine was killed during an update or a delete of this resource. */
-  hasInterruptedChange?: true;
-  /** The resources that have the webhook which the program imports, or import it, too. */
-  holders?: Holder[];
-  /** The URN of another webhook whose create has an unknown outcome, and that may be this one under an earlier name. */
-  twin?: string;
+  provider?: string;
+}
+
+/** A webhook whose id a person has entered, or the engine has imported, and no update has confirmed. */
+export interface Unconfirmed {
+  kind: "unconfirmed";
+  id: string;
+  by: "resolve" | "import";
+  /** What is known to have been sent by the create that the id was entered for. */
+  sent?: { name?: string; at?: string };
+  provider?: string;
+}
+
+/** A create with an unknown outcome. */
+export interface Unresolved {
+  kind: "unresolved";
+  /** The name of the webhook, as far as it is known; else of its resource. */
+  name: string;
+  /** When the create was sent, in ISO 8601. If a run was killed in it, it may have been earlier. */
+  sentAt: string;
+  /** The id in its reply, if this machine has noted that. */
+  notedId?: string;
+  provider?: string;
+}
+
+/** A webhook's entry in the state, as far as this module reads it. */
+export interface Recorded {
+  id: string;
+  outputs: Record<string, unknown>;
 }
 
 /**
- * A create during which a run was killed. The state shows what it sent, except for secrets, if the engine was killed: it
- * forgets the create if only the provider's process dies. Then this machine's journal shows it, without what it sent.
+ * Reads what a webhook's entry says of it, whichever version wrote that:
+ *
+ * - An id that begins with `in-doubt:`: its create has an unknown outcome.
+ * - `inDoubtId`: its id was entered. It is the id that the entry had before. With `accepted`, no probe may contradict it.
+ * - `imported`, or `unconfirmed` without a url: the engine imported it.
+ * - `unconfirmed` with a url, or `unconfirmedCreate`: its last update or create got no clear reply.
  */
-export interface InterruptedCreate {
-  /**
-   * When it was sent, in ISO 8601, or when the engine last saved the state. Then it was sent at about that time or
-   * earlier: the state does not show when, and later runs save it too.
-   */
-  at: string;
-  /** What the journal shows of it, and whether the state lists it as pending, too. */
-  noted?: Pick<SentCreate, "account" | "secret" | "reply"> & { isPending?: true };
-  url?: string;
-  name?: string;
-  enabled?: boolean;
-  /** The URL of the API that it was sent to. The state does not show one that came from the environment. */
-  baseUrl?: string;
-}
-
-/** A resource that has a webhook. */
-export interface Holder {
-  urn: string;
-  /** Whether it is the resource that imports the webhook. */
-  isOwn: boolean;
-  /** The API's URL: recorded, or as the program sets it. Undefined if the state does not show it. */
-  baseUrl?: string | undefined;
-  /** Whether its Provider has another API key, and so is another account. */
-  hasOtherKey?: boolean;
+export function readPast({ id, outputs }: Recorded): Known | Unconfirmed | Unresolved {
+  const { name, url, baseUrl, inDoubtId, imported, unconfirmed, unconfirmedCreate, interrupted, accepted } =
+    outputs;
+  const known = typeof name === "string" ? { name } : {};
+  if (isInDoubt(id)) return { kind: "unresolved", name: "", ...known, sentAt: sentAt(id) };
+  if (typeof inDoubtId === "string") {
+    // The create of a killed run may have been sent long before that time. Without a url, only a note knows of the create, and
+    // the name is not the one that it sent.
+    const sent = { ...(url !== "" && known), ...(!interrupted && { at: sentAt(inDoubtId) }) };
+    return { kind: "unconfirmed", id, by: "resolve", ...(accepted !== true && { sent }) };
+  }
+  if (imported === true || (unconfirmed === true && url === undefined && baseUrl !== undefined)) {
+    return { kind: "unconfirmed", id, by: "import" };
+  }
+  const sendAgain = unconfirmed === true || unconfirmedCreate === true;
+  return { kind: "known", id, ...(sendAgain && { sendAgain: true }) };
 }

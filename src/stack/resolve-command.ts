@@ -1,2 +1,4 @@
+import { OWN_COMMAND } from "../own-command.js";
+
 /** The command that resolves webhooks in doubt. The provider does not know its stack: the command uses the selected one. */
-export const RESOLVE = "npx pulumi-webhooks resolve";
+export const RESOLVE = `${OWN_COMMAND} resolve`;

@@ -1,9 +1,6 @@
-import type { NotedCreate } from "../journal/sent-creates.js";
-import { shortHash } from "../journal/short-hash.js";
 import { INTERRUPTED } from "./hidden-properties.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
-import { isUnconfirmedImport } from "./unconfirmed-import.js";
 
 /** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
@@ -57,6 +54,8 @@ export interface ExportedResource {
   provider?: string;
   /** Whether it was replaced and waits for its deletion. */
   delete?: boolean;
+  /** Whether each preview and up of it begins with a refresh. */
+  refreshBeforeUpdate?: boolean;
   /** Whether it was deleted for a replacement that does not exist yet. */
   pendingReplacement?: boolean;
 }
@@ -77,90 +76,28 @@ export function findCurrentWebhooks(exported: StackExport): Map<string, Exported
   return new Map(current.map((record) => [record.urn, record]));
 }
 
-/** Returns the creates of webhooks during which an engine was killed. It keeps them also after they are resolved. */
+/** Returns the creates of webhooks that an engine was killed in. It keeps them also after they are resolved. */
 export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.pending_operations ?? [])
-    .filter(({ type, resource }) => type === "creating" && isWebhook(resource))
+    .filter(({ type, resource }) => type === "creating" && isWebhook(resource) && sendsCreate(resource))
     .map(({ resource }) => resource);
 }
 
-/** A create during which a run was killed, with what the journal of this machine holds of it. */
-export interface InterruptedRecord extends ExportedResource {
-  noted?: NotedCreate;
-}
-
 /**
- * Returns the creates of webhooks during which a run was killed and whose outcome is unknown: one per resource.
- *
- * @param noted the creates of the stack in the journal of this machine. Of one that the state does not show, nothing else is
- * known.
+ * Returns the webhooks that an engine was killed in the update or the delete of. Unlike creates, the engine forgets these
+ * operations as soon as the next run saves the state.
  */
-export function findInterruptedCreates(
-  exported: StackExport,
-  noted: readonly NotedCreate[] = [],
-): Map<string, InterruptedRecord> {
-  const current = findCurrentWebhooks(exported);
-  const unresolved = findPendingCreates(exported).filter((create) =>
-    isUnresolved(create, current.get(create.urn)),
-  );
-  // The engine lists the newest first.
-  const interrupted = new Map<string, InterruptedRecord>(
-    unresolved.reverse().map((create) => [create.urn, create]),
-  );
-  for (const create of noted) {
-    const { urn, sentAt } = create;
-    const pending = interrupted.get(urn);
-    if (pending === undefined && isRecorded(create, exported, current.get(urn))) continue;
-    interrupted.set(urn, { ...(pending ?? { urn, type: typeOf(urn), created: sentAt }), noted: create });
-  }
-  return interrupted;
-}
-
-/**
- * Reports whether the state shows what became of a create that it does not list as pending.
- *
- * The engine had its result, and saved that. Or the resource has a record that is newer, or its webhook has one: a person
- * resolved it, also on another machine.
- */
-function isRecorded(
-  create: NotedCreate,
-  exported: StackExport,
-  current: ExportedResource | undefined,
-): boolean {
-  const { isDelivered, sentAt, reply } = create;
-  if (isDelivered) return true;
-  const holders = reply === undefined ? [] : findHolders(exported, reply.id);
-  if (holders.some((holder) => isHolderOf(create, holder, exported))) return true;
-  if (current === undefined || current.external || isUnconfirmedImport(current.outputs)) return false;
-  return !(Date.parse(sentAt) > Date.parse(current.created ?? ""));
-}
-
-/** Reports whether a record with the id of a created webhook is that one's. Two Providers may be two accounts. */
-function isHolderOf(
-  { account, provider, urn }: NotedCreate,
-  holder: ExportedResource,
-  exported: StackExport,
-): boolean {
-  const settings = findSettings(exported, holder);
-  const isOfAccount = shortHash(String(holder.outputs?.baseUrl)) === account;
-  return isOfAccount && (holder.urn === urn || settings?.["webhooks:explicitProvider"] === provider);
-}
-
-/**
- * Returns the URNs, with earlier ones, of the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets
- * these operations as soon as the next run saves the state.
- */
-export function findInterruptedChanges(exported: StackExport): ReadonlySet<string> {
+export function findCutOffChanges(exported: StackExport): ExportedResource[] {
   const current = findCurrentWebhooks(exported);
   const operations = exported.deployment?.pending_operations ?? [];
   const changes = operations.filter(({ type }) => type === "updating" || type === "deleting");
-  const urns = changes.flatMap(({ resource: { urn, aliases = [], id } }) => {
+  const records = changes.flatMap(({ resource: { urn, aliases = [], id } }) => {
     // An update has the new URN of a webhook that it renames. The record has the old one.
-    const all = [urn, ...aliases];
+    const record = [urn, ...aliases].map((one) => current.get(one)).find((found) => found !== undefined);
     // An update may have no id. A delete of another id is that of a webhook that was replaced.
-    return id === undefined || all.some((one) => current.get(one)?.id === id) ? all : [];
+    return record !== undefined && (id === undefined || record.id === id) ? record : [];
   });
-  return new Set(urns);
+  return [...new Set(records)];
 }
 
 /**
@@ -195,6 +132,18 @@ function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unk
   return { ...Object.fromEntries(settings), "webhooks:explicitProvider": providerNameOf(urn) };
 }
 
+/**
+ * Returns the name of the explicit Provider that manages a resource. The default one has none.
+ *
+ * The Providers of earlier versions record no name, and the provider of an interrupted create may have left the state. Then the
+ * reference shows it, which is `<urn>::<id>`.
+ */
+export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
+  const name = findSettings(exported, resource)?.["webhooks:explicitProvider"];
+  if (typeof name === "string") return name;
+  return providerNameOf((resource.provider ?? "").split("::").slice(0, -1).join("::"));
+}
+
 /** Returns the name of an explicit Provider. @returns undefined for a default one. */
 export function providerNameOf(urn: string): string | undefined {
   const name = logicalNameOf(urn);
@@ -215,28 +164,10 @@ export function logicalNameOf(urn: string): string {
 }
 
 /**
- * Reports whether the outcome of a pending create is unknown.
- *
- * It is known once the resource has another record than the one that the create was to replace. The create has the time
- * of that one, or a later time, if the engine had its reply and was killed before it saved the new record.
- *
- * @param current the record that the resource goes by now. A record that pulumi stack import has written may have no
- * time: no create that is older than the record is pending then.
+ * Reports whether a pending create sends a create to the API. One that imports a webhook sends an update, and one that earlier
+ * versions refused because of an interrupted create sends nothing.
  */
-export function isUnresolved(create: ExportedResource, current: ExportedResource | undefined): boolean {
-  if (!sendsCreate(create)) return false;
-  if (current === undefined || current.external === true || isUnconfirmedImport(current.outputs)) return true;
-  if (create.created === current.created) return true;
-  return Date.parse(create.created ?? "") > Date.parse(current.created ?? "");
-}
-
-/**
- * Reports whether a pending create sends a create to the API.
- *
- * One that imports a webhook sends an update, and one that is refused because of an earlier interrupted create sends
- * nothing.
- */
-export function sendsCreate({ inputs = {} }: ExportedResource): boolean {
+function sendsCreate({ inputs = {} }: ExportedResource): boolean {
   return inputs.import === undefined && inputs[INTERRUPTED] === undefined;
 }
 

@@ -1,13 +1,10 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createsFolder } from "../journal/place.js";
-import type { NotedCreate } from "../journal/sent-creates.js";
-import { readCreates } from "../journal/sent-creates.js";
+import { forgetNotes, readNotes } from "../notes/noted-creates.js";
+import { notesFolder } from "../notes/place.js";
 import type { RunningCommand } from "./pulumi-cli.js";
 import { PulumiCommandError } from "./pulumi-cli.js";
 import { RecordedStack } from "./recorded-stack.js";
-import { RESOLVE } from "./resolve-command.js";
-import { shownName } from "./shown-name.js";
 import { startExport } from "./stack-export.js";
 
 /** Longer than a slow backend takes, and short enough for a person to wait. */
@@ -18,13 +15,15 @@ const RETRY_MILLISECONDS = 500;
 const NO_ORGANIZATION = "organization";
 
 /** A stack that is running. */
-interface RunningStack {
+export interface RunningStack {
   stack: string;
   project: string;
   /** Default: the one that the CLI assumes. */
   organization?: string;
   /** The project's folder. A backend's URL may be relative to it. */
   folder: string;
+  /** The engine's address. */
+  engine: string | undefined;
 }
 
 /** The reading of the running stack's state, side by side with the start of what needs it. */
@@ -32,26 +31,34 @@ export class StackReading {
   readonly #running: RunningStack;
   /** The names to read the stack by, one an attempt: the backend may be unreachable for a moment, or be written to. */
   readonly #names: string[];
-  /** What the journal of this machine holds. */
-  readonly #noted: readonly NotedCreate[];
   #export: RunningCommand;
 
   constructor(running: RunningStack) {
     this.#running = running;
-    this.#noted = readCreates(createsFolder(running.folder), running);
     this.#names = stackNames(running);
     this.#export = this.#start();
     this.#export.text.catch(() => {}); // Nobody may ask for it.
     this.#hold("unref");
   }
 
-  /** Waits for the state. @throws an error whose message is the reason, as a sentence. */
+  /**
+   * Waits for the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
+   * show that any more, as after the removal of the webhook.
+   *
+   * @throws an error whose message is the reason, as a sentence.
+   */
   async finish(): Promise<RecordedStack> {
     this.#hold("ref");
-    const stack = new RecordedStack(JSON.parse(await this.#read()), this.#noted);
-    if (stack.isOf(this.#running)) return stack;
+    const exported = JSON.parse(await this.#read());
+    // After the export: another process of this run may create webhooks already, and has noted that before.
+    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
+    const stack = new RecordedStack(exported, notes);
     const { project, stack: name } = this.#running;
-    throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
+    if (!stack.isOf(this.#running)) {
+      throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
+    }
+    forgetNotes(notes, (create) => stack.isSettled(create));
+    return stack;
   }
 
   async #read(): Promise<string> {
@@ -91,40 +98,4 @@ function stackNames({ organization, project, stack }: RunningStack): string[] {
 export function unreadableWarning(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
-}
-
-/**
- * Explains what a run does about the creates during which an earlier one was killed: a line for each way to go on.
- *
- * @param isPreview whether this may be a preview, which may run beside an up.
- */
-export function interruptedWarnings(creates: readonly Interrupted[], isPreview: boolean): string[] {
-  const [known, unknown] = [creates.filter(({ id }) => id), creates.filter(({ id }) => !id)];
-  const wasKilled = isPreview ? "was killed, or is still running," : "was killed";
-  const lines: string[] = [];
-  if (unknown.length > 0)
-    lines.push(
-      `An earlier run ${wasKilled} while it was creating webhooks: ${listOf(unknown)}. It is unknown whether the API created them, so nothing more is sent for them. Look for them in the dashboard, then run ${RESOLVE}. Do not clear pending creates with pulumi refresh, as Pulumi itself advises: a later pulumi up could create them a second time.`,
-    );
-  if (known.length > 0)
-    lines.push(
-      `An earlier run ${wasKilled} after the API had created webhooks: ${listOf(known)}. A pulumi up sends each of them all fields, which proves that it exists, and records it.`,
-    );
-  return lines;
-}
-
-interface Interrupted {
-  name: string;
-  id: string | undefined;
-}
-
-/** The most webhooks that a line names. */
-const MAX_NAMES = 10;
-
-function listOf(creates: readonly Interrupted[]): string {
-  const names = creates.slice(0, MAX_NAMES).map(({ name, id }) => {
-    return id === undefined ? shownName({ name }) : `${shownName({ name })} (${id})`;
-  });
-  const more = creates.length > MAX_NAMES ? ` and ${creates.length - MAX_NAMES} more` : "";
-  return names.join(", ") + more;
 }

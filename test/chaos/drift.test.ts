@@ -47,7 +47,7 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
         idempotent: { emptyUpdate, idempotencyKey: "honoured" },
       },
     ],
-  ] as const)("%s", (_what, behaviours) => detectAndCorrectDrift(behaviours));
+  ] as const)("%s", (_what, behaviors) => detectAndCorrectDrift(behaviors));
 
   it("returns errors as web pages or empty replies, except for deleted webhooks", () =>
     detectAndCorrectDrift(

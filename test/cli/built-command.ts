@@ -29,14 +29,16 @@ export class BuiltCommand implements Disposable {
 
   constructor() {
     for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
-      if (!file.endsWith(".ts")) continue;
+      if (!/\.(?:ts|json)$/.test(file)) continue;
       const source = readFileSync(join(root, "src", file), "utf8");
       const target = join(this.#folder, "dist", file.replace(/ts$/, "js"));
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, ts.transpileModule(source, { compilerOptions }).outputText);
+      const isCode = file.endsWith(".ts");
+      writeFileSync(target, isCode ? ts.transpileModule(source, { compilerOptions }).outputText : source);
     }
     cpSync(join(root, "package.json"), join(this.#folder, "package.json"));
-    symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
+    for (const folder of ["node_modules", "plugin"])
+      symlinkSync(join(root, folder), join(this.#folder, folder));
   }
 
   /** The program that runs it, and its first argument. */

@@ -16,6 +16,7 @@ describe.concurrent("the doctor command", () => {
   it.for([
     ["y\n", 0],
     ["no\n", 1],
+    ["\n", 1],
     ["", 1],
   ] as const)("asks for confirmation at a terminal, and obeys the answer %j", async ([answer, expected]) => {
     await using api = await Api.start();

@@ -7,12 +7,12 @@ import { DRIFT_PROBE, runWithoutTerminal } from "../doctor/run-doctor.js";
 
 // test/engine/doctor.slow.test.ts runs the real CLI. Here a script prints what it may print besides.
 describe.concurrent("the config of a stack", () => {
-  async function runWithPulumi(api: Api, script: string, more: Record<string, string> = {}) {
+  async function runWithPulumi(api: Api, script: string, more: Record<string, string> = {}, flags = {}) {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
     try {
       writeFileSync(join(folder, "pulumi"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       const { WEBHOOKS_BASE_URL: _, ...env } = api.environment({ ...more, PATH: folder });
-      const result = await runWithoutTerminal(env, { yes: true, stack: "dev" });
+      const result = await runWithoutTerminal(env, { yes: true, stack: "dev", ...flags });
       api.expectNoSecretIn(result.out + result.err);
       return result;
     } finally {
@@ -32,6 +32,33 @@ describe.concurrent("the config of a stack", () => {
     const { code, out } = await runWithPulumi(api, print(config), { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
     expect(code).toBe(0);
     expect(out).toContain(`${DRIFT_PROBE} --stack dev\n`);
+  });
+
+  it.for([
+    ["drift", "must be off, probe or enforce"],
+    ["baseUrl", "must be an https URL"],
+  ])("shows no value of %s that is stored as a secret, even if it is wrong", async ([name, problem]) => {
+    await using api = await Api.start();
+    const config = { [`webhooks:${name}`]: { value: "sk.canary", secret: true } };
+    const { code, out, err } = await runWithPulumi(api, print(config));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(`webhooks:${name} ${problem}`);
+    expect(err).not.toContain("canary");
+  });
+
+  it.for([
+    ["the report", {}],
+    ["the error after a wrong key", { "webhooks:apiKey": { value: "wrong-key", secret: true } }],
+    ["the error if the API does not answer", {}, "http://127.0.0.1:1"],
+  ] as const)("shows no base URL that is stored as a secret in %s", async ([, more, other]) => {
+    await using api = await Api.start();
+    const baseUrl = other ?? api.simulator.url;
+    const config = { "webhooks:baseUrl": { value: baseUrl, secret: true }, ...more };
+    for (const json of [false, true]) {
+      const { out, err } = await runWithPulumi(api, print(config), {}, { json });
+      expect(out).toContain(json ? '"baseUrl": "[secret]"' : "API at [secret]");
+      expect(out + err).not.toContain(new URL(baseUrl).host);
+    }
   });
 
   it.for([

@@ -56,14 +56,6 @@ describe("the limiter", () => {
     expect(counts).toEqual([4, 4, 5, 5, 6, 7, 7, 8, 9, 10, 12, 13]);
   });
 
-  it("never allows more requests in flight than the settings do", async () => {
-    const queue = createQueue({ maxInFlight: 3 });
-    queue.joinMany(10);
-    expect(await queue.names()).toHaveLength(3);
-    await queue.endAll(succeed());
-    expect(await queue.names()).toHaveLength(3);
-  });
-
   it("does not wait for requests that have had no response for a second", async () => {
     const queue = createQueue({ maxInFlight: 10 });
     queue.joinMany(100);

@@ -83,7 +83,11 @@ export class MockApi implements AsyncDisposable {
       { action: "Creating webhook Orders", secrets: [SECRET] },
     );
   update = () =>
-    this.client.update("42", ORDERS, { action: "Updating webhook 42 (Orders)", secrets: [SECRET] });
+    this.client.update("42", ORDERS, {
+      action: "Updating webhook 42 (Orders)",
+      secrets: [SECRET],
+      ifGone: "why, and what to do",
+    });
   probe = () => this.client.probe("42", { action: "Reading webhook 42 (Orders)", secrets: [SECRET] });
   delete = () => this.client.delete("42", { action: "Deleting webhook 42 (Orders)", secrets: [SECRET] });
 

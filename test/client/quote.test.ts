@@ -1,72 +1,121 @@
 import { describe, expect, it } from "vitest";
-import { quote } from "../../src/client/quote.js";
+import type { Reply } from "../../src/client/api.js";
+import { quote, quoteMessage } from "../../src/client/quote.js";
 
 const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
+const SECRET = 'wh/sec+"é\\canary= 0815';
+const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-describe("a quoted reply", () => {
-  it("has every digit of an id, which a person copies", () => {
-    const json =
-      '{"result": {"webhook": {"id": 90071992547409931}}, "big": [123456789012345678901234567890]}';
-    expect(quote(json, [])).toBe(
-      '{"result":{"webhook":{"id":90071992547409931}},"big":[123456789012345678901234567890]}',
-    );
+describe("the quoted message of a reply", () => {
+  it.each<[Reply, string | undefined]>([
+    [{ message: "No." }, "No."],
+    [{ error: "No.", code: 17 }, "No."],
+    [{ error: { code: "forbidden", message: "No." } }, "No."],
+    [{ type: "about:blank", title: "Forbidden", detail: "No." }, "No. Forbidden"],
+    [{ data: { message: "No." } }, "No."],
+    [
+      { message: "Invalid.", errors: { url: ["Not https."], name: "Too long." } },
+      "Invalid. Not https. Too long.",
+    ],
+    [{ errors: [{ title: "No.", pointer: "/url" }, "Never."] }, "No. Never."],
+    [{ error: "No.", message: "No." }, "No."],
+    [{ error: { code: "forbidden" } }, undefined],
+    [{ message: 7, data: "x", errors: null }, undefined],
+    [{}, undefined],
+  ])("is found where APIs put it: %j", (reply, message) => {
+    expect(quoteMessage(reply, [])).toBe(message);
   });
 
-  it.each(["secret", "client_secret", "signingKey", "api-key", "access_token", "password"])(
+  it.each(["secret", "hmac_key", "signature", "pwd", "token"])(
     "does not show what the API has generated as %s",
     (key) => {
-      const json = JSON.stringify({
-        data: { webhook_id: 42, [key]: "whsec_live_4711", all: { [key]: ["a1b2", 7] } },
-      });
-      expect(quote(json, [])).toBe(
-        `{"data":{"webhook_id":42,"${key}":"[secret]","all":{"${key}":["[secret]","[secret]"]}}}`,
-      );
+      const generated = { [key]: "four words and 4711" };
+      const reply = { ...generated, message: "No.", data: { id: 7, ...generated, webhook: generated } };
+      expect(quoteMessage({ ...reply, error: generated, body: JSON.stringify(generated) }, [])).toBe("No.");
     },
   );
 
+  it("is withheld if one of several parts contains a secret", () => {
+    const errors = { secret: [`${SECRET} is too short.`] };
+    expect(quoteMessage({ message: "Invalid.", errors }, [SECRET])).toBe(WITHHELD);
+  });
+
+  it("is found in a reply of any depth and size", () => {
+    const deep = JSON.parse("[".repeat(1000) + "]".repeat(1000));
+    expect(quoteMessage({ message: "No.", errors: [deep, ...Array(300_000).fill(0)] }, [])).toBe("No.");
+  });
+});
+
+describe("a quoted text", () => {
   it.each([
-    { authorization: "Bearer abc.def" },
-    { secret: { value: "whsec_live_4711" } },
-    { tokens: [90071992547409931n] },
-  ])("does not show a secret in another form: %o", (reply) => {
-    const json = JSON.stringify(reply, (_, value) =>
-      typeof value === "bigint" ? Reflect.get(JSON, "rawJSON")(`${value}`) : value,
+    ["as it is", SECRET],
+    ["as JSON writes it", JSON.stringify(SECRET)],
+    ["as PHP writes JSON", JSON.stringify(SECRET).replaceAll("/", "\\/").replaceAll("é", "\\u00e9")],
+    ["URL-encoded", encodeURIComponent(SECRET)],
+    ["as a form writes it", new URLSearchParams({ secret: SECRET }).toString()],
+    ["in base64", base64(SECRET)],
+    ["in base64 for URLs", Buffer.from(SECRET).toString("base64url")],
+    ["in base64 after one character", base64(`x${SECRET}`)],
+    ["in base64 after two characters and before others", base64(`xy${SECRET}zz`)],
+  ])("is withheld if it contains a secret %s", (_how, text) => {
+    expect(quote(`You sent ${text}, which is wrong.`, ["key-canary", SECRET])).toBe(WITHHELD);
+  });
+
+  it.each([
+    ["whsec-canary-0815-4711", "whsec-canar", true],
+    ["whsec-canary-0815-4711", "y-0815-4711", true],
+    ["whsec-canary-0815-4711", base64("whsec-canary"), true],
+    ["whsec-canary-0815-4711", "whsec-cana", false],
+    ["whsec-canary-0815-4711", "-0815-4711", false],
+    ["canary0", "cana", true],
+    ["canary0", "ary0", true],
+    ["canary0", "can", false],
+  ])("is withheld for half of the secret %j: %j", (secret, part, isWithheld) => {
+    const text = `It is ${part}.`;
+    expect(quote(text, [secret])).toBe(isWithheld ? WITHHELD : text);
+  });
+
+  it("is withheld if a secret is too short to be distinguished from text", () => {
+    expect(quote("an apple", ["key-canary", "a"])).toBe(WITHHELD);
+  });
+
+  describe("about a webhook with a URL", () => {
+    const url = "https://example.com/hooks/T0k3nCanary/orders?token=canary-0815&kind=a#frag-canary";
+
+    it.each([
+      url,
+      `URL ${JSON.stringify(url).replaceAll("/", "\\/")}`,
+      base64(url),
+      "/hooks/T0k3nCanary/orders?token=canary-0815&kind=a#frag-canary",
+      "the token canary-0815",
+      "the segment T0k3nCanary",
+    ])("is withheld if it contains what follows its host, or a token of that: %j", (text) => {
+      expect(quote(text, ["key-canary-4711", { url }])).toBe(WITHHELD);
+    });
+
+    it.each(["the host example.com, the hook of orders", "POST /hooks is not a route", "a frag and a kind"])(
+      "is shown if it contains words of it only: %j",
+      (text) => {
+        expect(quote(text, ["key-canary-4711", { url }])).toBe(text);
+      },
     );
-    expect(quote(json, [])).toMatch(/^\{"\w+":\[?"\[secret\]"\]?\}$/);
+
+    it.each([
+      ["https://example.com/hook?kind=orders", "The hook of orders."],
+      ["https://example.com/", "https://example.com/ a"],
+    ])("is shown if the URL is too ordinary to be looked for in parts: %s", (ordinary, text) => {
+      expect(quote(text, [{ url: ordinary }])).toBe(text);
+    });
   });
 
-  it("does not show a sentence about a secret that has a long word", () => {
-    expect(quote('{"authorization":"Token 0123456789abcdef"}', [])).toBe('{"authorization":"[secret]"}');
+  it("is one line without control characters, of at most 300 characters", () => {
+    expect(quote("a\u001b[31m\nb\u202ec\u200bd", ["key-canary"])).toBe("a [31m b c d");
+    expect(quote("x".repeat(300), ["key-canary"])).toBe("x".repeat(300));
+    expect(quote("x".repeat(301), ["key-canary"])).toBe(`${"x".repeat(300)}…`);
   });
 
-  it("shows what is wrong with a secret", () => {
-    const json = '{"errors":{"secret":["The secret is too short."],"token":null}}';
-    expect(quote(json, [])).toBe(json);
-  });
-
-  it("does not show what the API has generated if a gateway wraps its reply as text", () => {
-    const body = JSON.stringify({ id: 7, secret: "whsec_live_4711" });
-    const shown = String.raw`{\"id\":7,\"secret\":\"[secret]\"}`;
-    expect(quote(JSON.stringify({ body }), [])).toBe(`{"body":"${shown}"}`);
-    expect(quote(body, [])).toBe('{"id":7,"secret":"[secret]"}');
-    expect(quote(`"${shown}"`, [])).toContain("[secret]");
-    expect(quote("[42] is unknown", [])).toBe("[42] is unknown");
-  });
-
-  it("is withheld if a message in it contains a secret that is known", () => {
-    expect(quote('{"id":7,"message":"whsec-canary is taken"}', ["whsec-canary"])).toBe(WITHHELD);
-    expect(quote('{"id":7,"whsec-canary":true}', ["whsec-canary"])).toBe(WITHHELD);
-    expect(quote('{"id":7,"code":47114711}', ["47114711"])).toBe(WITHHELD);
-  });
-
-  it("shows the id beside the fields of the webhook that are secrets", () => {
-    const url = "https://example.com/hooks/canary-1";
-    const json = JSON.stringify({ id: 7, url, note: "whsec-canary", body: JSON.stringify({ id: 7, url }) });
-    expect(quote(json, ["whsec-canary", { url }])).toBe(
-      String.raw`{"id":7,"url":"[secret]","note":"[secret]","body":"{\"id\":7,\"url\":\"[secret]\"}"}`.replaceAll(
-        "\\\\",
-        "\\",
-      ),
-    );
+  it("has no half of a character at its end", () => {
+    expect(quote(`x${"🎉".repeat(400)}`, ["key-canary"])).toBe(`x${"🎉".repeat(299)}…`);
+    expect(quote(`${" ".repeat(8191)}🎉`, ["key-canary"]).isWellFormed()).toBe(true);
   });
 });

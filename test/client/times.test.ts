@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareLastChange } from "../../src/client/times.js";
+import { areTwoCreations, compareLastChange } from "../../src/client/times.js";
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
@@ -10,12 +10,12 @@ it.each([
   ["changed", "2026-01-01T10:00:00Z", "2026-01-01T10:00:02Z"],
   ["changed", "2026-01-01T10:00:00Z", "2025-01-01T10:00:00Z"],
   ["changed", "2026-01-01T10:00:00Z", "2026-01-01T11:59:52Z"],
-  ["unknown", "2026-01-01T10:00:00Z", "2026-01-01T11:59:53Z"],
-  ["unknown", "2026-01-01T10:00:00Z", "2026-01-01T12:00:00Z"],
-  ["unknown", "2026-01-01T10:00:00Z", "2026-01-01T10:00:05"],
-  ["unknown", "2026-01-01T10:00:00Z", "yesterday"],
-  ["unknown", "2026-01-01T10:00:00Z", undefined],
-  ["unknown", undefined, "2026-01-01T10:00:00Z"],
+  ["too new", "2026-01-01T10:00:00Z", "2026-01-01T11:59:53Z"],
+  ["too new", "2026-01-01T10:00:00Z", "2026-01-01T12:00:00Z"],
+  ["no time", "2026-01-01T10:00:00Z", "2026-01-01T10:00:05"],
+  ["no time", "2026-01-01T10:00:00Z", "yesterday"],
+  ["no time", "2026-01-01T10:00:00Z", undefined],
+  ["no time", undefined, "2026-01-01T10:00:00Z"],
 ])(
   "finds %s: the last change was at %s, and a probe from 11:59:55 to 12:00:00 returns %s",
   (expected, knownAt, updatedAt) => {
@@ -26,5 +26,16 @@ it.each([
 
 it("cannot compare a reply without the server's time", () => {
   const time = "2026-01-01T10:00:00Z";
-  expect(compareLastChange(time, { updatedAt: time, repliedAt: undefined, tookSeconds: 0 })).toBe("unknown");
+  expect(compareLastChange(time, { updatedAt: time, repliedAt: undefined, tookSeconds: 0 })).toBe("no time");
+});
+
+it.each([
+  [false, "2026-01-01T10:00:00Z", "2026-01-01T10:01:00Z"],
+  [true, "2026-01-01T10:00:00Z", "2026-01-01T10:01:01Z"],
+  [true, "2026-01-01T10:01:01Z", "2026-01-01T10:00:00Z"],
+  [false, "2026-01-01T10:00:00Z", "2026-01-01 12:00:00+0200"],
+  [false, "2026-01-01T10:00:00Z", "2025-01-01T10:00:00"],
+  [false, "2026-01-01T10:00:00Z", undefined],
+])("finds two creations: %j for %s and %s", (expected, one, other) => {
+  expect(areTwoCreations(one, other)).toBe(expected);
 });

@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { Requester } from "../../src/client/request.js";
 import { Transport } from "../../src/client/transport.js";
 import { failureOf } from "./failure-of.js";
-import { holdPort } from "./faults/wires.js";
 import { KEY } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
 
 // Each test waits most of its time.
-vi.setConfig({ maxConcurrency: 16 });
+vi.setConfig({ maxConcurrency: 16, testTimeout: 60_000 });
 
 /** Starts a server of its own. */
 async function serve(listener: RequestListener) {
@@ -31,17 +28,6 @@ async function serve(listener: RequestListener) {
 }
 
 describe.concurrent("a create that was not sent", () => {
-  it("is retried until the API accepts connections, and creates one webhook", async () => {
-    const { port, release } = await holdPort();
-    await using api = await SimulatedApi.start();
-    const creating = create(api.clientWith({ baseUrl: `http://127.0.0.1:${port}` }));
-    await sleep(300);
-    await release();
-    await using late = await SimulatedApi.start({ port });
-    expect(await creating).toMatchObject({ id: "1" });
-    expect(late.simulator.calls).toHaveLength(1);
-  });
-
   it("says that the server seems to speak http if the URL is https", async () => {
     await using api = await SimulatedApi.start();
     const baseUrl = api.simulator.url.replace("http:", "https:");
@@ -51,31 +37,18 @@ describe.concurrent("a create that was not sent", () => {
     );
   });
 
-  it("fails at the deadline", async () => {
-    await using api = await SimulatedApi.start();
-    const { port, release } = await holdPort();
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const failure = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 2 })));
-    expect(failure.failure).toBe("failed");
-    expect(failure.message).toMatch(
-      /no request was sent: 127\.0\.0\.1:\d+ refused the connection\. It was tried \d+ times\. Check webhooks:baseUrl and the network\.$/,
-    );
-    expect(failure.seconds).toBeLessThan(3);
-    await release();
-  });
-
   it("waits for a free connection until the deadline, and has its whole time-out after that", async () => {
     await using api = await SimulatedApi.start();
-    api.simulator.inject({ times: 4, fault: { kind: "latency", milliseconds: 300 } });
-    const client = api.clientWith({ maxConnections: 1, timeoutSeconds: 0.6 });
+    api.simulator.inject({ times: 4, fault: { kind: "latency", milliseconds: 1500 } });
+    const client = api.clientWith({ maxConnections: 1, timeoutSeconds: 5 });
     const ids = await Promise.all(["a", "b", "c", "d"].map((name) => create(client, name)));
     expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
   });
 
   it("fails if the requests before it take until the deadline", async () => {
     await using api = await SimulatedApi.start();
-    api.simulator.inject({ fault: { kind: "latency", milliseconds: 2000 } });
-    const client = api.clientWith({ maxConnections: 1, deadlineSeconds: 1, timeoutSeconds: 5 });
+    api.simulator.inject({ fault: { kind: "hang", commit: false } });
+    const client = api.clientWith({ maxConnections: 1, deadlineSeconds: 8, timeoutSeconds: 30 });
     const [first, second] = await Promise.all([
       failureOf(create(client, "a")),
       failureOf(create(client, "b")),
@@ -86,58 +59,42 @@ describe.concurrent("a create that was not sent", () => {
       message:
         "Creating webhook b failed: no request was sent: the deadline passed while it waited for other requests. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
     });
-    expect(second.seconds).toBeLessThan(2);
     expect(api.simulator.calls.filter(({ body }) => Object(body).name === "b")).toEqual([]);
   });
 });
 
-describe.concurrent("a retry that finds no connection before the deadline", () => {
-  it("leaves the error of the attempt before", async () => {
+describe.concurrent("a refusal by the rate limit", () => {
+  it("makes all requests with the same key wait", async () => {
     await using api = await SimulatedApi.start();
     const { simulator } = api;
-    simulator.inject({ fault: { kind: "status", status: 500 } });
-    simulator.inject({ fault: { kind: "hang", commit: false } });
-    const requester = new Requester({
-      apiKey: KEY,
-      baseUrl: simulator.url,
-      timeoutSeconds: 30,
-      deadlineSeconds: 1.5,
-      maxConnections: 1,
+    const client = api.clientWith();
+    simulator.inject({ fault: { kind: "status", status: 429, retryAfter: "1" } });
+    const first = create(client, "first");
+    await expect.poll(() => simulator.calls[0]?.status, { timeout: 10_000 }).toBe(429);
+    await Promise.all([first, create(client, "second")]);
+    expect(simulator.calls.map(({ status }) => status)).toEqual([429, 201, 201]);
+  });
+
+  it("beyond the deadline fails all waiting requests at once, and sends none of them", async () => {
+    await using api = await SimulatedApi.start();
+    api.simulator.inject({ fault: { kind: "status", status: 429, retryAfter: "3600" } });
+    const client = api.clientWith({ maxConnections: 1 });
+    const [first, second] = await Promise.all([
+      failureOf(create(client, "first")),
+      failureOf(create(client, "second")),
+    ]);
+    expect(first.message).toContain("The API asks to wait 3600 s, longer than webhooks:deadlineSeconds.");
+    expect(second).toMatchObject({
+      failure: "failed",
+      message:
+        "Creating webhook second failed: no request was sent: the API's rate limit lets no request through for another 3600 s. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
     });
-    const controller = new AbortController();
-    const send = (more: object = {}) =>
-      requester.send({ operation: "delete", body: {}, parse: (reply) => reply, ...more });
-    let hung: Promise<unknown> | undefined;
-    const outcome = await send({
-      // Another request takes the only connection, and is abandoned without a response.
-      onWait: () => {
-        hung ??= send({ signal: controller.signal }).catch((error) => error);
-        setTimeout(() => controller.abort(new Error("abandoned")), 100);
-      },
-    });
-    expect(await hung).toMatchObject({ message: "abandoned" });
-    expect(outcome).toMatchObject({ result: { kind: "response", status: 500 }, attempts: 2 });
-    await requester.close();
+    expect(second.seconds).toBeLessThan(30);
+    expect(api.simulator.calls).toHaveLength(1);
   });
 });
 
 describe.concurrent("the transport", () => {
-  it("does not follow a redirect to another host", async () => {
-    let visitors = 0;
-    await using other = await serve((_request, response) => {
-      visitors++;
-      response.end("{}");
-    });
-    await using api = await SimulatedApi.start();
-    const to = `http://127.0.0.1:${other.port}/webhooks`;
-    api.simulator.inject({ fault: { kind: "redirect", to, status: 307 } });
-    const failure = await failureOf(create(api.clientWith()));
-    expect(failure.detail).toContain(
-      `The API redirects to 127.0.0.1:${other.port}, and redirects are not followed.`,
-    );
-    expect(visitors).toBe(0);
-  });
-
   it("sends nothing after the time until which it may send, even if a connection is ready", async () => {
     await using api = await SimulatedApi.start();
     const baseUrl = api.simulator.url;

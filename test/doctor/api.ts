@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { Behaviour, Call, FaultRule, Simulator } from "../../src/simulator/index.js";
+import type { Behavior, Call, FaultRule, Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 
 export const KEY = "key-canary-4711";
@@ -20,8 +20,8 @@ export class Api implements AsyncDisposable {
     };
   }
 
-  static async start(behaviour: Partial<Behaviour> = {}): Promise<Api> {
-    return new Api(await startSimulator({ apiKey: KEY, behaviour }));
+  static async start(behavior: Partial<Behavior> = {}): Promise<Api> {
+    return new Api(await startSimulator({ apiKey: KEY, behavior }));
   }
 
   /** The doctor's webhooks. The others must be as they were at the start, and in no request. */

@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest";
-import type { Behaviour } from "../../src/simulator/index.js";
+import type { Behavior, Call } from "../../src/simulator/index.js";
 import { Api, isEmptyUpdate } from "./api.js";
 import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
 
-const NOT_FOUND = '404 Not Found, {"message":"Webhook not found."}';
+/** The answers above that are limits. */
+const LIMITS = new Set([
+  "times: no",
+  "omittedFields: no: name is cleared",
+  "updatedAt: yes",
+  "updateOfDeleted: 404 Not Found, a web page",
+  "updateOfDeleted: 404 Not Found, an empty body",
+  "deleteOfDeleted: 404 Not Found, a web page",
+  "deleteOfDeleted: 404 Not Found, an empty body",
+  "errors: a web page",
+  "errors: an empty body",
+]);
+
+const NOT_FOUND = "404 Not Found, Webhook not found.";
 
 describe.concurrent("the checks", { timeout: 20_000 }, () => {
-  const cases: [string, Partial<Behaviour>, Record<string, string>, string[]][] = [
+  const cases: [string, Partial<Behavior>, Record<string, string>, string[]][] = [
     [
       "behaves as the API docs suggest",
       { emptyUpdate: "sets updated_at" },
@@ -23,7 +36,7 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
         delete: "200 OK",
         updateOfDeleted: NOT_FOUND,
         deleteOfDeleted: NOT_FOUND,
-        wrongKey: '401 Unauthorized, {"message":"The API key is missing or wrong."}',
+        wrongKey: "401 Unauthorized, The API key is missing or wrong.",
         errors: "{message}",
         rateLimit: "none were seen",
       },
@@ -96,13 +109,16 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     ],
   ];
 
-  it.for(cases)("describe an API that %s", async ([, behaviour, expected, commands]) => {
-    await using api = await Api.start(behaviour);
-    const { code, answers, commands: recommended, problems } = await diagnose(api);
+  it.for(cases)("describe an API that %s", async ([, behavior, expected, commands]) => {
+    await using api = await Api.start(behavior);
+    const { code, answers, levels, commands: recommended, problems } = await diagnose(api);
     expect(problems).toEqual([]);
     expect(code).toBe(0);
     expect(answers).toMatchObject(expected);
     expect(recommended).toEqual(commands);
+    // Whatever works is good: a limit is in one of the rows below, or concerns what is expected here.
+    const limits = Object.keys(levels).filter((key) => levels[key] !== "good");
+    expect(limits.filter((key) => !LIMITS.has(`${key}: ${answers[key]}`))).toEqual([]);
     expect(api.left).toEqual([]);
   });
 
@@ -113,7 +129,6 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(answers.rateLimit).toBe("retry-after: 1");
     expect(meanings.rateLimit).toContain("The rate limit was reached");
     expect(err).toContain("429 Too Many Requests from POST /webhooks");
-    expect(api.requests.filter((request) => request.endsWith("429")).length).toBeGreaterThan(0);
     expect(api.left).toEqual([]);
   });
 
@@ -124,108 +139,105 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(meanings.deleteOfDeleted).toContain("To remove it from the state, run pulumi state delete");
   });
 
-  it("recommend to change drift from probe to enforce if a probe does harm", async () => {
-    await using api = await Api.start({ omittedFields: "cleared" });
-    expect((await diagnose(api, { WEBHOOKS_DRIFT: "probe" })).commands).toEqual([DRIFT_ENFORCE]);
-  });
-
-  it("detect that an empty update enables a webhook, which is then deleted at once", async () => {
-    await using api = await Api.start();
-    api.onEmptyUpdate((id) => api.simulator.dashboard.edit(id, { enabled: true }));
-    const { code, answers, commands } = await diagnose(api);
-    expect(code).toBe(0);
-    expect(answers.omittedFields).toBe("no: enabled becomes true");
-    expect(commands).toEqual([DRIFT_ENFORCE]);
-    expect(api.requests.slice(0, 5)).toEqual([
-      "create -> 201",
-      "update -> 200",
-      "update -> 200",
-      "update -> 200",
-      "delete -> 200",
-    ]);
-    expect(api.left).toEqual([]);
-  });
-
   it("detect that an empty update disables a webhook, at a URL where nothing can be delivered", async () => {
     await using api = await Api.start();
     const seen: { url: string; enabled: boolean }[] = [];
     api.onEmptyUpdate((id) => {
-      const { url, enabled } = api.left[0] ?? expect.fail("there is no webhook");
+      const { url, enabled } = api.left.find((webhook) => webhook.id === id) ?? expect.fail("no webhook");
       seen.push({ url, enabled });
       api.simulator.dashboard.edit(id, { enabled: false });
     });
     const { answers, commands } = await diagnose(api);
     expect(answers.omittedFields).toBe("no: enabled becomes false");
     expect(commands).toEqual([DRIFT_ENFORCE]);
+    const url = "https://example.com/pulumi-webhooks-doctor";
     expect(seen).toEqual([
-      { url: "https://example.com/pulumi-webhooks-doctor", enabled: false },
-      { url: "https://example.com/pulumi-webhooks-doctor", enabled: false },
+      { url, enabled: false },
+      { url, enabled: false },
+      { url, enabled: false },
       { url: "https://pulumi-webhooks-doctor.invalid/", enabled: true },
     ]);
     expect(api.left).toEqual([]);
   });
 
-  it("recommend enforce if the API refuses a URL that cannot exist, and no enabled webhook can be checked", async () => {
-    await using api = await Api.start();
-    api.simulator.inject({
-      match: ({ body }) => String(Object(body).url).includes(".invalid"),
-      fault: { kind: "status", status: 422, body: '{"message":"The url cannot be resolved."}' },
-    });
-    const { code, answers, levels, commands } = await diagnose(api);
-    expect(code).toBe(0);
-    expect(answers.omittedFields).toContain("The url cannot be resolved.");
-    expect(levels.omittedFields).toBe("limit");
-    expect(commands).toEqual([DRIFT_ENFORCE]);
-  });
+  /** Replies to all updates of the first webhook with these fields. */
+  const replyWith = (write: (name: string) => object) => (api: Api) =>
+    api.replyTo({ operation: "update", times: 5 }, ({ id, name }) => ({
+      data: { webhook: { id: Number(id), ...write(name) } },
+    }));
+  const refuse = (match: (call: Call) => boolean, status: number, message: string) => (api: Api) => {
+    const fault = { kind: "status", status, body: JSON.stringify({ message }) } as const;
+    api.simulator.inject({ match, times: Number.POSITIVE_INFINITY, fault });
+  };
+  const harmful: [string, (api: Api) => void, string, string | RegExp][] = [
+    [
+      "an empty update enables a webhook",
+      (api) => api.onEmptyUpdate((id) => api.simulator.dashboard.edit(id, { enabled: true })),
+      "omittedFields",
+      "no: enabled becomes true",
+    ],
+    [
+      "the API refuses a URL that cannot exist, and no enabled webhook can be checked",
+      refuse(({ body }) => String(Object(body).url).includes(".invalid"), 422, "The url cannot be resolved."),
+      "omittedFields",
+      /could not be checked.*The url cannot be resolved\./,
+    ],
+    [
+      "the API refuses an empty update",
+      refuse(isEmptyUpdate, 422, "Nothing to update."),
+      "emptyUpdate",
+      "422 Unprocessable Entity, Nothing to update.",
+    ],
+    [
+      "the replies do not contain name",
+      replyWith(() => ({ enabled: "false", created_at: new Date().toISOString() })),
+      "omittedFields",
+      "the reply does not contain name",
+    ],
+    [
+      "the replies do not contain an enabled that this package understands",
+      replyWith((name) => ({ name, enabled: 0 })),
+      "omittedFields",
+      "the reply does not contain enabled",
+    ],
+    [
+      "the API's times cannot be compared, so that a changed URL cannot be detected",
+      replyWith((name) => ({ name, enabled: "false", updated_at: "today" })),
+      "updatedAt",
+      "no",
+    ],
+    [
+      "with a wrong key all webhooks look as if they were gone",
+      refuse(({ authorized }) => !authorized, 404, "Not found."),
+      "wrongKey",
+      "404 Not Found, Not found.",
+    ],
+  ];
 
-  it("recommend enforce if the API refuses an empty update", async () => {
-    await using api = await Api.start();
-    api.simulator.inject({
-      times: 9,
-      match: isEmptyUpdate,
-      fault: { kind: "status", status: 422, body: '{"message":"Nothing to update."}' },
-    });
+  it.for(harmful)("recommend enforce, even if probe is set, if %s", async ([, arrange, key, answer]) => {
+    await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
+    arrange(api);
     const { code, answers, levels, commands } = await diagnose(api, { WEBHOOKS_DRIFT: "probe" });
     expect(code).toBe(0);
-    expect(answers).toMatchObject({
-      emptyUpdate: '422 Unprocessable Entity, {"message":"Nothing to update."}',
-      omittedFields: "not checked",
-      updateOfDeleted: NOT_FOUND,
-    });
-    expect(levels).toMatchObject({ emptyUpdate: "limit", omittedFields: "open" });
+    expect(answers[key]).toEqual(typeof answer === "string" ? answer : expect.stringMatching(answer));
+    expect(levels[key]).toBe("limit");
     expect(commands).toEqual([DRIFT_ENFORCE]);
+    expect(api.left).toEqual([]);
   });
 
-  it.for([
-    ["name", () => ({ id: 3, enabled: "false" }), "the reply does not contain name"],
-    ["enabled", (name: string) => ({ id: 3, name, enabled: 0 }), "the reply does not contain enabled"],
-  ] as const)("recommend enforce if the replies do not contain %s", async ([, write, expected]) => {
+  it("delete a webhook that an empty update enables before anything else is tested with it", async () => {
     await using api = await Api.start();
-    api.replyTo({ operation: "update", times: 3 }, ({ name }) => ({ data: { webhook: write(name) } }));
-    const { answers, commands } = await diagnose(api);
-    expect(answers.omittedFields).toBe(expected);
-    expect(commands).toEqual([DRIFT_ENFORCE]);
+    api.onEmptyUpdate((id) => api.simulator.dashboard.edit(id, { enabled: true }));
+    await diagnose(api);
+    const [create, ...updates] = ["create -> 201", "update -> 200", "update -> 200", "update -> 200"];
+    expect(api.requests.slice(0, 5)).toEqual([create, ...updates, "delete -> 200"]);
   });
 
-  it("recommend enforce if with a wrong key all webhooks look as if they were gone", async () => {
+  it("report an enabled that this package does not understand", async () => {
     await using api = await Api.start();
-    const fault = { kind: "status", status: 404, body: '{"message":"Not found."}' } as const;
-    api.simulator.inject({ match: ({ authorized }) => !authorized, fault });
-    const { code, meanings, commands } = await diagnose(api);
-    expect(code).toBe(0);
-    expect(meanings.wrongKey).toContain("look as if they were gone");
-    expect(commands).toEqual([DRIFT_ENFORCE]);
-  });
-
-  it("report that a changed URL cannot be detected if the API's times cannot be compared", async () => {
-    await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
-    api.replyTo({ operation: "update", times: 3 }, ({ name }) => ({
-      data: { webhook: { id: 3, name, enabled: "false", updated_at: "today" } },
-    }));
-    const { answers, levels, meanings, commands } = await diagnose(api);
-    expect(answers.updatedAt).toBe("no");
-    expect(levels.updatedAt).toBe("limit");
-    expect(meanings.updatedAt).toContain("cannot detect a changed URL");
-    expect(commands).toEqual([DRIFT_ENFORCE]);
+    api.replyTo({ operation: "create", times: 1 }, ({ id, name }) => ({ id: Number(id), name, enabled: 0 }));
+    const { answers, levels } = await diagnose(api);
+    expect(answers.enabled).toBe("0, a number");
+    expect(levels.enabled).toBe("limit");
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
+import type { Fault, FaultRule } from "../../src/simulator/index.js";
 import { Api, isEmptyUpdate, KEY } from "./api.js";
 import { diagnose, runWithoutTerminal } from "./run-doctor.js";
 
+const ALWAYS = Number.POSITIVE_INFINITY;
 /** What is shown of a text that contains the key or a secret. */
 const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
 
@@ -14,6 +15,7 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
       "create -> 201",
       "update -> 200",
       "create -> 201",
+      "update -> 200",
       "delete -> 200",
       "update -> 200",
       "update -> 200",
@@ -37,61 +39,47 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
     expect(api.left).toEqual([]);
   });
 
-  it.for([
-    ["a single 500", 1, 0],
-    ["nothing but 500", Number.POSITIVE_INFINITY, 1],
-  ] as const)("deletes its webhooks if updates get %s", async ([, times, expected]) => {
+  it.for<[string, FaultRule, Record<string, string>]>([
+    ["an update gets a 500", { operation: "update", fault: { kind: "status", status: 500 } }, {}],
+    [
+      "no update without fields gets a reply any more",
+      { times: ALWAYS, skip: 2, match: isEmptyUpdate, fault: { kind: "reset", when: "after commit" } },
+      { emptyUpdate: expect.stringContaining("no response from POST") },
+    ],
+    [
+      "a delete takes effect and its connection breaks",
+      { operation: "delete", times: 2, fault: { kind: "reset", when: "after commit" } },
+      {},
+    ],
+    [
+      "a delete takes effect and its reply has no message",
+      { operation: "delete", times: 2, fault: { kind: "reply", raw: "{}" } },
+      {},
+    ],
+  ])("deletes its webhooks and works with the API if %s", async ([, fault, expected]) => {
     await using api = await Api.start();
-    api.simulator.inject({ operation: "update", times, fault: { kind: "status", status: 500 } });
-    const { code, problems } = await diagnose(api);
-    expect(code).toBe(expected);
-    if (expected === 1) expect(problems).toEqual([expect.stringContaining("500 Internal Server Error")]);
+    api.simulator.inject(fault);
+    expect(await diagnose(api)).toMatchObject({ code: 0, answers: expected, leftovers: [] });
     expect(api.left).toEqual([]);
   });
 
-  it("deletes its webhooks if the API hangs in the middle of a run", async () => {
+  it.for<[string, FaultRule, string]>([
+    [
+      "no update succeeds",
+      { operation: "update", times: ALWAYS, fault: { kind: "status", status: 500 } },
+      "500 Internal Server Error",
+    ],
+    [
+      "the rate limit's pause for updates is longer than the deadline",
+      { operation: "update", skip: 2, fault: { kind: "status", status: 429, retryAfter: "9999" } },
+      "429 Too Many Requests",
+    ],
+  ])("deletes its webhooks and reports the problem if %s", async ([, fault, problem]) => {
     await using api = await Api.start();
-    api.simulator.inject({
-      times: Number.POSITIVE_INFINITY,
-      skip: 1,
-      match: isEmptyUpdate,
-      fault: { kind: "hang", commit: true },
-    });
-    const { code, answers, levels } = await diagnose(api, { WEBHOOKS_TIMEOUT_SECONDS: "1" });
-    expect(code).toBe(0);
-    expect(answers.emptyUpdate).toContain("no complete response within 1 s");
-    expect(levels.emptyUpdate).toBe("limit");
-    expect(api.left).toEqual([]);
-  });
-
-  it("deletes its webhooks if a delete takes effect and its connection breaks", async () => {
-    await using api = await Api.start();
-    api.simulator.inject({ operation: "delete", times: 2, fault: { kind: "reset", when: "after commit" } });
-    expect(await diagnose(api)).toMatchObject({ code: 0, leftovers: [] });
-    expect(api.left).toEqual([]);
-  });
-
-  it("repeats a delete whose reply has no message, and accepts the 404 that follows", async () => {
-    await using api = await Api.start({ idempotencyKey: "honoured" });
-    api.simulator.inject({ operation: "delete", fault: { kind: "reply", raw: "{}" } });
-    expect(await diagnose(api)).toMatchObject({ code: 0, leftovers: [] });
-    // The last one is the delete of a deleted webhook.
-    expect(api.requests.filter((request) => request.startsWith("delete"))).toEqual([
-      "delete -> 200",
-      "delete -> 404",
-      "delete -> 404",
-    ]);
-    expect(api.left).toEqual([]);
-  });
-
-  it("deletes its webhooks if the rate limit's pause for updates is longer than the deadline", async () => {
-    await using api = await Api.start();
-    const fault = { kind: "status", status: 429, retryAfter: "9999" } as const;
-    api.simulator.inject({ operation: "update", skip: 1, fault });
-    const { code, answers, leftovers } = await diagnose(api);
-    expect(code).toBe(1);
-    expect(answers.update).toContain("429 Too Many Requests");
-    expect(leftovers).toEqual([]);
+    api.simulator.inject(fault);
+    const { code, problems, leftovers } = await diagnose(api);
+    expect({ code, leftovers }).toEqual({ code: 1, leftovers: [] });
+    expect(problems).toEqual([expect.stringContaining(problem)]);
     expect(api.left).toEqual([]);
   });
 
@@ -100,7 +88,7 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
     const body = `{"message":"Bearer ${KEY} may not"}`;
     api.simulator.inject({
       operation: "delete",
-      times: Number.POSITIVE_INFINITY,
+      times: ALWAYS,
       fault: { kind: "status", status: 403, body },
     });
     const { code, err, problems, leftovers, commands } = await diagnose(api);
@@ -137,39 +125,25 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
     expect(answers.wrongKey).toBe("not checked");
   });
 
-  it("warns of a webhook without an id, and sends nothing more", async () => {
-    await using api = await Api.start({ idPlace: "none" });
-    const { code, err, problems, answers } = await diagnose(api);
-    expect(code).toBe(1);
-    expect(answers.id).toBe("there is no usable id");
-    expect(problems[0]).toContain("This package cannot work with such an API");
-    expect(err).toMatch(
-      /!!! A webhook named "pulumi-webhooks doctor .*" may be left at the API: the outcome of its create is unknown: 201 Created .* has no usable id/,
-    );
-    expect(api.requests).toEqual(["create -> 201"]);
-    expect(api.left).toHaveLength(1);
-  });
-
-  it.for([
-    ["no response", { kind: "hang", commit: true }, /no complete response within 0.2 s/],
+  it.for<[string, Fault, RegExp, string?]>([
+    ["no response", { kind: "hang", commit: true }, /no complete response within 0.2 s/, "0.2"],
     ["a reset", { kind: "reset", when: "after commit" }, /no response from POST/],
     ["a 500", { kind: "status", status: 500, commit: true }, /500 Internal Server Error/],
     ["a web page", { kind: "reply", body: "html" }, /a web page instead of the API's JSON/],
-  ] as [string, Fault, RegExp][])(
-    "warns of a webhook whose create is in doubt after %s",
-    async ([, fault, reason]) => {
-      await using api = await Api.start();
-      api.simulator.inject({ operation: "create", fault });
-      const { code, err, leftovers } = await diagnose(api, { WEBHOOKS_TIMEOUT_SECONDS: "0.2" });
-      expect(code).toBe(1);
-      expect(err).toMatch(reason);
-      expect(err).toMatch(
-        /!!! A webhook named ".* \(safe to delete\)" may be left at the API: .* Look for it in the dashboard/,
-      );
-      expect(leftovers).toEqual([{ name: api.left[0]?.name, why: expect.any(String) }]);
-      expect(api.requests.filter((request) => request.startsWith("create"))).toHaveLength(1);
-    },
-  );
+    ["a reply without an id", { kind: "reply", raw: "{}" }, /201 Created .* has no usable id/],
+  ])("warns of a webhook whose create got %s, and sends nothing more", async ([, fault, reason, seconds]) => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "create", fault });
+    const environment = seconds === undefined ? {} : { WEBHOOKS_TIMEOUT_SECONDS: seconds };
+    const { code, err, leftovers } = await diagnose(api, environment);
+    expect(code).toBe(1);
+    expect(err).toMatch(reason);
+    expect(err).toMatch(
+      /!!! A webhook named ".* \(safe to delete\)" may be left at the API: .* Look for it in the dashboard/,
+    );
+    expect(leftovers).toEqual([{ name: api.left[0]?.name, why: expect.any(String) }]);
+    expect(api.requests).toHaveLength(1);
+  });
 
   it("deletes the first webhook and warns of the second one if the repeated create is in doubt", async () => {
     await using api = await Api.start();
@@ -193,7 +167,7 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
         return { "x-ratelimit-who": [KEY, ...api.secrets].join(" ") };
       },
     };
-    api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    api.simulator.inject({ operation: "update", times: ALWAYS, fault });
     const { code, answers } = await diagnose(api);
     expect(code).toBe(1);
     expect(answers.update).toContain(WITHHELD);

@@ -15,5 +15,5 @@ it("ends at once if it is interrupted and the reply to its create asks to wait",
   const run = createRun(api, controller.signal);
   await run.run();
   expect(api.requests).toEqual(["create -> 429"]);
-  expect(run.leftovers).toEqual([]);
+  expect(run.webhooks.leftovers).toEqual([]);
 });

@@ -1,31 +1,35 @@
 import { expect, it } from "vitest";
 import { acceptFromPlugin } from "../../src/dynamic/from-plugin.js";
-import { __provider, create, operations, orders, startProvider, useSimulator } from "../lifecycle/setup.js";
+import { api, create, operations, orders, useSimulator } from "../lifecycle/setup.js";
+import { __provider, startProvider } from "./provider.js";
 
 useSimulator();
 
-function startAccepting() {
+const startAccepting = () => {
   const provider = startProvider();
   return acceptFromPlugin({
     diff: (id, olds, news) => provider.diff(id, olds, news),
     update: (id, olds, news) => provider.update(id, olds, news),
   });
-}
-
+};
 const news = { ...orders, __provider };
 
 it("adds the stored text to a webhook of the plugin without a request", async () => {
-  const { id, outs } = await create(orders);
+  const { id, outputs } = await create(orders);
   const provider = startAccepting();
-  expect(await provider.diff(id, outs, news)).toEqual({ changes: true });
-  expect(await provider.update(id, outs, news)).toEqual({ outs });
-  expect(await provider.diff(id, { ...outs, __provider }, news)).toEqual({ changes: false });
-  expect(operations()).toEqual(["create"]);
+  expect(await provider.diff(id, outputs, news)).toEqual({ changes: true });
+  expect(await provider.update(id, outputs, news)).toEqual({ outs: outputs });
+  expect(await provider.diff(id, { ...outputs, __provider }, news)).toEqual({ changes: false });
+  expect(operations()).toEqual([]);
 });
 
 it("sends what has changed, too", async () => {
-  const { id, outs } = await create(orders);
+  const { id, outputs } = await create(orders);
   const changed = { ...news, name: "Refunds" };
-  expect(await startAccepting().update(id, outs, changed)).toMatchObject({ outs: { name: "Refunds" } });
-  expect(operations()).toEqual(["create", "update"]);
+  expect(await startAccepting().diff(id, outputs, { ...changed, secret: "new" })).toEqual({
+    changes: true,
+    replaces: ["secret"],
+  });
+  expect(await startAccepting().update(id, outputs, changed)).toMatchObject({ outs: { name: "Refunds" } });
+  expect(api.webhooks).toMatchObject([{ name: "Refunds" }]);
 });

@@ -53,6 +53,22 @@ it.each(FACES)("reaches each account with its own key and URL (%s)", async (face
   expect(stack.api.webhooks).toHaveLength(1);
 });
 
+it.each(FACES)("imports the same id of two accounts (%s)", async (face) => {
+  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+  const program = (api: Simulator) => `
+    const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${api.url}" });
+    const fields = { url: "https://example.com/a", name: "Orders", enabled: true };
+    new webhooks.Webhook("one", fields, { import: "1" });
+    new webhooks.Webhook("two", fields, { import: "1", provider: eu });`;
+  await using stack = await Stack.create({ face, program: program(eu.api) });
+  for (const api of [stack.api, eu.api])
+    api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+  await stack.ok("preview");
+  await stack.upImporting();
+  for (const api of [stack.api, eu.api]) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
+  await stack.expectNoChanges();
+});
+
 it("moves the webhooks of several accounts to the plugin and back, without a request", async () => {
   await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
   await using us = disposable(await startSimulator({ apiKey: US_KEY }));

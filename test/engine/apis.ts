@@ -1,4 +1,4 @@
-import type { Behaviour, Simulator } from "../../src/simulator/index.js";
+import type { Behavior, Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { KEY } from "./stack.js";
 
@@ -19,12 +19,12 @@ export class Apis implements AsyncDisposable {
   }
 
   static async start(
-    behaviours: Record<string, Partial<Behaviour>>,
+    behaviors: Record<string, Partial<Behavior>>,
     kinds: readonly Kind[] = KINDS,
   ): Promise<Apis> {
     const simulators = new Map<string, Simulator>();
-    for (const [name, behaviour] of Object.entries(behaviours)) {
-      simulators.set(name, await startSimulator({ apiKey: KEY, behaviour }));
+    for (const [name, behavior] of Object.entries(behaviors)) {
+      simulators.set(name, await startSimulator({ apiKey: KEY, behavior }));
     }
     return new Apis(simulators, kinds);
   }
@@ -50,10 +50,10 @@ export class Apis implements AsyncDisposable {
     }
   }
 
-  /** Changes the behaviour of each API. */
-  change(change: (old: Behaviour) => Partial<Behaviour>): void {
+  /** Changes the behavior of each API. */
+  change(change: (old: Behavior) => Partial<Behavior>): void {
     for (const simulator of this.#simulators.values()) {
-      Object.assign(simulator.behaviour, change(simulator.behaviour));
+      Object.assign(simulator.behavior, change(simulator.behavior));
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Behaviour } from "../../src/simulator/index.js";
+import type { Behavior } from "../../src/simulator/index.js";
 import type { Kind } from "./apis.js";
 import { Apis, KINDS } from "./apis.js";
 import type { Face } from "./stack.js";
@@ -10,10 +10,10 @@ import { Stack } from "./stack.js";
  * it, and that there is no change before and afterwards.
  */
 export async function detectAndCorrectDrift(
-  behaviours: Record<string, Partial<Behaviour>>,
+  behaviors: Record<string, Partial<Behavior>>,
   { face = "dynamic", kinds = KINDS }: { face?: Face; kinds?: readonly Kind[] } = {},
 ): Promise<void> {
-  await using apis = await Apis.start(behaviours, kinds);
+  await using apis = await Apis.start(behaviors, kinds);
   await using stack = await Stack.create({ face, program: apis.program });
   await stack.up();
   // If a create returns no times, this refresh records them.
@@ -42,8 +42,7 @@ export async function detectAndCorrectDrift(
 
 /** Reports whether a changed URL can be detected: not if the probe itself sets the time of the last change. */
 const isDated = (apis: Apis, api: string) =>
-  [...apis.webhooks()].find((one) => one.api === api)?.simulator.behaviour.emptyUpdate ===
-  "leaves updated_at";
+  [...apis.webhooks()].find((one) => one.api === api)?.simulator.behavior.emptyUpdate === "leaves updated_at";
 
 /** Lists the webhooks whose drift can be detected. */
 function* detectable(apis: Apis) {

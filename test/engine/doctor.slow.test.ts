@@ -10,7 +10,7 @@ async function doctor(stack: Stack, ...args: string[]) {
 it("the doctor uses the settings of a stack, and after the recommended command a refresh shows drift", async () => {
   await using stack = await Stack.create({
     program: 'new webhooks.Webhook("orders", { url: "https://example.com/a" });',
-    simulator: { path: "/v1", behaviour: { emptyUpdate: "leaves updated_at" } },
+    simulator: { path: "/v1", behavior: { emptyUpdate: "leaves updated_at" } },
   });
   const { code, stdout } = await doctor(stack, "--stack", "dev", "--yes", "--json");
   const { ok, baseUrl, config } = JSON.parse(stdout);

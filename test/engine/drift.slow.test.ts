@@ -6,7 +6,7 @@ const four = ["gone", "renamed", "disabled", "moved"]
   .map((name) => `new webhooks.Webhook("${name}", { url: "https://example.com/${name}" });\n`)
   .join("");
 
-// One API for each way to detect drift. npm run chaos covers the other behaviours.
+// One API for each way to detect drift. npm run chaos covers the other behaviors.
 it.each(FACES)(
   "shows changes of the dashboard in a preview, and corrects them with the next up (%s)",
   (face) =>
@@ -29,7 +29,7 @@ it.each(FACES)(
 it("uses a new drift setting at once with --run-program", async () => {
   await using stack = await Stack.create({
     program: four,
-    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
   });
   await stack.up();
   stack.takeCalls();

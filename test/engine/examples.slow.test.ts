@@ -9,7 +9,7 @@ const examples = join(import.meta.dirname, "../../examples");
 async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
   const stack = await Stack.create({
     typeCheck: true,
-    simulator: { behaviour: { emptyUpdate: "leaves updated_at" } },
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
   });
   await cp(join(examples, example, file), join(stack.folder, file), { recursive: true });
   return stack;

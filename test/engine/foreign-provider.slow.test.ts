@@ -27,7 +27,7 @@ it.each(Object.keys(SDKS) as (keyof typeof SDKS)[])(
   "logs without taking config and project from other dynamic providers, with the %s SDK",
   async (sdk) => {
     await using stack = await Stack.create({ program, sdk, config: { color: "blue" } });
-    expect(await stack.up()).toContain("Created webhook 1 (orders).");
+    await stack.up();
     const { before, after } = await stack.outputs();
     expect(before).toEqual(["blue", "test", "stack"]);
     expect(after).toEqual(before);

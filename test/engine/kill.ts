@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect } from "vitest";
 import type { Operation } from "../../src/client/api.js";
 import type { Fault } from "../../src/simulator/index.js";
 import { receive } from "../calls.js";
@@ -31,22 +30,10 @@ export async function upWithCreateInFlight(
   return up;
 }
 
-/** Starts an up, or another command, and waits until the API has received and committed a request, to which it never replies. */
-export function startWithoutReply(
-  stack: Stack,
-  operation: Operation,
-  command: "up" | "destroy" = "up",
-): Promise<Started> {
-  return startDuring(stack, { operation, fault: { kind: "hang", commit: true }, command });
-}
-
-/** Starts an up, or another command, and waits until the API has received a request, which meets a fault. */
-export async function startDuring(
-  stack: Stack,
-  { operation, fault, command = "up" }: { operation: Operation; fault: Fault; command?: "up" | "destroy" },
-): Promise<Started> {
-  const arrived = receive(stack.api, { operation, fault });
-  const run = stack.start(command, "--yes", "--skip-preview");
+/** Starts an up, and waits until the API has received and committed a request, to which it never replies. */
+export async function startWithoutReply(stack: Stack, operation: Operation): Promise<Started> {
+  const arrived = receive(stack.api, { operation, fault: { kind: "hang", commit: true } });
+  const run = stack.start("up", "--yes", "--skip-preview");
   await Promise.race([arrived, run.ended]);
   return run;
 }
@@ -97,13 +84,6 @@ export async function findProviderProcess({
     if (/^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/.test(stdout)) return pid;
   }
   throw new Error("The run has started no provider.");
-}
-
-/** Kills the provider's process alone, as the system does if it is out of memory. The engine ends by itself. */
-export async function killProvider(run: Started): Promise<void> {
-  process.kill(await findProviderProcess(run), "SIGKILL");
-  const { output } = await run.ended;
-  expect(output).toContain("error reading from server: EOF");
 }
 
 /** Reports whether a process exists. */

@@ -10,19 +10,19 @@ import { Stack } from "./stack.js";
 const run = promisify(execFile);
 
 const EXAMPLES = join(import.meta.dirname, "../../examples/languages");
-const SCHEMA = join(import.meta.dirname, "../../plugin/schema.json");
+const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
 
 /** A language in which the tests run programs. */
-export type Language = "python" | "go";
+export type Language = "python" | "go" | "yaml";
 
 interface Program {
   file: string;
   /** Removes the webhook refunds from the text of the example. */
   withoutRefunds: (text: string) => string;
   /** Prepares the folder of a program: there is an SDK beside it. */
-  install: (folder: string) => Promise<unknown>;
+  install?: (folder: string) => Promise<unknown>;
   /** Lets the program of a stack use what `install` made in `prepared`. */
-  link: (prepared: string, stack: Stack) => Promise<unknown>;
+  link?: (prepared: string, stack: Stack) => Promise<unknown>;
 }
 
 const PROGRAMS: Record<Language, Program> = {
@@ -56,6 +56,12 @@ const PROGRAMS: Record<Language, Program> = {
     link: (prepared, { folder }) =>
       Promise.all(["go.mod", "go.sum"].map((file) => cp(join(prepared, file), join(folder, file)))),
   },
+  // Needs no SDK: Pulumi asks the plugin for its schema.
+  yaml: {
+    file: "Pulumi.yaml",
+    withoutRefunds: (text) =>
+      text.replace(/^ {2}refunds:\n(?: {4}.*\n)+/m, "").replace(/.*refundsId.*\n/, ""),
+  },
 };
 
 /** Installs an example with a generated SDK, as its README says, in a new folder. Returns the folder. */
@@ -63,8 +69,9 @@ export async function installExample(language: Language): Promise<string> {
   const folder = join(inject("projects").newest, `${language}-${process.pid}`);
   await mkdir(folder);
   await cp(join(EXAMPLES, language), folder, { recursive: true });
-  await generateSdk(language, { schema: SCHEMA, folder: join(folder, "sdk") });
-  await PROGRAMS[language].install(folder);
+  const { install } = PROGRAMS[language];
+  if (language !== "yaml") await generateSdk(language, { schema: SCHEMA, folder: join(folder, "sdk") });
+  await install?.(folder);
   return folder;
 }
 
@@ -79,11 +86,11 @@ export async function createStack(options: StackOptions = {}): Promise<Stack> {
 
 /** Replaces the program of a stack by that of an example. */
 export async function declareExample(stack: Stack, language: Language, prepared: string): Promise<void> {
-  const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
-  await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
   const { file, link } = PROGRAMS[language];
   await cp(join(EXAMPLES, language, file), join(stack.folder, file));
-  await link(prepared, stack);
+  const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
+  await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
+  await link?.(prepared, stack);
 }
 
 /** Removes the webhook refunds from the program of a stack. */

@@ -92,28 +92,6 @@ it("loses what waits for the old webhook at an API that drops it, unless both ar
   expect(receiver.rejected).toBe(0);
 });
 
-it("keeps the old webhook while the create of the new one is in doubt, and loses no event", async () => {
-  await using receiver = await Receiver.start([SECRET, ROTATED]);
-  await using stack = await Stack.create({ program: orders(receiver, SECRET) });
-  await stack.up();
-  await using sender = Sender.start(stack.api, { inFlight: IN_FLIGHT });
-
-  await stack.declare(orders(receiver, ROTATED));
-  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
-  stack.takeCalls();
-  expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
-  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
-  expect(stack.api.webhooks).toMatchObject([{ id: "1" }, { id: "2" }]);
-
-  const resolved = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=2");
-  expect(resolved.code).toBe(0);
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["update 2", "delete 1"]);
-  await sender.stop();
-  expect(lost(sender, receiver)).toEqual([]);
-  expect(receiver.rejected).toBe(0);
-});
-
 it("rotates the API key while the API accepts both, and shows no change of any webhook", async () => {
   await using gateway = await Gateway.start([KEY]);
   const program = (url: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${url}" });`;

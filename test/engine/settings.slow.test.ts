@@ -9,7 +9,7 @@ it("overwrites changes in the dashboard with webhooks:drift enforce", async () =
   await using stack = await Stack.create({
     program,
     config: { "webhooks:drift": "enforce" },
-    simulator: { behaviour: { omittedFields: "cleared" } },
+    simulator: { behavior: { omittedFields: "cleared" } },
   });
   await stack.up();
   const idOf = (name: string) => stack.api.webhooks.find((webhook) => webhook.name === name)?.id ?? "";

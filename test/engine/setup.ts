@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { getEngine } from "../../scripts/engine.mts";
+import { ENGINES, getEngine } from "../../scripts/engine.mts";
 
 const run = promisify(execFile);
 
@@ -30,10 +30,14 @@ declare module "vitest" {
   }
 }
 
-/** Provides the real engine, and installs the packed package with each SDK, once for all engine tests. */
+/**
+ * Provides the real engine: the oldest that is tested, unless PULUMI_WEBHOOKS_TEST_ENGINE is "newest". Installs the packed
+ * package with each SDK, once for all engine tests.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-test-"));
-  const [{ bin }, tarball] = await Promise.all([getEngine(), pack(process.cwd(), folder)]);
+  const version = ENGINES[process.env.PULUMI_WEBHOOKS_TEST_ENGINE === "newest" ? "newest" : "oldest"];
+  const [{ bin }, tarball] = await Promise.all([getEngine(version), pack(process.cwd(), folder)]);
   const projects = { oldest: join(folder, "oldest"), newest: join(folder, "newest") };
   const home = join(folder, "home");
   const newStack = join(folder, "new-stack");

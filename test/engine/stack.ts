@@ -4,9 +4,6 @@ import { once } from "node:events";
 import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { inject } from "vitest";
-import { createsFolder } from "../../src/journal/place.js";
-import type { NotedCreate } from "../../src/journal/sent-creates.js";
-import { readCreates } from "../../src/journal/sent-creates.js";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
@@ -198,11 +195,6 @@ export class Stack implements AsyncDisposable {
     const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
     return resources.filter(({ type }) => isWebhookType(type));
-  }
-
-  /** Lists the creates in the journal of this machine. */
-  notedCreates(): NotedCreate[] {
-    return readCreates(createsFolder(this.folder, this.environment), { stack: "dev", project: "test" });
   }
 
   /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */

@@ -1,64 +1,141 @@
 import { expect, it } from "vitest";
-import { KEY } from "../../src/stack/hidden-properties.js";
-import { __provider, declare, failureOf, keyed, orders, startProvider, useSimulator } from "./setup.js";
+import type { Conflict } from "../../src/lifecycle/check.js";
+import { findConflict } from "../../src/lifecycle/check.js";
+import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import {
+  api,
+  declare,
+  failureOf,
+  operations,
+  orders,
+  PASTS,
+  startRun,
+  useSimulator,
+  warnings,
+} from "./setup.js";
+
+type Question = Parameters<typeof findConflict>[0];
+/** The conflict by the past of the resource. Without one there is none. */
+type Conflicts = Partial<Record<keyof typeof PASTS, Conflict>>;
+
+const other = { holder: "urn:other", isCreate: true };
+const created: Conflicts = { entered: "replaces unconfirmed", imported: "replaces unconfirmed" };
+const moved: Conflicts = { entered: "moves unconfirmed", imported: "moves unconfirmed" };
+const all = (conflict: Conflict): Conflicts =>
+  Object.fromEntries(Object.keys(PASTS).map((past) => [past, conflict]));
+
+it.each<[string, Partial<Question>, Conflicts]>([
+  ["keeps its webhook", {}, {}],
+  ["is created or replaced", { isCreate: true }, created],
+  ["moves to another Provider", { provider: "eu" }, moved],
+  [
+    "is replaced and moves",
+    { provider: "eu", isCreate: true },
+    { known: "moves and replaces", "cut off": "moves and replaces", ...moved },
+  ],
+  [
+    "would import the webhook that it replaces",
+    { inputs: { import: "1" }, isCreate: true },
+    { known: "imports itself", "cut off": "imports itself", deleted: "imports itself", ...created },
+  ],
+  ["imports another one", { inputs: { import: "2" }, isCreate: true }, created],
+  [
+    "imports one of another resource",
+    { inputs: { import: "2" }, ...other },
+    { ...all("imports another's"), ...created },
+  ],
+  ["names an import of another's after it is done", { inputs: { import: "1" }, holder: "urn:other" }, {}],
+  ["has the id of another resource without an import", other, created],
+])("finds the conflicts of a resource that %s", (_, question, expected) => {
+  const found = Object.entries(PASTS).flatMap(([name, past]) => {
+    const conflict = findConflict({
+      past,
+      inputs: {},
+      isCreate: false,
+      provider: undefined,
+      holder: undefined,
+      ...question,
+    });
+    return conflict === undefined ? [] : [[name, conflict]];
+  });
+  expect(Object.fromEntries(found)).toEqual(expected);
+});
 
 useSimulator();
 
-it("reports the problems of inputs and settings together, and names no property", async () => {
-  const provider = startProvider({ "webhooks:apiKey": "", "webhooks:baseUrl": "" });
-  const { failures } = await provider.check({}, { __provider, url: "nowhere", name: "Orders" });
-  expect(failures).toEqual([
-    { property: "", reason: expect.stringMatching(/^url: /) },
-    { property: "", reason: expect.stringMatching(/^webhooks:apiKey is missing/) },
-    { property: "", reason: expect.stringMatching(/^webhooks:baseUrl is missing/) },
+it("reports the problems of inputs and settings, and a conflict, together", async () => {
+  const run = startRun({ apiKey: "" });
+  expect(await declare(run).check({}, { ...orders, url: "nowhere" })).toEqual([
+    expect.stringMatching(/^url: /),
+    expect.stringMatching(/^webhooks:apiKey is missing/),
+  ]);
+  const unconfirmed = declare(startRun(), { past: PASTS.entered, given: ["url", "secret"] });
+  expect(await unconfirmed.check({}, orders)).toEqual([
+    "secret: has no value: the output or promise that sets it is undefined",
+    expect.stringMatching(/^Webhook 1 \(Orders\) cannot be replaced yet/),
   ]);
 });
 
 it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
-  const news = { __provider, ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
-  expect(await startProvider().check(news, news)).toEqual({ inputs: orders, failures: [] });
-});
-
-it("returns the resource's key alone, which the engine records and passes to the other operations", async () => {
-  const past = { recordedId: "1", replacedIds: ["2"], provider: {} };
-  const declared = keyed(orders, { key: "k3J9x2Qa", given: ["url"], ignored: ["name"], past });
-  expect(await startProvider().check(orders, declared)).toEqual({
-    inputs: { ...orders, [KEY]: "k3J9x2Qa" },
-    failures: [],
+  const news = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z", notFound: true };
+  expect(await startRun().check({ declared: undefined, olds: news, news })).toEqual({
+    inputs: orders,
+    problems: [],
   });
 });
 
-it("drops a recorded key, which ignoreChanges copies to the inputs and which may be an earlier name's", async () => {
-  const copied = { __provider, ...orders, [KEY]: "k3J9x2Qa" };
-  expect(await startProvider().check(orders, copied)).toEqual({ inputs: orders, failures: [] });
+it("refuses a webhook that two resources import in the same run, and accepts ids that are not known yet", async () => {
+  const run = startRun();
+  const imports = { ...orders, import: "1" };
+  expect(await declare(run).check({}, imports)).toEqual([]);
+  expect(await declare(run).check({}, imports)).toEqual([]);
+  expect(await declare(run, { key: "other" }).check({}, imports)).toEqual([
+    "Orders already manages this webhook. Remove one of the two resources.",
+  ]);
+  for (const key of ["a", "b"]) {
+    expect(await declare(run, { key }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
+  }
 });
 
-it("reports an argument that the program sets, but whose output is undefined", async () => {
-  const webhook = declare(startProvider(), { given: ["url", "secret"] });
-  expect(await webhook.check({}, orders)).toEqual([
-    "secret: has no value: the output or promise that sets it is undefined",
+it("refuses a webhook whose id a create of this run has got for another resource", async () => {
+  const run = startRun();
+  await declare(run, { key: "new", past: PASTS.new }).declareNew({ ...orders, name: "New" });
+  const recorded = declare(run, { key: "recorded", past: PASTS.known });
+  expect(await recorded.check(orders, orders)).toEqual([
+    "New already manages this webhook. Remove one of the two resources.",
   ]);
 });
 
-it.each([
-  ["the default Provider", {}, { "webhooks:explicitProvider": "eu" }],
-  ["the Provider eu", { name: "eu" }, {}],
-])("refuses to replace a webhook that moves away from %s in the same run", async (known, from, settings) => {
-  const past = { recordedId: "1", provider: from };
-  const moved = declare(startProvider(settings), { past });
-  expect(await moved.check(orders, orders)).toEqual([]);
-  expect(await moved.check({}, orders)).toEqual([
-    `Webhook Orders cannot be replaced and move to another Provider in the same run. Set its option provider back to ${known}, then run pulumi up. After that, change the provider.`,
-  ]);
-  const same = startProvider({ "webhooks:explicitProvider": Object(from).name });
-  expect(await declare(same, { past }).check({}, orders)).toEqual([]);
-  const deleted = declare(startProvider(settings), { past: { ...past, isDeleted: true } });
-  expect(await deleted.check({}, orders)).toEqual([]);
+it("warns of a secret that a transform sets", async () => {
+  const run = startRun();
+  await declare(run).check({}, { ...orders, secret: "new" });
+  await declare(run).check({ ...orders, secret: "recorded" }, { ...orders, secret: "recorded" });
+  expect(warnings).toEqual([]);
+  await run.check({ declared: undefined, olds: {}, news: { ...orders, secret: "from a transform" } });
+  expect(warnings).toEqual([expect.stringContaining("A transform set the secret of webhook Orders.")]);
+});
+
+it("creates, imports and changes nothing while the gate is closed", async () => {
+  api.dashboard.create(orders);
+  const run = startRun();
+  const olds = { ...orders, baseUrl: api.url };
+  // Only the face knows whether it is a problem: a preview goes on.
+  expect(await declare(run, { gate: "The gate is closed." }).check({}, orders)).toEqual([]);
+  const other = declare(run, { key: "other", past: PASTS.known });
+  for (const attempt of [
+    declare(run).create(orders),
+    declare(run, { key: "new" }).create({ ...orders, import: "1" }),
+    other.update("1", olds, orders),
+  ]) {
+    expect((await failureOf(attempt)).message).toMatch(/failed: The gate is closed\.$/);
+  }
+  await other.plan("1", olds, orders);
+  expect((await failureOf(run.delete("2", olds))).message).toMatch(/failed: The gate is closed\.$/);
+  expect(operations()).toEqual([]);
 });
 
 it("lets an operation without its settings fail with the command that sets them", async () => {
-  const provider = startProvider({ "webhooks:apiKey": "" });
-  const failure = await failureOf(provider.create({ __provider, ...orders }));
+  const failure = await failureOf(declare(startRun({ apiKey: "" })).create(orders));
   expect(failure.message).toBe(
     "Creating webhook Orders failed: webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
   );

@@ -1,94 +1,225 @@
-import { expect, it } from "vitest";
-import { endingError } from "../../src/lifecycle/messages/ending.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { endingError } from "../../src/engine/ending.js";
+import { readNotes } from "../../src/notes/noted-creates.js";
+import { Notes } from "../../src/notes/notes.js";
+import { shortHash } from "../../src/notes/short-hash.js";
 import { SECRET_NAME } from "../../src/stack/hidden-properties.js";
 import {
-  __provider,
   api,
   create,
   declare,
   failureOf,
+  loseReply,
   operations,
   orders,
+  PASTS,
+  reply,
   SECRET,
-  startProvider,
+  startRun,
   useSimulator,
+  warnings,
+  withSecret,
 } from "./setup.js";
 
 useSimulator();
 
-it("records the id, the inputs, the base URL and the times", async () => {
-  const { id, outs } = await create();
-  expect(id).toBe("1");
-  expect(outs).toEqual({
-    ...orders,
-    secret: SECRET,
-    baseUrl: api.url,
-    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
-    updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+const time = expect.stringMatching(/^\d{4}-.*Z$/);
+const IN_DOUBT = expect.stringMatching(/^in-doubt:\d{4}-\d\d-\d\dT/);
+
+it("sends all fields, and records them with the id, the URL and the times", async () => {
+  expect(await declare(startRun()).declareNew(withSecret)).toEqual({
+    id: "1",
+    outputs: { ...withSecret, baseUrl: api.url, createdAt: time, updatedAt: time },
   });
-  expect(api.webhooks).toMatchObject([{ ...orders, secret: SECRET }]);
+  expect(api.webhooks).toMatchObject([withSecret]);
+  expect(operations()).toEqual(["create"]);
+  expect(warnings).toEqual([]);
 });
 
-it("records no undefined value if the reply has no times and no secret is declared", async () => {
-  api.behaviour.timestampsInCreateReply = false;
-  const { outs } = await create(orders);
-  expect(outs).toStrictEqual({ ...orders, baseUrl: api.url, neverUpdated: true });
+it("records no undefined value, which Pulumi refuses", async () => {
+  api.behavior.timestampsInCreateReply = false;
+  const { outputs } = await create(orders);
+  expect(outputs).toStrictEqual({ ...orders, baseUrl: api.url, neverUpdated: true });
 });
 
-it("fails, and records the webhook under its id, if the reply contradicts enabled", async () => {
-  const raw = JSON.stringify({ data: { webhook: { id: 7, enabled: "false" } } });
-  api.inject({ fault: { kind: "reply", raw } });
-  const failure = await failureOf(startProvider().create({ __provider, ...orders }));
-  expect(failure).toMatchObject({
-    id: "7",
-    properties: { __provider, ...orders, unconfirmed: true },
-    reasons: [failure.message],
-  });
-  expect(failure.message).toContain("it should be enabled, but the API replied that it is disabled");
+it("records the name as the API writes it only if that differs, and is no secret", async () => {
+  for (const [inputs, name, apiName] of [
+    [orders, "orders", "orders"],
+    [orders, "Orders", undefined],
+    [{ ...orders, [SECRET_NAME]: true }, "orders", undefined],
+  ] as const) {
+    reply({ id: 7, name });
+    expect((await create(inputs)).outputs.apiName).toBe(apiName);
+  }
 });
 
-it("sends nothing more once the engine is gone", async () => {
-  const { id, outs } = await create(orders);
+it("records a webhook under its id, to be sent again, if the reply contradicts the create", async () => {
+  reply({ id: 7, enabled: "false" });
+  const webhook = declare(startRun());
+  const failure = await failureOf(webhook.declareNew(orders));
+  expect(failure).toMatchObject({ id: "7", outputs: { ...orders, baseUrl: api.url, unconfirmed: true } });
+  expect(failure.message).toBe(
+    "Creating webhook 7 (Orders) failed: it should be enabled, but the API replied that it is disabled. Check it in the dashboard, then run pulumi up again.",
+  );
+  // An error hook repeats it.
+  expect(await failureOf(webhook.create(orders))).toMatchObject({ id: "7" });
+  expect(operations()).toEqual(["create"]);
+});
+
+it.each([
+  ["after it has", "after commit", 1],
+  ["before it has", "before commit", 0],
+] as const)("records a webhook in doubt if the connection ends %s taken effect", async (_, when, made) => {
+  api.inject({ operation: "create", fault: { kind: "reset", when } });
+  const webhook = declare(startRun());
+  const failure = await failureOf(webhook.declareNew(withSecret));
+  expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { ...withSecret, baseUrl: api.url } });
+  expect(Object.keys(failure.outputs ?? {})).not.toContain("unconfirmed");
+  expect(api.webhooks).toHaveLength(made);
+  // Neither an error hook nor the next run sends it again, not even if that could not read the state.
+  expect((await failureOf(webhook.create(withSecret))).id).toBe(failure.id);
+  const { id = "", outputs = {} } = failure;
+  const next = declare(startRun(), { past: PASTS.unread });
+  expect(await next.plan(id, outputs, { ...orders, secret: "new" })).toEqual({ changes: true });
+  expect((await failureOf(next.update(id, outputs, withSecret))).message).toMatch(
+    /^Webhook Orders is in doubt: it is unknown .* Look in the dashboard/,
+  );
+  expect(operations()).toEqual(["create"]);
+});
+
+it("creates a second webhook with equal inputs although the first one is in doubt", async () => {
+  const run = startRun();
+  loseReply();
+  await failureOf(declare(run, { key: "first" }).declareNew(orders));
+  expect(await declare(run, { key: "second" }).declareNew(orders)).toMatchObject({ id: "2" });
+});
+
+it("records nothing if the API refuses the create, which the next attempt sends again", async () => {
+  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+  const webhook = declare(startRun());
+  expect((await failureOf(webhook.declareNew(orders))).id).toBeUndefined();
+  expect(await webhook.create(orders)).toMatchObject({ id: "1" });
+});
+
+it.each<[string, (run: ReturnType<typeof startRun>) => Promise<unknown>]>([
+  ["created", (run) => declare(run, { key: "other" }).declareNew(orders)],
+  ["imported", (run) => declare(run, { key: "other" }).declareNew({ ...orders, import: "1" })],
+  ["kept", (run) => declare(run, { key: "other", past: PASTS.known }).check(orders, orders)],
+])("is in doubt if the reply has the id of a webhook that another resource has %s", async (how, act) => {
+  if (how !== "created") await create();
+  const run = startRun();
+  await act(run);
+  reply({ id: 1 }, "create");
+  const failure = await failureOf(declare(run).declareNew({ ...orders, name: "Refunds" }));
+  expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { name: "Refunds" } });
+  expect(failure.message).toContain(
+    "Creating webhook Refunds failed: the API replied with the id of webhook 1 (Orders), which another resource of the stack has.",
+  );
+  // The webhook stays with its first resource.
+  await run.delete("1", { ...orders, baseUrl: api.url });
+  expect(warnings).toEqual([
+    expect.stringContaining("was not deleted: a resource of the program manages it"),
+  ]);
+});
+
+it("sends nothing more once the run has to end", async () => {
+  const { id, outputs } = await create(orders);
   const engine = new AbortController();
-  const provider = startProvider({}, engine.signal);
+  const run = startRun({}, { lost: engine.signal });
   engine.abort(endingError());
+  const webhook = declare(run, { past: PASTS.known });
   for (const operation of [
-    provider.create({ __provider, ...orders }),
-    provider.update(id, outs, { __provider, ...orders }),
-    provider.delete(id, outs),
+    webhook.create(orders),
+    webhook.update(id, outputs, orders),
+    run.delete(id, outputs),
   ]) {
     const failure = await failureOf(operation);
     expect(failure.message).toContain("This run is ending: no request was sent for this webhook.");
     expect(failure.id).toBeUndefined();
   }
-  expect(operations()).toEqual(["create"]);
+  expect(operations()).toEqual([]);
 });
 
-it("records the name as the API's reply writes it only if it differs", async () => {
-  const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
-  api.inject({ fault: { kind: "reply", raw } });
-  expect((await create(orders)).outs).toEqual({
-    ...orders,
-    apiName: "orders",
-    baseUrl: api.url,
-    neverUpdated: true,
-  });
-  expect((await create(orders)).outs).not.toHaveProperty("apiName");
-});
-
-it("records no other form of a name that is a secret: it would be in plain text", async () => {
-  const raw = JSON.stringify({ data: { webhook: { id: 7, name: "orders" } } });
-  api.inject({ fault: { kind: "reply", raw } });
-  expect((await create({ ...orders, [SECRET_NAME]: true })).outs).not.toHaveProperty("apiName");
-});
-
-it("shows no earlier secret that the API quotes about a replacement", async () => {
-  const { id, outs } = await create();
-  const provider = startProvider();
-  const webhook = declare(provider, { past: { recordedId: id, provider: {} } });
-  const news = { ...orders, secret: "another-secret-4712" };
-  await webhook.plan(id, outs, news);
+it("quotes no message of the API that contains a secret", async () => {
   const body = JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` });
   api.inject({ operation: "create", fault: { kind: "status", status: 409, body } });
-  expect((await failureOf(webhook.create(news))).message).not.toContain(SECRET);
+  expect((await failureOf(declare(startRun()).create(withSecret))).message).toContain(
+    "The API's message: (not shown: it may contain a secret",
+  );
+});
+
+it("notes a create when it is sent, until the engine has its result, or if it had no effect", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  const notePlace = { folder, urn: "urn:pulumi:dev::test::a::orders" };
+  const noted = () => readNotes(folder, { stack: "dev", project: "test" }).creates;
+  const notes = new Notes();
+  const run = startRun({}, { notes });
+  let whileSent: unknown;
+  api.onCall = () => {
+    whileSent = noted();
+  };
+  await declare(run, { notePlace }).declareNew(orders);
+  const sent = { urn: notePlace.urn, sentAt: time, api: shortHash(api.url) };
+  expect(whileSent).toMatchObject([sent]);
+  expect(noted()).toMatchObject([{ ...sent, reply: { id: "1", createdAt: time } }]);
+  await expect.poll(noted, { timeout: 30_000 }).toEqual([]);
+  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+  await failureOf(declare(run, { key: "refused", notePlace }).declareNew(orders));
+  expect(noted()).toEqual([]);
+  loseReply();
+  await failureOf(declare(run, { key: "lost", notePlace }).declareNew(orders));
+  await expect.poll(noted, { timeout: 30_000 }).toEqual([]);
+  notes.end();
+  rmSync(folder, { recursive: true });
+});
+
+describe("an operation that an error hook repeats without end", () => {
+  /** Fails until the engine would give up, and returns how often that was and what ended it. */
+  async function repeat<Value>(
+    operation: () => Promise<Value>,
+  ): Promise<{ failures: number; result?: Value }> {
+    for (let failures = 0; failures < 100; failures++) {
+      try {
+        return { failures, result: await operation() };
+      } catch {}
+    }
+    return { failures: 100 };
+  }
+
+  it("ends with the record in doubt, which the engine would lose after 100 attempts", async () => {
+    const webhook = declare(startRun());
+    loseReply();
+    expect(await repeat(() => webhook.create(orders))).toMatchObject({
+      failures: 49,
+      result: { id: IN_DOUBT, outputs: orders },
+    });
+    expect(warnings).toEqual([expect.stringContaining("It is unknown whether the API created this webhook")]);
+    expect(operations()).toEqual(["create"]);
+  });
+
+  it("ends with the record in doubt also after attempts that were refused", async () => {
+    const webhook = declare(startRun());
+    api.inject({ operation: "create", times: 60, fault: { kind: "status", status: 401 } });
+    loseReply();
+    expect(await repeat(() => webhook.create(orders))).toMatchObject({
+      failures: 60,
+      result: { id: IN_DOUBT },
+    });
+  });
+
+  it("ends with the mark of an unclear update, also if the last attempts are refused", async () => {
+    const { id, outputs } = await create(orders);
+    const webhook = declare(startRun(), { past: PASTS.known });
+    reply({ id: 1, enabled: true }, "update");
+    api.inject({ operation: "update", times: 1000, fault: { kind: "status", status: 401 } });
+    const changed = { ...orders, enabled: false };
+    expect(await repeat(() => webhook.update(id, outputs, changed))).toMatchObject({
+      failures: 49,
+      result: { id, outputs: { ...outputs, unconfirmed: true } },
+    });
+    expect(warnings).toEqual([expect.stringContaining("401 Unauthorized")]);
+  });
 });

@@ -1,171 +1,261 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { decideDelete } from "../../src/lifecycle/delete.js";
+import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
+import { Notes } from "../../src/notes/notes.js";
 import {
   api,
   create,
   declare,
+  ENTERED,
   failureOf,
+  IMPORTED,
+  loseReply,
   operations,
   orders,
-  SECRET,
-  startProvider,
+  PASTS,
+  startEndingRun,
+  startRun,
   useSimulator,
   warnings,
+  withSecret,
 } from "./setup.js";
+
+type Question = Parameters<typeof decideDelete>[0];
+const unconfirmed = "refuse: its id is not confirmed";
+const unknown = "refuse: an outcome is unknown";
+
+it.each<[string, Partial<Question>, known: string, entered: string, imported: string]>([
+  ["in an up", {}, "send", unconfirmed, unconfirmed],
+  ["in a destroy", { isDestroy: true }, "send", unconfirmed, "send"],
+  ["in an up with an unknown outcome", { isOpen: true }, unknown, unconfirmed, unconfirmed],
+  ["in a destroy after one", { isOpen: true, isDestroy: true }, "send", unconfirmed, "send"],
+  [
+    "whose webhook a resource has",
+    { isOwned: true },
+    ...(Array(3).fill("drop: a resource has it") as [string, string, string]),
+  ],
+  [
+    "whose webhook a resource has and imports",
+    { isOwned: true, isImported: true, isOpen: true },
+    ...(Array(3).fill("drop: a resource has it") as [string, string, string]),
+  ],
+  [
+    "whose webhook is to be imported",
+    { isImported: true, isOpen: true },
+    ...(Array(3).fill("refuse: it is imported") as [string, string, string]),
+  ],
+])("decides about the entry of a webhook %s", (_, question, known, entered, imported) => {
+  const decide = (past: Question["past"]) => {
+    const decision = decideDelete({
+      past,
+      isOwned: false,
+      isImported: false,
+      isDestroy: false,
+      isOpen: false,
+      ...question,
+    });
+    return decision.kind === "send" ? "send" : `${decision.kind}: ${decision.because}`;
+  };
+  expect({
+    known: decide(PASTS.known),
+    "cut off": decide(PASTS["cut off"]),
+    entered: decide(PASTS.entered),
+    imported: decide(PASTS.imported),
+    "in doubt": decide(PASTS["in doubt"]),
+  }).toEqual({ known, "cut off": known, entered, imported, "in doubt": "drop: it is in doubt" });
+});
 
 useSimulator();
 
 it("deletes a webhook, and counts one that is already gone as deleted", async () => {
-  const { id, outs } = await create();
-  await startProvider().delete(id, outs);
+  const { id, outputs } = await create();
+  await startRun().delete(id, outputs);
   expect(api.webhooks).toEqual([]);
-  await startProvider().delete(id, outs);
-  expect(operations()).toEqual(["create", "delete", "delete"]);
+  await startRun().delete(id, outputs);
+  api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
+  const other = await create();
+  await startRun().delete(other.id, other.outputs);
+  expect(operations()).toEqual(["delete", "delete"]);
 });
 
-it("drops an outdated entry of a webhook that this run updated, and sends no request", async () => {
-  const { id, outs } = await create();
-  const provider = startProvider();
-  const webhook = declare(provider, { past: { recordedId: id, provider: {} } });
-  const news = { ...orders, secret: SECRET, enabled: false };
-  await webhook.plan(id, outs, news);
-  await webhook.update(id, outs, news);
-  await provider.delete(id, outs);
-  expect(operations()).toEqual(["create", "update"]);
-  expect(warnings).toEqual(["Webhook 1 (Orders) was not deleted; only an outdated entry left the state."]);
-});
-
-it("fails if the 404 is a proxy's web page", async () => {
-  const { id, outs } = await create();
-  api.behaviour.errorShape = "html";
-  api.dashboard.delete(id);
-  expect(await failureOf(startProvider().delete(id, outs))).toMatchObject({
-    message: expect.stringContaining("404 Not Found from POST /webhooks/delete, with a web page"),
-  });
-});
-
-it("refuses a webhook that was created at another URL, and sends no request", async () => {
-  const { id, outs } = await create();
-  api.clearCalls();
-  const failure = await failureOf(
-    startProvider().delete(id, { ...outs, baseUrl: "https://old.example.com" }),
-  );
-  expect(failure.message).toMatch(/^Webhook 1 \(Orders\) was created at https:\/\/old\.example\.com/);
+it("drops the outdated entry of a webhook that a resource keeps, and sends nothing", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  await declare(run, { past: PASTS.known }).check(orders, withSecret);
+  await run.delete(id, outputs);
+  expect(warnings).toEqual([
+    "Webhook 1 (Orders) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.",
+  ]);
+  // Also if only the engine knew its id, by an alias.
+  const renamed = startRun();
+  await declare(renamed).plan(id, outputs, withSecret);
+  await renamed.delete(id, outputs);
   expect(operations()).toEqual([]);
 });
 
-it.each([
-  ["created", {}],
-  ["imported", { import: "1" }],
-])(
-  "refuses it also if this run has %s a webhook with the same id at the current URL",
-  async (how, option) => {
-    const { outs } = await create();
-    const provider = startProvider();
-    if (how === "created") {
-      api.dashboard.delete("1");
-      api.inject({ operation: "create", fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' } });
-    }
-    await declare(provider).declareNew({ ...orders, ...option });
-    const failure = await failureOf(provider.delete("1", { ...outs, baseUrl: "https://old.example.com" }));
-    expect(failure.message).toContain("Webhook 1 (Orders) was created at https://old.example.com");
-  },
-);
-
-it("deletes a webhook that is recorded at a previous URL at the current one", async () => {
-  const { id, outs } = await create();
-  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
-  await moved.delete(id, { ...outs, baseUrl: "https://old.example.com" });
-  expect(api.webhooks).toEqual([]);
-});
-
-it("fails if the API at a new URL knows neither the webhook nor another one: it may not have moved there", async () => {
-  const { id, outs } = await create();
-  api.dashboard.delete(id);
-  const settings = { "webhooks:previousBaseUrl": "https://old.example.com" };
-  const recorded = { ...outs, baseUrl: "https://old.example.com" };
-  const failure = await failureOf(startProvider(settings).delete(id, recorded));
-  expect(failure.message).toBe(
-    `Deleting webhook 1 (Orders) failed: the API at ${api.url} replied that it does not exist, but it is recorded at https://old.example.com, and no other webhook proves that the API moved. Check webhooks:baseUrl, or run pulumi up first. If the webhook is really gone, run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs).`,
+it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would import again", async () => {
+  const { id, outputs } = await create();
+  const importing = startRun();
+  await declare(importing).check({}, { ...orders, import: id });
+  expect((await failureOf(importing.delete(id, outputs))).message).toContain(
+    "deleteBeforeReplace does not work with import",
   );
-
-  const other = await create({ ...orders, name: "Refunds" });
-  const unmoved = startProvider(settings);
-  await unmoved.update(other.id, other.outs, { ...orders, name: "Refunds" });
-  // That one was always at the new URL.
-  await failureOf(unmoved.delete(id, recorded));
-  const updated = startProvider(settings);
-  const moved = { ...other.outs, baseUrl: "https://old.example.com" };
-  await updated.update(other.id, moved, { ...orders, name: "Refunds" });
-  await updated.delete(id, recorded);
-
-  // A destroy sends no update, and its deletes run side by side.
-  const destroyed = startProvider(settings);
-  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
-  const movedToo = { ...other.outs, baseUrl: "https://old.example.com" };
-  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, movedToo)]);
-  expect(api.webhooks).toEqual([]);
-});
-
-it("counts a 404 after an attempt that may have deleted the webhook as deleted", async () => {
-  const { id, outs } = await create();
-  api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
-  await startProvider().delete(id, outs);
-  expect(operations()).toEqual(["create", "delete", "delete"]);
-});
-
-it("does not believe a gateway at a new URL that replies 502 and then 404", async () => {
-  const webhooks = [await create(), await create({ ...orders, name: "Refunds" })];
-  for (const status of [502, 404]) {
-    api.inject({ operation: "delete", times: 2, fault: { kind: "status", status, body: "{}" } });
-  }
-  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
-  const deletes = webhooks.map(({ id, outs }) => {
-    return failureOf(moved.delete(id, { ...outs, baseUrl: "https://old.example.com" }));
-  });
-  for (const { message } of await Promise.all(deletes)) {
-    expect(message).toContain("no other webhook proves that the API moved");
-  }
-});
-
-it("throws an error that the SDK prints as a short line, which refers to the engine's", async () => {
-  const failure = await failureOf(
-    startProvider().delete("1", { ...orders, baseUrl: "https://old.example.com" }),
-  );
-  const summary = `Webhook 1 (Orders) was created at https://old.example.com, but webhooks:baseUrl is ${api.url}`;
-  expect(failure.message).toContain(`${summary}: no request was sent.`);
-  expect(`${failure}: ${failure.stack}`).toBe(`${summary}: see the error of this resource.`);
-});
-
-it("does not delete a webhook before its replacement, if an interrupted create may have been that", async () => {
-  const { id, outs } = await create();
-  const provider = startProvider();
-  const past = { recordedId: id, provider: {}, interrupted: { at: "2026-01-01T12:00:00Z" } };
-  const webhook = declare(provider, { past });
-  expect(await webhook.plan(id, outs, { ...orders, secret: "another" })).toMatchObject({
+  const run = startRun();
+  const webhook = declare(run, { past: PASTS.known });
+  expect(await webhook.plan(id, outputs, { ...orders, secret: "new" })).toMatchObject({
     replaces: ["secret"],
   });
-  await failureOf(provider.delete(id, outs));
-  expect(operations()).toEqual(["create"]);
+  await webhook.create({ ...orders, secret: "new" });
+  await run.delete(id, outputs);
+  expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
 
-it("keeps a webhook that a later resource has, too, when another entry of it is deleted before its replacement", async () => {
-  const { id, outs } = await create();
-  const provider = startProvider();
-  const past = { recordedId: id, provider: {}, isShared: true as const };
-  const one = declare(provider, { key: "one", past });
-  await one.plan(id, outs, { ...orders, secret: "another" });
-  await provider.delete(id, outs).catch(() => {});
-  expect(operations()).toEqual(["create"]);
+it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, object?]>([
+  [
+    "after a create without a reply",
+    async (webhook) => {
+      loseReply();
+      await failureOf(webhook.declareNew(orders));
+    },
+  ],
+  [
+    "after a create whose reply contradicts it",
+    async (webhook) => {
+      api.inject({
+        operation: "create",
+        fault: { kind: "reply", raw: '{"data":{"webhook":{"id":7,"enabled":"false"}}}' },
+      });
+      await failureOf(webhook.declareNew(orders));
+    },
+  ],
+  [
+    "after an update without a clear reply",
+    async (webhook) => {
+      api.inject({
+        operation: "update",
+        fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"false"}}}' },
+      });
+      await failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
+    },
+  ],
+  [
+    "beside an id that no update has confirmed",
+    async (webhook) => {
+      await webhook.check(orders, orders);
+    },
+    { unconfirmed: 1 },
+  ],
+])("deletes nothing %s", async (_, act, described) => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  const webhook = declare(run, { key: "other", ...described });
+  await webhook.check(orders, orders);
+  await act(webhook);
+  api.clearCalls();
+  expect((await failureOf(run.delete(id, outputs))).message).toBe(
+    "Deleting webhook 1 (Orders) failed: the outcome of another operation is unknown, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run npx pulumi-webhooks resolve, which shows what is not confirmed.",
+  );
+  expect(operations()).toEqual([]);
 });
 
-it("refuses a replacement by a dependency that is deleted first, while creates of the stack are interrupted", async () => {
-  const { id, outs } = await create();
-  const provider = startProvider();
-  const dependency = declare(provider, { key: "dependency", past: { hasInterruptedStack: true } });
-  await dependency.check({}, orders);
-  // The engine compares dependents before it checks them.
-  const dependent = declare(provider, { key: "dependent" });
-  const secret = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-  const failure = await failureOf(dependent.diff(id, outs, { ...orders, secret }));
-  expect(failure.message).toContain("First run npx pulumi-webhooks resolve, then pulumi up again.");
+it("deletes again once updates have confirmed all ids of the Provider", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  const unconfirmed = [await create(), await create()].map((entered) => ({
+    id: entered.id,
+    olds: { ...entered.outputs, ...ENTERED },
+    webhook: declare(run, { key: entered.id, past: { ...PASTS.entered, id: entered.id }, unconfirmed: 2 }),
+  }));
+  for (const { webhook, ...entered } of unconfirmed) await webhook.plan(entered.id, entered.olds, withSecret);
+  for (const { webhook, ...entered } of unconfirmed) {
+    expect((await failureOf(run.delete(id, outputs))).message).toContain("this run deletes nothing more");
+    await webhook.update(entered.id, { ...entered.olds, createdAt: undefined }, withSecret);
+  }
+  await run.delete(id, outputs);
+  expect(api.webhooks.map((webhook) => webhook.id)).toEqual(["2", "3"]);
+});
+
+it("deletes in a destroy what the engine imported, and nothing whose id was entered", async () => {
+  const { id, outputs } = await create();
+  expect((await failureOf(startRun().delete(id, { ...outputs, ...ENTERED }))).message).toContain(
+    "npx pulumi-webhooks resolve to correct the id, or to answer",
+  );
+  await startRun().delete(id, { ...IMPORTED, baseUrl: api.url });
+  expect(operations()).toEqual(["delete"]);
+});
+
+it("drops a webhook in doubt only when its warning has reached the engine, which may end the process at once", async () => {
+  const events: string[] = [];
+  const warn = async () => {
+    await setTimeout(10);
+    events.push("warned");
+  };
+  const run = new WebhookLifecycle({ warn, progress: () => {} });
+  await run.delete("in-doubt:2026-01-01T12:00:00.000Z-abcd", { ...orders, baseUrl: api.url });
+  events.push("dropped");
+  expect(events).toEqual(["warned", "dropped"]);
+  expect(operations()).toEqual([]);
+});
+
+it("says what to do if a delete gets no clear reply", async () => {
+  const { id, outputs } = await create();
+  const failure = await failureOf(startEndingRun("delete").delete(id, outputs));
+  expect(failure.message).toMatch(/^Deleting webhook 1 \(Orders\) failed: 500 Internal Server Error/);
+  expect(failure.message).toContain("If you declare it again instead, run pulumi up --replace '<urn>'");
+  expect(failure.id).toBeUndefined();
+});
+
+it.each([
+  ["the 404 is a proxy's web page", {}, "404 Not Found from POST /webhooks/delete, with a web page"],
+  [
+    "it lives at another URL",
+    { baseUrl: "https://old.example.com" },
+    "was created at https://old.example.com",
+  ],
+  ["its record has no URL", { baseUrl: undefined }, "its outputs in the state are not those of a webhook"],
+])("fails if %s", async (_, recorded, message) => {
+  const { id, outputs } = await create();
+  api.behavior.errorShape = "html";
+  api.dashboard.delete(id);
+  expect((await failureOf(startRun().delete(id, { ...outputs, ...recorded }))).message).toContain(message);
+});
+
+it("believes a 404 at a new URL only if another webhook of the previous one is there", async () => {
+  const settings = { previousBaseUrl: "https://old.example.com" };
+  const { id, outputs } = await create();
+  const other = await create({ ...orders, name: "Refunds" });
+  api.dashboard.delete(id);
+  const recorded = { ...outputs, baseUrl: "https://old.example.com" };
+  const moved = { ...other.outputs, baseUrl: "https://old.example.com" };
+  const refunds = { ...orders, name: "Refunds" };
+  const run = startRun(settings);
+  expect((await failureOf(run.delete(id, recorded))).message).toContain(
+    "no other webhook proves that the API moved",
+  );
+  await declare(run).update(other.id, other.outputs, refunds);
+  await failureOf(run.delete(id, recorded));
+  await declare(run).update(other.id, moved, refunds);
+  await run.delete(id, recorded);
+  // A destroy sends no update, and its deletes run side by side.
+  const destroyed = startRun(settings);
+  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
+  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
+  expect(api.webhooks).toEqual([]);
+});
+
+it("refuses to delete a webhook of another URL, although a webhook of this one has the same id", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  await declare(run, { past: { kind: "known", id } }).check(withSecret, withSecret);
+  const { message } = await failureOf(run.delete(id, { ...outputs, baseUrl: "https://old.example.com" }));
+  expect(message).toContain("was created at https://old.example.com");
+});
+
+it("deletes nothing in a process without a program while another process of the run has closed the gate", async () => {
+  const { id, outputs } = await create();
+  const notes = new Notes({ isGateClosedElsewhere: () => true });
+  const { message } = await failureOf(startRun({}, { notes }).delete(id, outputs));
+  expect(message).toContain("it is unknown whether the API created other webhooks of this stack");
+  expect(operations()).toEqual([]);
 });

@@ -9,7 +9,7 @@ const recorded = {
 };
 /** Compares without the answer to whether the times show a changed url, which has tests of its own. */
 const compare = (...given: Parameters<typeof drift.compare>) => {
-  const { comparesUrl: _, ...comparison } = drift.compare(...given);
+  const { urlUnknown: _, ...comparison } = drift.compare(...given);
   return comparison;
 };
 
@@ -66,17 +66,27 @@ it("finds no drift in a later time if the last update is unconfirmed: it may hav
 });
 
 it("can compare the url if the time is the recorded one, or surely older than the probe", () => {
-  expect(drift.compare(recorded, probed(recorded.updatedAt)).comparesUrl).toBe(true);
-  expect(drift.compare(recorded, probed("2026-01-01T12:05:00.000000Z")).comparesUrl).toBe(true);
+  expect(drift.compare(recorded, probed(recorded.updatedAt)).urlUnknown).toBeUndefined();
+  expect(drift.compare(recorded, probed("2026-01-01T12:05:00.000000Z")).urlUnknown).toBeUndefined();
 });
 
 it.each([
-  ["the API returns no time", recorded, probed(undefined)],
-  ["the probe may have set the time", recorded, probed("2026-01-01T12:09:59.900000Z")],
-  ["no time is recorded yet", { ...recorded, updatedAt: undefined }, probed("2026-01-01T12:05:00.000000Z")],
-  ["the reply has no Date", recorded, { ...probed("2026-01-01T12:05:00.000000Z"), repliedAt: undefined }],
-])("cannot compare the url if %s", (_reason, known, reply) => {
-  expect(drift.compare(known, reply).comparesUrl).toBe(false);
+  ["no time", "the API returns no time", recorded, probed(undefined)],
+  ["too new", "the probe may have set the time", recorded, probed("2026-01-01T12:09:59.900000Z")],
+  [
+    "no time",
+    "no time is recorded yet",
+    { ...recorded, updatedAt: undefined },
+    probed("2026-01-01T12:05:00.000000Z"),
+  ],
+  [
+    "no time",
+    "the reply has no Date",
+    recorded,
+    { ...probed("2026-01-01T12:05:00.000000Z"), repliedAt: undefined },
+  ],
+])("cannot compare the url: %s, if %s", (because, _when, known, reply) => {
+  expect(drift.compare(known, reply).urlUnknown).toBe(because);
 });
 
 it.each([

@@ -1,31 +1,37 @@
 import { expect, it } from "vitest";
-import type { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
-import type { Holder } from "../../src/stack/past.js";
 import {
   api,
   create,
   declare,
   failureOf,
-  IMPATIENT,
   operations,
   orders,
+  PASTS,
+  reply,
   SECRET,
-  startProvider,
+  startEndingRun,
+  startRun,
   useSimulator,
   warnings,
+  withSecret,
 } from "./setup.js";
 
 useSimulator();
 
-const importWebhook = (provider: WebhookProvider, news: object) =>
-  declare(provider).declareNew({ ...orders, ...news });
+const importing = { ...orders, import: "1" };
+const old = { url: "https://example.com/old", name: "Old", enabled: false };
 
 it("sends one full update, and records the webhook under its id", async () => {
-  api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
-  expect(await importWebhook(startProvider(), { import: "1" })).toMatchObject({
+  const { createdAt } = api.dashboard.create(old);
+  expect(await declare(startRun()).declareNew(importing)).toEqual({
     id: "1",
-    outs: { ...orders, baseUrl: api.url },
+    outputs: {
+      ...orders,
+      baseUrl: api.url,
+      createdAt,
+      updatedAt: expect.any(String),
+      adoptedAt: expect.any(String),
+    },
   });
   expect(api.webhooks).toMatchObject([{ id: "1", ...orders }]);
   expect(operations()).toEqual(["update"]);
@@ -33,124 +39,127 @@ it("sends one full update, and records the webhook under its id", async () => {
 });
 
 it("records a declared secret without sending it, and warns", async () => {
-  api.dashboard.create({ ...orders, secret: "made in the dashboard" });
-  expect(await importWebhook(startProvider(), { import: "1", secret: SECRET })).toMatchObject({
-    outs: { secret: SECRET },
-  });
-  expect(api.webhooks).toMatchObject([{ secret: "made in the dashboard" }]);
-  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
-  expect(warnings.join()).not.toContain("canary");
-});
-
-it("fails clearly if the API does not know the id, and records nothing", async () => {
-  const failure = await failureOf(importWebhook(startProvider(), { import: "4711" }));
-  expect(failure.message).toBe(
-    "Importing webhook 4711 (Orders) failed: the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
+  api.dashboard.create(old);
+  expect((await declare(startRun()).declareNew({ ...importing, secret: SECRET })).outputs.secret).toBe(
+    SECRET,
   );
+  expect(JSON.stringify(api.calls)).not.toContain(SECRET);
+  expect(warnings).toEqual([
+    "Webhook 1 (Orders) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.",
+  ]);
+});
+
+it.each<[string, () => ReturnType<typeof startRun>, string]>([
+  [
+    "the API does not know the id",
+    () => startRun(),
+    "the API has no webhook with this id. Correct the option import",
+  ],
+  [
+    "no reply comes",
+    () => startEndingRun("update"),
+    "The webhook may have been changed anyway. Run pulumi up again",
+  ],
+  [
+    "the reply contradicts it",
+    () => {
+      reply({ id: 1, enabled: false });
+      return startRun();
+    },
+    "it should be enabled, but the API replied that it is disabled",
+  ],
+])("records nothing if %s, and can be tried again", async (_, start, message) => {
+  if (!message.includes("no webhook")) api.dashboard.create(old);
+  const webhook = declare(start());
+  const failure = await failureOf(webhook.declareNew(importing));
+  expect(failure.message).toMatch(/^Importing webhook 1 \(Orders\) failed: /);
+  expect(failure.message).toContain(message);
   expect(failure.id).toBeUndefined();
 });
 
-it("says that the webhook may have changed if no reply comes, and records nothing", async () => {
-  api.dashboard.create(orders);
-  api.inject({ operation: "update", fault: { kind: "hang", commit: true } });
-  const failure = await failureOf(importWebhook(startProvider(IMPATIENT), { import: "1", enabled: false }));
-  expect(failure.message).toContain("The webhook may have been changed anyway");
-  expect(failure.id).toBeUndefined();
-});
-
-it("refuses a second import of the same id, but not another attempt after a failure", async () => {
-  api.dashboard.create(orders);
-  const provider = startProvider();
-  api.inject({ fault: { kind: "status", status: 422 } });
-  await failureOf(importWebhook(provider, { import: "1" }));
-  await importWebhook(provider, { import: "1" });
-  const twin = declare(provider, { key: "twin" });
-  const failure = await failureOf(twin.declareNew({ ...orders, import: "1", name: "Twin" }));
-  expect(failure.message).toContain("Orders already manages this webhook");
-  expect(operations()).toEqual(["update", "update"]);
-});
-
-it("drops an outdated entry of an imported webhook, and keeps the webhook", async () => {
-  const { id, outs } = await create(orders);
-  const provider = startProvider();
-  await importWebhook(provider, { import: id });
-  await provider.delete(id, outs);
-  expect(api.webhooks).toHaveLength(1);
-  expect(warnings).toEqual(["Webhook 1 (Orders) was not deleted; only an outdated entry left the state."]);
-});
-
-const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::legacy";
-
-/** The reasons for which check refuses an import, given the resources that have the webhook. */
-const refusals = (holders: Holder[], olds = {}) =>
-  declare(startProvider(), { past: { holders } }).check(olds, { ...orders, import: "1" });
-
-it("refuses, in a preview already, the id of another resource's webhook", async () => {
-  expect(await refusals([{ urn: URN, isOwn: false, baseUrl: api.url }])).toEqual([
-    `import: webhook 1 belongs to another resource of this stack, ${URN}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${URN}"] instead. If you meant another webhook, correct the id.`,
-  ]);
-});
-
-it("refuses to replace a webhook by an import of itself", async () => {
-  expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }])).toEqual([
-    "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.",
-  ]);
-});
-
-it("refuses to replace a webhook by an import of another one, as a trigger does without a diff", async () => {
-  const past = { recordedId: "1" };
-  const replacing = (id: unknown, more = {}) =>
-    declare(startProvider(), { past: { ...past, ...more } }).check({}, { ...orders, import: id });
-  expect(await replacing("2")).toEqual([
-    "The option import cannot turn webhook 1 (Orders) into another webhook: it is 2. To import that webhook, declare another resource.",
-  ]);
-  expect(await replacing(UNKNOWN)).toEqual([]);
-  // A person has found the replacement that was interrupted, or the one that is missing since deleteBeforeReplace.
-  expect(await replacing("2", { interrupted: { at: "2026-01-01T00:00:00Z" }, provider: {} })).toEqual([]);
-  expect(await replacing("2", { isDeleted: true })).toEqual([]);
-});
-
-it("refuses the id of a resource whose URL is written in another way", async () => {
-  const baseUrl = `${api.url.replace("http", "HTTP")}//`;
-  expect(await refusals([{ urn: URN, isOwn: false, baseUrl }])).toHaveLength(1);
-});
-
-it("accepts an id that is recorded for another account, or for the resource itself", async () => {
-  expect(await refusals([{ urn: URN, isOwn: false, baseUrl: "https://eu.example.com" }])).toEqual([]);
-  expect(await refusals([{ urn: URN, isOwn: false, baseUrl: api.url, hasOtherKey: true }])).toEqual([]);
-  expect(await refusals([{ urn: URN, isOwn: true, baseUrl: api.url }], orders)).toEqual([]);
-  expect(await refusals([])).toEqual([]);
-});
-
-it("refuses the id of a resource at this API among those of other accounts", async () => {
-  const other = { urn: "urn:other", isOwn: false, baseUrl: api.url, hasOtherKey: true };
-  const here = { urn: URN, isOwn: false, baseUrl: undefined, hasOtherKey: false };
-  expect(await refusals([other, here])).toEqual([expect.stringContaining(URN)]);
-});
-
-it("accepts an id that a preview does not know yet", async () => {
-  const unknown = declare(startProvider(), { past: Object({ holders: UNKNOWN }) });
-  expect(await unknown.check({}, { ...orders, import: UNKNOWN })).toEqual([]);
-});
-
-it.each(["created", "imported"])("deletes a webhook that was %s when it is replaced", async (how) => {
-  const { id, outs: older } = await create(orders);
-  const { outs = {} } =
-    how === "imported" ? await importWebhook(startProvider(), { import: id }) : { outs: older };
-  const provider = startProvider();
-  const webhook = declare(provider, { past: { recordedId: id, provider: {} } });
-  const news = { ...orders, name: "New", __replaceOnChanges: ["name"] };
-  expect(await webhook.plan(id, outs, news)).toEqual({ changes: true, replaces: ["name"] });
-  await webhook.create(news);
-  await provider.delete(id, outs);
-  expect(api.webhooks).toMatchObject([{ name: "New" }]);
-});
-
-it("refuses to delete a webhook that is still to be imported, as deleteBeforeReplace would", async () => {
-  const { id, outs } = await create();
-  const provider = startProvider();
-  expect(await declare(provider).check({}, { ...orders, secret: SECRET, import: id })).toEqual([]);
-  const failure = await failureOf(provider.delete(id, outs));
-  expect(failure.message).toContain("deleteBeforeReplace does not work with import");
+it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
+  const run = startRun();
+  await declare(run, { key: "other" }).declareNew({ ...orders, name: "Other" });
+  const failure = await failureOf(declare(run).create(importing));
+  expect(failure.message).toBe(
+    "Importing webhook 1 (Orders) failed: Other already manages this webhook. Remove one of the two resources.",
+  );
   expect(operations()).toEqual(["create"]);
+});
+
+// The engine's own option import: it passes the id alone.
+
+const request = { id: "1", holder: undefined, recordedId: undefined, gate: undefined };
+const readImport = (run = startRun(), more: object = {}) =>
+  run.readImport({ key: "orders", ...request, ...more });
+
+it("imports for the engine without a request, and plans no change in that run", async () => {
+  const { outputs } = await create();
+  const run = startRun();
+  const read = await readImport(run);
+  expect(read).toEqual({ outputs: { imported: true, unconfirmed: true, baseUrl: api.url } });
+  const webhook = declare(run, { past: PASTS.new });
+  expect(await webhook.check({}, {})).toEqual([]);
+  expect(await webhook.check({}, withSecret)).toEqual([]);
+  expect(await webhook.diff("1", read.outputs, withSecret)).toEqual({ changes: false });
+  // The entry of another resource, which it replaces.
+  expect((await failureOf(run.delete("1", outputs))).message).toContain("the program imports this webhook");
+  expect(operations()).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
+});
+
+it("probes a webhook that the engine imports, if the setting allows that", async () => {
+  const { createdAt, updatedAt } = api.dashboard.create(old);
+  const probing = () => startRun({ drift: "probe" });
+  expect(await readImport(probing())).toEqual({
+    outputs: {
+      name: "Old",
+      enabled: false,
+      baseUrl: api.url,
+      createdAt,
+      updatedAt,
+      imported: true,
+      unconfirmed: true,
+    },
+  });
+  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 exists\. Run pulumi up once more/)]);
+  expect((await failureOf(readImport(probing(), { id: "7" }))).message).toContain(
+    "Importing webhook 7 failed: the API has no webhook with this id.",
+  );
+});
+
+it.each([
+  [
+    "while the gate is closed",
+    { gate: "The gate is closed." },
+    "Importing webhook 1 failed: The gate is closed.",
+  ],
+  [
+    "of a webhook in doubt",
+    { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" },
+    "the id must be the webhook's id at the API",
+  ],
+  ["with a space in the id", { id: "4 2" }, "the id must be the webhook's id at the API"],
+  [
+    "of a webhook of another resource",
+    { holder: "urn:other" },
+    "webhook 1 belongs to another resource of this stack, urn:other.",
+  ],
+  [
+    "of another webhook than the recorded one",
+    { recordedId: "7" },
+    "The option import cannot turn webhook 7 into another webhook: its value is 1.",
+  ],
+])("refuses an import by the engine %s", async (_, more, message) => {
+  expect((await failureOf(readImport(startRun(), more))).message).toContain(message);
+  expect(warnings).toEqual([]);
+});
+
+it("accepts the recorded id, and refuses it for a second resource of the run", async () => {
+  const run = startRun();
+  await readImport(run, { recordedId: "1" });
+  await declare(run).check({}, orders);
+  expect((await failureOf(readImport(run, { key: "other" }))).message).toContain(
+    "Orders already manages this webhook.",
+  );
 });

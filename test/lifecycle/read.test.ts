@@ -1,28 +1,281 @@
-import { expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Result } from "../../src/lifecycle/run.js";
 import {
-  __provider,
   api,
   create,
+  declare,
+  ENTERED,
   failureOf,
+  IMPORTED,
   operations,
-  startProvider,
+  orders,
+  PASTS,
+  progress,
+  reply,
+  startRun,
   useSimulator,
   warnings,
+  withSecret,
 } from "./setup.js";
 
 useSimulator();
 
-it("keeps the record, sends no request, and warns once in a process", async () => {
-  const provider = startProvider();
-  const { id, outs } = await create();
-  api.clearCalls();
-  expect(await provider.read(id, outs)).toEqual({ id, props: outs });
-  expect(await provider.read(id, outs)).toEqual({ id, props: outs });
-  expect(operations()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("it recommends a value for webhooks:drift")]);
+describe("without the probe", () => {
+  it.each([
+    ["off", [/^Webhooks were not compared with the API, which has no read operation/], []],
+    ["enforce", [], [/^Webhooks were not compared with the API: webhooks:drift is enforce/]],
+  ])("keeps the record with %s, sends no request, and says so once", async (drift, warned, shown) => {
+    const { id, outputs } = await create();
+    const run = startRun({ drift });
+    for (const _ of ["a", "b"])
+      expect(await run.read(id, { ...outputs, __driftedFields: ["name"] })).toEqual({ outputs });
+    expect(warnings).toEqual(warned.map((line) => expect.stringMatching(line)));
+    expect(progress).toEqual(shown.map((line) => expect.stringMatching(line)));
+    expect(operations()).toEqual([]);
+  });
+
+  it("says which setting Webhook.get requires", async () => {
+    const { message } = await failureOf(startRun().read("1", {}));
+    expect(message).toContain("run pulumi config set webhooks:drift probe");
+  });
 });
 
-it("explains why Webhook.get fails without the probe", async () => {
-  const failure = await failureOf(startProvider().read("1", { __provider }));
-  expect(failure.message).toContain("run pulumi config set webhooks:drift probe");
+describe("with the probe", () => {
+  beforeEach(() => {
+    api.behavior.emptyUpdate = "leaves updated_at";
+  });
+  const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
+  /** Moves the API's clock, the only one that counts. */
+  const passTime = (seconds: number) => {
+    api.behavior.clockSkewSeconds += seconds;
+  };
+  const update = async ({ id, outputs }: Result, news: object = withSecret) =>
+    declare(startProbing(), { past: PASTS.known }).update(id, outputs, { ...news });
+
+  it("sends only the id, and finds no drift in an unchanged webhook", async () => {
+    const { id, outputs } = await create();
+    expect(await startProbing().read(id, outputs)).toEqual({ outputs });
+    expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: id }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("shows what was changed in the dashboard, until the next update overwrites it", async () => {
+    const { id, outputs } = await create();
+    api.dashboard.edit(id, { name: "Renamed", enabled: false });
+    const { outputs: found = {}, inputs } = (await startProbing().read(id, outputs)) ?? {};
+    expect(inputs).toEqual({ ...withSecret, name: "Renamed", enabled: false });
+    expect(found).toMatchObject({ name: "Renamed", enabled: false, __driftedFields: ["name", "enabled"] });
+    // A refresh saves it, and the next read drops the mark.
+    const { __driftedFields, ...saved } = found;
+    expect(await startProbing().read(id, found)).toEqual({ outputs: saved });
+    const next = declare(startProbing(), { past: PASTS.known });
+    expect(await next.plan(id, found, withSecret)).toEqual({ changes: true });
+    const { outputs: updated } = await next.update(id, found, withSecret);
+    expect(updated).toEqual({ ...outputs, updatedAt: expect.any(String) });
+    expect(await startProbing().read(id, updated)).toEqual({ outputs: updated });
+  });
+
+  it.each<[string, object]>([
+    ["in doubt", {}],
+    ["with an entered id", ENTERED],
+    ["that the engine imported", IMPORTED],
+  ])("keeps the record of a webhook %s, and sends nothing", async (how, marks) => {
+    const { outputs } = await create();
+    const id = how === "in doubt" ? ENTERED.inDoubtId : "4711";
+    expect(await startProbing().read(id, { ...outputs, ...marks })).toEqual({
+      outputs: { ...outputs, ...marks },
+    });
+    expect(operations()).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("probes a webhook of a previous URL at the current one, and none of another account", async () => {
+    const { id, outputs } = await create();
+    const recorded = { ...outputs, baseUrl: "https://old.example.com" };
+    const moved = startProbing({ previousBaseUrl: "https://old.example.com" });
+    expect(await moved.read(id, recorded)).toEqual({ outputs: recorded });
+    const { message } = await failureOf(startProbing().read(id, recorded));
+    expect(message).toContain("was created at https://old.example.com");
+    expect(operations()).toEqual(["update"]);
+  });
+
+  it("returns to Webhook.get what the API returns, and fails for what it does not have", async () => {
+    const { id, outputs } = await create();
+    const { url, secret, ...shown } = outputs;
+    expect(await startProbing().read(id, { __provider: "text" })).toEqual({ outputs: shown });
+    for (const unknown of ["4711", ENTERED.inDoubtId]) {
+      expect((await failureOf(startProbing().read(unknown, {}))).message).toMatch(
+        /^Reading webhook \S+ failed: the API has no webhook with this id\. Correct the id that Webhook\.get is called with\.$/,
+      );
+    }
+  });
+
+  it.each([
+    [
+      "the probe is refused",
+      () => api.inject({ fault: { kind: "status", status: 401 } }),
+      "The API key was refused",
+    ],
+    [
+      "the 404 is a proxy's web page",
+      () => {
+        api.behavior.errorShape = "html";
+        api.dashboard.delete("1");
+      },
+      "404 Not Found",
+    ],
+  ])("fails if %s", async (_, prepare, message) => {
+    const { id, outputs } = await create();
+    prepare();
+    const failure = await failureOf(startProbing().read(id, outputs));
+    expect(failure.message).toMatch(/^Reading webhook 1 \(Orders\) failed: /);
+    expect(failure.message).toContain(message);
+  });
+
+  it("fails if the webhook was created at another time: the API has used the id again", async () => {
+    const { id, outputs } = await create();
+    const at = (seconds: number) =>
+      new Date(Date.parse(String(outputs.createdAt)) + seconds * 1000).toISOString();
+    const failure = await failureOf(startProbing().read(id, { ...outputs, createdAt: at(61) }));
+    expect(failure.message).toContain("The API seems to have used its id again.");
+    expect(await startProbing().read(id, { ...outputs, createdAt: at(59) })).toBeDefined();
+  });
+
+  it("warns once if no time shows whether urls changed, and not of a webhook whose url is sent anyway", async () => {
+    const [one, two] = [await create(), await create()];
+    api.behavior.emptyUpdate = "sets updated_at";
+    passTime(10);
+    const run = startProbing();
+    const { createdAt, updatedAt, ...sent } = one.outputs;
+    await run.read(one.id, { ...sent, unconfirmed: true });
+    expect(warnings).toEqual([]);
+    for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The URLs of webhooks were not compared: updated_at is too new/),
+    ]);
+  });
+
+  it.each([
+    ["cleared", { name: "", enabled: "false" }, { name: "", enabled: false }],
+    ["left out", {}, undefined],
+    ["null", { name: null, enabled: null }, undefined],
+  ])(
+    "warns if the probe returns fields that are %s, and the next up sends all",
+    async (_, fields, inputs) => {
+      const { id, outputs } = await create();
+      reply({ id: 1, ...fields });
+      const { outputs: found = {}, ...rest } = (await startProbing().read(id, outputs)) ?? {};
+      expect(found).toEqual({ ...outputs, ...inputs, unconfirmed: true });
+      expect(rest).toEqual(inputs ? { inputs: { ...withSecret, ...inputs } } : {});
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          /cleared its name: .* run pulumi config set webhooks:drift enforce, then run pulumi up\.$/,
+        ),
+      ]);
+      const next = declare(startProbing(), { past: PASTS.known });
+      expect(await next.plan(id, found, withSecret)).toEqual({ changes: true });
+      expect((await next.update(id, found, withSecret)).outputs).not.toHaveProperty("unconfirmed");
+    },
+  );
+
+  it("shows a change seconds after a create whose reply had no times", async () => {
+    api.behavior.timestampsInCreateReply = false;
+    const { id, outputs } = await create();
+    passTime(10);
+    api.dashboard.edit(id, { url: "https://elsewhere.example.com" });
+    passTime(10);
+    const found = await startProbing().read(id, outputs);
+    expect(found?.inputs).toMatchObject({ changedOutsidePulumi: api.webhooks[0]?.updatedAt });
+    const { outputs: updated } = await update({ id, outputs: found?.outputs ?? {} });
+    passTime(10);
+    expect(await startProbing().read(id, updated)).toEqual({ outputs: updated });
+  });
+
+  it("finds no drift in what Pulumi sent itself, if no reply had times", async () => {
+    api.behavior.timestampsInCreateReply = false;
+    const created = await create();
+    passTime(10);
+    reply({ id: 1, name: "Orders", enabled: "true" });
+    const { outputs } = await update(created);
+    expect(outputs).not.toHaveProperty("updatedAt");
+    passTime(10);
+    expect(await startProbing().read("1", outputs)).not.toHaveProperty("inputs");
+  });
+
+  it("finds no drift if the API trims and escapes the name, and keeps what a newer version recorded", async () => {
+    const name = " Orders & more ";
+    const created = await create();
+    reply({ id: 1, name: "Orders &amp; more", enabled: "true" });
+    const { id, outputs } = await update(created, { ...withSecret, name });
+    reply({ id: 1, name: "Orders &amp; more", enabled: "true" });
+    expect(await startProbing().read(id, outputs)).toEqual({ outputs });
+    api.dashboard.edit(id, { name: "Renamed" });
+    const found = await startProbing().read(id, { ...outputs, fromTheFuture: [1] });
+    expect(found?.outputs).toMatchObject({ name: "Renamed", fromTheFuture: [1] });
+    expect(found?.outputs).not.toHaveProperty("apiName");
+  });
+});
+
+describe("a missing webhook", () => {
+  const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
+  const createAll = async (...names: string[]) => {
+    const created: Result[] = [];
+    for (const name of names) created.push(await create({ ...orders, name }));
+    return created as [Result, Result, Result];
+  };
+  const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
+    Promise.allSettled(webhooks.map(({ id, outputs }) => run.read(id, outputs)));
+  const GONE = "none of the probed webhooks exists";
+
+  it("leaves the state if another one proves that the URL and the key are right", async () => {
+    const all = await createAll("A", "B", "C");
+    api.dashboard.delete("1");
+    const removed =
+      "Webhook 1 (A) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.";
+    const side = await readAll(startProbing(), all);
+    expect(side).toMatchObject([{ value: undefined }, { value: {} }, { value: {} }]);
+    const run = startProbing();
+    for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
+    expect(warnings).toEqual([removed, removed]);
+  });
+
+  it("fails, and keeps its record, if nothing proves that", async () => {
+    const all = await createAll("A", "B", "C");
+    for (const { id } of all) api.dashboard.delete(id);
+    const ends = await readAll(startProbing(), all);
+    expect(ends.map((end) => Object(end).reason?.message)).toEqual(
+      ["1 (A)", "2 (B)", "3 (C)"].map((label) =>
+        expect.stringContaining(
+          `Reading webhook ${label} failed: the API replied that ${GONE}: webhook 1 (A), webhook 2 (B), webhook 3 (C).`,
+        ),
+      ),
+    );
+    const run = startProbing();
+    for (const { id, outputs } of all)
+      expect((await failureOf(run.read(id, outputs))).message).toContain(GONE);
+    expect(warnings).toEqual([]);
+  });
+
+  it("does not wait for a probe that fails", async () => {
+    const all = await createAll("gone", "refused");
+    api.dashboard.delete("1");
+    api.inject({
+      match: ({ body }) => Object(body).webhook_id === "2",
+      fault: { kind: "status", status: 403 },
+    });
+    const [gone, refused] = await readAll(startProbing(), all);
+    expect(Object(gone).reason.message).toContain(GONE);
+    expect(Object(refused).reason.message).toContain("403");
+  });
+
+  it("is not proven by a webhook that was always at the new URL", async () => {
+    const [gone, other] = await createAll("A", "B");
+    api.dashboard.delete(gone.id);
+    const run = startProbing({ previousBaseUrl: "https://old.example.com" });
+    await run.read(other.id, other.outputs);
+    const recorded = { ...gone.outputs, baseUrl: "https://old.example.com" };
+    expect((await failureOf(run.read(gone.id, recorded))).message).toContain(GONE);
+    await run.read(other.id, { ...other.outputs, baseUrl: "https://old.example.com" });
+    expect(await run.read(gone.id, recorded)).toBeUndefined();
+  });
 });

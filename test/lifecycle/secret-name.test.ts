@@ -1,120 +1,129 @@
 import { expect, it } from "vitest";
-import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
-import { API_KEY, api, declare, failureOf, keyed, orders, SECRET, useSimulator } from "./setup.js";
+import type { Properties } from "../../src/lifecycle/run.js";
+import { SECRET_NAME, SECRET_URL } from "../../src/stack/hidden-properties.js";
+import {
+  api,
+  create,
+  declare,
+  ENTERED,
+  failureOf,
+  loseReply,
+  orders,
+  PASTS,
+  progress,
+  reply,
+  startRun,
+  useSimulator,
+  warnings,
+  withSecret,
+} from "./setup.js";
 
 useSimulator();
 
+const NAME = "NameIsSecret-1";
+const named = { ...orders, name: NAME, [SECRET_NAME]: true };
+
 /** Goes through operations that succeed, fail and stay in doubt. @returns all that users read of them. */
-async function readAll(named: Record<string, unknown>): Promise<string[]> {
+async function readAll(inputs: Properties): Promise<string[]> {
   const lines: string[] = [];
-  const start = async (settings: Record<string, string>) => {
-    const log = (line: string) => void lines.push(line);
-    const provider = new WebhookProvider({ warn: log, progress: log });
-    const config: Record<string, string> = {
-      "webhooks:apiKey": API_KEY,
-      "webhooks:baseUrl": api.url,
-      ...settings,
-    };
-    const get = (key: string) => config[key];
-    await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
-    return provider;
-  };
   const fail = async (promise: Promise<unknown>) => {
     const failure = await failureOf(promise);
-    lines.push(failure.message, String(failure), failure.stack ?? "", ...(failure.reasons ?? []));
+    lines.push(failure.message, failure.stack ?? "");
     return failure;
   };
-  const refuse = (body: unknown) => {
-    const fault = { kind: "status", status: 422, body: JSON.stringify(body) } as const;
-    api.inject({ times: 1, fault });
+  const refuse = () => {
+    const body = JSON.stringify({ message: `The name ${inputs.name} is taken.` });
+    api.inject({ fault: { kind: "status", status: 422, body } });
   };
-  const inputs = { ...orders, ...named };
-  const provider = await start({ "webhooks:drift": "probe" });
-  const webhook = declare(provider, { ignored: ["url"] });
-  await provider.check({}, { ...keyed(inputs), secret: "from a transform" });
-  await webhook.check({}, inputs);
-  const { id, outs = {} } = await webhook.create(inputs);
-  refuse({ message: `The name ${inputs.name} is taken.` });
-  await fail(webhook.update(id, outs, inputs));
-  await webhook.diff(id, outs, { ...inputs, secret: "new" });
-  await fail(webhook.diff(id, outs, { ...inputs, secret: "new", import: id }));
-  await fail(webhook.diff(id, outs, { ...inputs, import: "other" }));
-  await webhook.diff(id, { ...outs, unconfirmed: true }, inputs);
-  await webhook.diff(id, outs, { ...inputs, enabled: false });
-  const entered = { ...outs, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" };
-  await fail(webhook.diff(id, entered, { ...inputs, secret: "new" }));
-  await fail(provider.delete("4711", entered));
-  await fail(webhook.update("4711", entered, inputs));
-  const older = { ...outs, createdAt: "2025-01-01T00:00:00Z" };
-  await fail(webhook.update(id, older, inputs));
-  await fail(provider.read(id, older));
-  const elsewhere = await start({ "webhooks:baseUrl": "https://elsewhere.example.com" });
-  await fail(elsewhere.diff(id, outs, inputs));
-  const twin = declare(provider, { key: "twin" });
-  await twin.check({}, { ...inputs, import: id });
-  await fail(twin.create({ ...inputs, import: id }));
-  api.inject({
-    times: 1,
-    operation: "create",
-    fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1}}}' },
-  });
-  await fail(declare(provider, { key: "same" }).declareNew(inputs));
-  await provider.delete(id, outs);
-  const importing = await start({});
-  await declare(importing).declareNew({ ...inputs, import: id, secret: SECRET });
-  await fail(declare(importing, { key: "twin" }).declareNew({ ...inputs, import: id }));
-  await fail(declare(importing, { key: "wrong" }).declareNew({ ...inputs, import: "4711" }));
-  await importing.delete(id, outs);
-  refuse({ message: `What is ${inputs.name}?` });
-  await fail(provider.read(id, outs));
-  await provider.read("4711", outs);
-  const other = await start({ "webhooks:drift": "probe" });
-  await Promise.all([fail(other.read("4711", outs)), fail(other.read("4712", outs))]);
-  const third = await start({ "webhooks:drift": "probe" });
-  await third.read("4711", outs);
-  refuse({ message: `Is ${inputs.name} in use?` });
-  await fail(third.delete(id, outs));
-
-  const doubtful = declare(provider, { key: "doubtful" });
-  api.inject({ times: 1, operation: "create", fault: { kind: "reset", when: "after commit" } });
-  const { id: inDoubt = "", properties = {} } = await fail(doubtful.declareNew(inputs));
-  // The engine decrypts what it passes to the provider.
-  const recorded = { ...properties, name: inputs.name };
-  const past = { recordedId: inDoubt, isInDoubt: true, provider: {} } as const;
-  const next = declare(await start({}), { past });
-  const found = { ...inputs, secret: "other", import: "4711" };
-  lines.push(...(await next.check(orders, found)));
-  await next.diff(inDoubt, recorded, found);
-  lines.push(...(await next.check({}, found)), ...(await next.check({}, inputs)));
-  await fail(next.update(inDoubt, recorded, inputs));
-  for (const problem of [
-    { ...past, provider: { name: "eu" } },
-    { ...past, recordedId: id },
-    { twin: "urn:x" },
-  ]) {
-    lines.push(...(await declare(await start({}), { past: problem }).check({}, inputs)));
-  }
-  const moved = { recordedId: id, provider: { name: "eu" } };
-  lines.push(...(await declare(await start({}), { past: moved }).check({}, inputs)));
-  await fail(declare(await start({}), { past: {} }).plan(inDoubt, recorded, inputs));
-  await provider.delete(inDoubt, recorded);
-  return lines;
+  const { id, outputs } = await create(inputs);
+  const known = declare(startRun({ drift: "probe" }), { past: PASTS.known });
+  const entered = { ...outputs, ...ENTERED };
+  const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
+  lines.push(...(await declare(startRun(), { past: PASTS.entered }).check({}, inputs)));
+  lines.push(...(await declare(startRun(), { past: { ...PASTS.known, provider: "eu" } }).check({}, inputs)));
+  await known.plan(id, outputs, { ...inputs, secret: "new" });
+  await fail(known.diff(id, outputs, { ...inputs, import: "7" }));
+  await fail(known.diff(id, { ...outputs, baseUrl: "https://old.example.com" }, inputs));
+  refuse();
+  await fail(known.update(id, outputs, inputs));
+  await fail(known.update(id, older, inputs));
+  await fail(known.update("7", entered, inputs));
+  await fail(startRun().delete(id, entered));
+  await fail(startRun({ drift: "probe" }).read(id, older));
+  await fail(startRun({ drift: "probe" }).read("7", outputs));
+  const run = startRun();
+  await declare(run).check(orders, inputs);
+  await declare(run, { key: "kept", past: PASTS.known }).check(orders, inputs);
+  reply({ id: 1 }, "create");
+  await fail(declare(run).declareNew(inputs));
+  await fail(declare(run).create({ ...inputs, import: "1" }));
+  await run.delete(id, outputs);
+  const importing = startRun();
+  await declare(importing).declareNew({ ...inputs, secret: "s", import: "1" });
+  lines.push(...(await declare(importing, { key: "twin" }).check({}, { ...inputs, import: "1" })));
+  loseReply();
+  const doubt = await fail(declare(startRun()).declareNew(inputs));
+  await fail(declare(startRun()).update(doubt.id ?? "", doubt.outputs ?? {}, inputs));
+  await startRun().delete(doubt.id ?? "", doubt.outputs ?? {});
+  await startRun().check({ declared: undefined, olds: {}, news: { ...inputs, secret: "from a transform" } });
+  return [...lines, ...warnings, ...progress];
 }
 
-it("shows a secret name in no message, even if the API quotes it", async () => {
-  const lines = await readAll({ name: "NameIsSecret-1", __secretName: true });
+it("shows a secret name in no message, not even if the API quotes it", async () => {
+  const lines = await readAll(named);
+  expect(lines.length).toBeGreaterThan(30);
   expect(lines.filter((line) => line.includes("NameIsSecret"))).toEqual([]);
-  expect(lines).toContain("Created webhook 1 ([secret]).");
+  expect(lines.filter((line) => line.includes("[secret]")).length).toBeGreaterThan(15);
 });
 
-it("shows only the beginning of a long name", async () => {
-  const lines = await readAll({ name: `Orders ${"🎉".repeat(5000)}` });
-  expect(lines.filter((line) => line.length > 3000)).toEqual([]);
-  expect(lines).toContain(`Created webhook 1 (Orders ${"🎉".repeat(53)}…).`);
+it("shows the beginning of a long name, without invisible characters, which could reverse the text after them", async () => {
+  const lines = await readAll({ ...orders, name: `Orders\u202e\u200b ${"🎉".repeat(5000)}` });
+  // A stack trace begins with the message.
+  expect(lines.filter((line) => /[\u202e\u200b]/.test(line) || line.indexOf("\n") > 3000)).toEqual([]);
+  expect(warnings.join()).toContain(`(Orders ${"🎉".repeat(53)}…)`);
 });
 
-it("shows a name without invisible characters, which could reverse the text after them", async () => {
-  const lines = await readAll({ name: "Orders\u202e\u200b!" });
-  expect(lines.filter((line) => /[\u202e\u200b]/.test(line))).toEqual([]);
-  expect(lines).toContain("Created webhook 1 (Orders!).");
+it.each([
+  [
+    "an earlier secret name",
+    { name: "acme-merger", [SECRET_NAME]: true },
+    {},
+    "webhook 'acme-merger' is locked",
+  ],
+  ["a new secret name", {}, { name: "acme-2", [SECRET_NAME]: true }, "webhook 1 cannot become acme-2"],
+  [
+    "a secret URL",
+    {},
+    { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true },
+    "https://eo4f7k2x.example.net/?key=abc123 is not reachable",
+  ],
+  [
+    "the host of one",
+    {},
+    { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true },
+    "host eo4f7k2x.example.net is not reachable",
+  ],
+  [
+    "the query of one",
+    {},
+    { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true },
+    "key abc123 is unknown",
+  ],
+])("quotes no message of the API with %s", async (_, olds, news, message) => {
+  const { id, outputs } = await create();
+  api.inject({
+    operation: "update",
+    fault: { kind: "status", status: 409, body: JSON.stringify({ message }) },
+  });
+  const failure = await failureOf(
+    declare(startRun()).update(id, { ...outputs, ...olds }, { ...withSecret, ...news }),
+  );
+  expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
+});
+
+it("shows no secret URL when a webhook in doubt leaves the state", async () => {
+  const outputs = { ...orders, baseUrl: api.url };
+  await startRun().delete(ENTERED.inDoubtId, { ...outputs, [SECRET_URL]: true });
+  await startRun().delete(ENTERED.inDoubtId, outputs);
+  expect(warnings.map((line) => line.includes(orders.url))).toEqual([false, true]);
 });

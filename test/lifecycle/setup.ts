@@ -1,104 +1,108 @@
 import { afterEach, beforeEach, expect } from "vitest";
-import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
 import type { WebhookError } from "../../src/errors.js";
-import type { Journal } from "../../src/journal/journal.js";
+import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
+import type { Properties, Result } from "../../src/lifecycle/run.js";
+import type { Notes } from "../../src/notes/notes.js";
+import { parseSettings } from "../../src/settings/settings.js";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
-import { DECLARED_SECRET, KEY, writeDeclared } from "../../src/stack/hidden-properties.js";
+import { DECLARED_SECRET } from "../../src/stack/hidden-properties.js";
+import type { Past } from "../../src/stack/past.js";
 
 export const API_KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";
-/** The text that Pulumi stores with each webhook. The provider never reads it. */
-export const __provider = "the stored text";
 /** A declared webhook. */
 export const orders = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
+/** One with a secret. */
+export const withSecret = { ...orders, secret: SECRET };
+
+const sentAt = "2026-01-01T12:00:00Z";
+
+/** What the state can say of a resource, with webhook 1 where there is one. */
+export const PASTS = {
+  unread: { kind: "unread" },
+  new: { kind: "new" },
+  known: { kind: "known", id: "1" },
+  "cut off": { kind: "known", id: "1", sendAgain: true },
+  deleted: { kind: "known", id: "1", isDeleted: true },
+  entered: { kind: "unconfirmed", id: "1", by: "resolve", sent: { name: "Orders", at: sentAt } },
+  imported: { kind: "unconfirmed", id: "1", by: "import" },
+  "in doubt": { kind: "unresolved", name: "Orders", sentAt },
+} as const satisfies Record<string, Past>;
+
+/** The marks in the record of each unconfirmed id. */
+export const ENTERED = { unconfirmed: true, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" };
+export const IMPORTED = { unconfirmed: true, imported: true };
 
 /** The simulator of the running test. */
 export let api: Simulator;
 /** The warnings of all provider processes of the running test. */
 export let warnings: string[];
+/** The other lines that they show. */
+export let progress: string[];
 
 /** Gives each test of the file a simulator of its own. */
 export function useSimulator(): void {
   beforeEach(async () => {
     api = await startSimulator({ apiKey: API_KEY });
-    warnings = [];
+    [warnings, progress] = [[], []];
   });
   afterEach(() => api.close());
 }
 
-/**
- * Starts a provider process, configured as the engine configures it.
- *
- * @param lost aborts when the engine is gone, or when the process has to end.
- * @param journal notes what it sends. Default: nothing is noted.
- */
-export function startProvider(
-  settings: Record<string, string | undefined> = {},
-  lost?: AbortSignal,
-  journal?: Journal,
-): WebhookProvider {
-  const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
-  const provider = new WebhookProvider(log, () => lost, journal);
-  const config: typeof settings = { "webhooks:apiKey": API_KEY, "webhooks:baseUrl": api.url, ...settings };
-  const get = (key: string) => config[key];
-  provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
-  return provider;
+interface Started {
+  /** Aborts when the engine is gone, or when the process has to end. */
+  lost?: AbortSignal;
+  notes?: Notes;
+  environment?: NodeJS.ProcessEnv;
 }
 
-type Properties = Record<string, unknown>;
+/** Starts the lifecycle of one run, as a face does. */
+export function startRun(
+  settings: Record<string, string | undefined> = {},
+  { lost, notes, environment = {} }: Started = {},
+): WebhookLifecycle {
+  const log = {
+    warn: (line: string) => void warnings.push(line),
+    progress: (line: string) => void progress.push(line),
+  };
+  const run = new WebhookLifecycle(log, () => lost, notes);
+  const config: typeof settings = { apiKey: API_KEY, baseUrl: api.url, ...settings };
+  run.configure(parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment }));
+  return run;
+}
 
-/** Returns inputs as the program passes them to check. */
-export const keyed = (inputs: Properties, declared: Partial<Declared> = {}): Properties => ({
-  __provider,
-  ...inputs,
-  [KEY]: writeDeclared({ key: "orders", given: [], ...declared }, {}),
-  [DECLARED_SECRET]: inputs.secret,
-});
-
-/**
- * Declares a resource in a program, whose operations a provider process gets as the engine passes them: each with the
- * resource's key, and check with what the program says of it.
- */
-export function declare(provider: WebhookProvider, declared: Partial<Declared> = {}) {
-  const { key = "orders" } = declared;
-  const approved = (inputs: object) => ({ __provider, ...inputs, [KEY]: key });
-  /** @returns the problems that check finds, for a create if there are no recorded inputs. */
-  async function check(olds: object, inputs: Properties): Promise<string[]> {
-    const { failures = [] } = await provider.check({ ...olds }, keyed(inputs, declared));
-    return failures.map(({ property, reason }) => property + reason);
-  }
-  const approve = async (olds: object, inputs: Properties) => expect(await check(olds, inputs)).toEqual([]);
+/** Declares a resource in a run, whose operations get what the engine passes to them. */
+export function declare(run: WebhookLifecycle, described: Partial<Declared> = {}) {
+  const declared: Declared = { key: "orders", given: Object.keys(orders), past: PASTS.new, ...described };
+  const { key } = declared;
+  const check = async (olds: Properties, news: Properties) =>
+    (await run.check({ declared, olds, news: { [DECLARED_SECRET]: news.secret, ...news } })).problems;
+  const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
   return {
+    /** @returns the problems that check finds, for a create if there are no recorded inputs. */
     check,
-    diff: (id: string, olds: Properties, inputs: object) => provider.diff(id, olds, approved(inputs)),
-    create: (inputs: object) => provider.create(approved(inputs)),
-    update: (id: string, olds: Properties, inputs: object) => provider.update(id, olds, approved(inputs)),
-    /** Checks and compares, as a preview does. For a replacement the engine checks the inputs a second time. */
-    async plan(id: string, olds: Properties, inputs: Properties) {
-      await approve(orders, inputs);
-      const difference = await provider.diff(id, olds, approved(inputs));
-      if (difference.replaces !== undefined) await approve({}, inputs);
+    diff: (id: string, olds: Properties, news: Properties) => run.diff({ key, id, olds, news }),
+    create: (inputs: Properties) => run.create({ key, inputs }),
+    update: (id: string, olds: Properties, news: Properties) => run.update({ key, id, olds, news }),
+    /** Checks and compares, as a preview does. The engine checks the inputs of a replacement a second time. */
+    async plan(id: string, olds: Properties, news: Properties) {
+      await approve(orders, news);
+      const difference = await run.diff({ key, id, olds, news });
+      if (difference.replaces !== undefined) await approve({}, news);
       return difference;
     },
     /** Checks and creates a new webhook or, as with `--replace`, the replacement of a recorded one. */
     async declareNew(inputs: Properties) {
       await approve({}, inputs);
-      return provider.create(approved(inputs));
+      return run.create({ key, inputs });
     },
   };
 }
 
-/** The settings of a provider that soon gives up on a request without a reply. */
-export const IMPATIENT = { "webhooks:timeoutSeconds": "0.1", "webhooks:deadlineSeconds": "0.1" };
-
-/** An error as the SDK reads it: if it has an id, the engine records the resource as failed. */
-export type Failure = WebhookError & {
-  id?: string;
-  properties?: Record<string, unknown>;
-  reasons?: string[];
-};
+/** An error of an operation. If it has an id, the engine records the webhook. */
+export type Failure = WebhookError & Partial<Result>;
 
 /** Returns the error that a promise rejects with. */
 export const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
@@ -110,20 +114,28 @@ export const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
 /** The operations that the API was asked for, oldest first. */
 export const operations = () => api.calls.map(({ operation }) => operation);
 
-/** Creates a webhook in a process of its own. */
-export async function create(
-  inputs: object = { ...orders, secret: SECRET },
-): Promise<{ id: string; outs: Record<string, unknown> }> {
-  const { id, outs = {} } = await startProvider().create({ __provider, ...inputs });
-  return { id, outs };
+/** Creates a webhook in an earlier run, and forgets its request. */
+export async function create(inputs: Properties = withSecret): Promise<Result> {
+  const created = await declare(startRun()).create(inputs);
+  api.clearCalls();
+  return created;
 }
 
-/** Creates a webhook whose create gets no reply. */
-export async function createInDoubt(
-  when: "after commit" | "before commit" = "after commit",
-): Promise<Failure & { id: string; properties: Record<string, unknown> }> {
-  api.inject({ operation: "create", fault: { kind: "reset", when } });
-  const failure = await failureOf(startProvider().create({ __provider, ...orders, secret: SECRET }));
-  const { id = "", properties = {} } = failure;
-  return Object.assign(failure, { id, properties });
+/** Lets the next create take effect, and get no reply. */
+export const loseReply = () =>
+  api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+
+/** Sets the record in the next reply, whatever the request does. */
+export const reply = (webhook: object, operation?: "create" | "update") =>
+  api.inject({
+    ...(operation && { operation }),
+    fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) },
+  });
+
+/** Starts a run that has to end as soon as its first request of an operation has arrived, and gets the reply 500. */
+export function startEndingRun(operation: "update" | "delete") {
+  const controller = new AbortController();
+  api.inject({ operation, fault: { kind: "status", status: 500, commit: true } });
+  api.onCall = (call) => call.operation === operation && controller.abort(new Error("ending"));
+  return startRun({}, { lost: controller.signal });
 }

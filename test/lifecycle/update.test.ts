@@ -1,74 +1,80 @@
 import { expect, it } from "vitest";
 import {
-  __provider,
   api,
   create,
+  declare,
+  ENTERED,
   failureOf,
-  IMPATIENT,
+  IMPORTED,
   operations,
   orders,
+  PASTS,
+  reply,
   SECRET,
-  startProvider,
+  startEndingRun,
+  startRun,
   useSimulator,
+  warnings,
+  withSecret,
 } from "./setup.js";
 
 useSimulator();
 
-/** A secret, as the SDK marks it for the engine. */
-const asSecret = (value: string) => ({
-  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-  value,
-});
+const webhookOf = (run = startRun()) => declare(run, { past: PASTS.known });
 
-it("sends every field, and records what it sent with the new time", async () => {
-  const { id, outs } = await create();
-  api.clearCalls();
-  const news = { __provider, ...orders, secret: SECRET, enabled: false };
-  const result = await startProvider().update(id, outs, news);
+it("sends every field but the secret, and records what it sent with the new time", async () => {
+  const { id, outputs } = await create();
+  const result = await webhookOf().update(id, outputs, { ...withSecret, enabled: false });
   expect(api.calls.map(({ body }) => body)).toEqual([
     { webhook_id: "1", url: orders.url, name: "Orders", enabled: "false" },
   ]);
-  expect(result.outs).toEqual({ ...outs, enabled: false, updatedAt: expect.stringMatching(/Z$/) });
-  expect(result.outs?.updatedAt).not.toBe(outs.updatedAt);
+  expect(result).toEqual({
+    id,
+    outputs: { ...outputs, enabled: false, updatedAt: expect.stringMatching(/Z$/) },
+  });
+  expect(result.outputs.updatedAt).not.toBe(outputs.updatedAt);
 });
 
-it("keeps createdAt if the reply leaves it out, and records the new URL after a move", async () => {
-  const { id, outs } = await create();
-  api.inject({ fault: { kind: "reply", raw: JSON.stringify({ data: { webhook: { id: 1 } } }) } });
-  const moved = startProvider({ "webhooks:previousBaseUrl": "https://old.example.com" });
-  const olds = { ...outs, baseUrl: "https://old.example.com" };
-  const result = await moved.update(id, olds, { ...orders, secret: SECRET });
-  expect(result.outs).toMatchObject({ createdAt: outs.createdAt, baseUrl: api.url });
-});
-
-it("fails if the reply contradicts enabled", async () => {
-  const { id, outs } = await create();
-  const raw = JSON.stringify({ data: { webhook: { id: 1, enabled: false } } });
-  api.inject({ fault: { kind: "reply", raw } });
-  const failure = await failureOf(startProvider().update(id, outs, { ...orders }));
-  expect(failure.message).toContain("it should be enabled");
-  expect(failure.properties).toEqual({ ...outs, unconfirmed: true });
+it("keeps the recorded secret and createdAt, and records the new URL after a move", async () => {
+  const { id, outputs } = await create();
+  reply({ id: 1 });
+  const moved = webhookOf(startRun({ previousBaseUrl: "https://old.example.com" }));
+  const olds = {
+    ...outputs,
+    baseUrl: "https://old.example.com",
+    changedOutsidePulumi: "2026",
+    unconfirmed: true,
+  };
+  expect((await moved.update(id, olds, { ...orders, secret: "new" })).outputs).toEqual({
+    ...withSecret,
+    createdAt: outputs.createdAt,
+    baseUrl: api.url,
+  });
 });
 
 /** Updates the name of a recorded webhook, and gets the reply that the webhook has this one. */
-async function rename({ from, to, reply }: { from: object; to: string; reply: string }) {
-  const { id, outs } = await create();
-  const raw = JSON.stringify({ data: { webhook: { id: 1, name: reply } } });
-  api.inject({ operation: "update", fault: { kind: "reply", raw } });
-  return startProvider().update(id, { ...outs, ...from }, { ...orders, name: to });
+async function rename({ from = {}, to, replied }: { from?: object; to: string; replied: string }) {
+  const { id, outputs } = await create();
+  reply({ id: 1, name: replied });
+  return webhookOf().update(id, { ...outputs, ...from }, { ...withSecret, name: to });
 }
 
-it("fails if the reply still has the recorded name", async () => {
-  const failure = await failureOf(rename({ from: {}, to: "Refunds", reply: "Orders" }));
-  expect(failure).toMatchObject({ id: "1", properties: { name: "Orders", unconfirmed: true } });
-  expect(failure.message).toBe(
-    "Updating webhook 1 (Refunds) failed: its name should be Refunds, but the API replied that it is Orders. Check it in the dashboard, then run pulumi up again.",
-  );
-});
-
-it("fails if the reply still has the recorded name as the API writes it", async () => {
-  const failure = await failureOf(rename({ from: { apiName: "ORDERS" }, to: "Refunds", reply: "ORDERS" }));
-  expect(failure.message).toContain("its name should be Refunds, but the API replied that it is ORDERS");
+it.each([
+  ["has the recorded name", { to: "Refunds", replied: "Orders" }, "is Orders"],
+  [
+    "has it as the API writes it",
+    { from: { apiName: "ORDERS" }, to: "Refunds", replied: "ORDERS" },
+    "is ORDERS",
+  ],
+  [
+    "has one that is a secret",
+    { from: { __secretName: true }, to: "Refunds", replied: "Orders" },
+    "is [secret]",
+  ],
+])("fails if the reply still %s", async (_, names, shown) => {
+  const failure = await failureOf(rename(names));
+  expect(failure).toMatchObject({ id: "1", outputs: { name: "Orders", unconfirmed: true } });
+  expect(failure.message).toContain(`its name should be Refunds, but the API replied that it ${shown}.`);
 });
 
 it.each([
@@ -77,122 +83,169 @@ it.each([
   ["cuts off a name that is unchanged", { apiName: "Ord" }, "Orders", "Ord"],
   ["changes case only", {}, "orders", "Orders"],
   ["replies with a name that is neither", {}, "Refunds", "Something else"],
-])("accepts the reply of an API that %s", async (_, from, to, reply) => {
-  expect(await rename({ from, to, reply })).toMatchObject({ outs: { name: to, apiName: reply } });
+])("accepts the reply of an API that %s", async (_, from, to, replied) => {
+  expect(await rename({ from, to, replied })).toMatchObject({ outputs: { name: to, apiName: replied } });
 });
 
-it("shows no secret name in the error for a reply that still has the recorded one", async () => {
-  const from = { name: "name-canary", __secretName: true };
-  const failure = await failureOf(rename({ from, to: "Refunds", reply: "name-canary" }));
-  expect(failure.message).toContain("its name should be Refunds, but the API replied that it is [secret]");
-});
-
-it.each(["webhook 'customer-acme-merger' is locked", "webhook 1 cannot become customer-acme-2"])(
-  "shows neither the recorded name nor the new one in an error if they are secrets: %s",
-  async (message) => {
-    const { id, outs } = await create();
-    api.inject({
-      operation: "update",
-      fault: { kind: "status", status: 409, body: JSON.stringify({ message }) },
-    });
-    const olds = { ...outs, name: "customer-acme-merger", __secretName: true };
-    const news = { ...orders, name: "customer-acme-2", __secretName: true };
-    const failure = await failureOf(startProvider().update(id, olds, news));
-    expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
-  },
-);
-
-it.each([
-  "https://eo4f7k2x.example.net/?key=abc123 is not reachable",
-  "host eo4f7k2x.example.net is not reachable",
-  "key abc123 is unknown",
-])("shows no part of a secret URL in an error, not even its host: %s", async (message) => {
-  const { id, outs } = await create();
-  const url = "https://eo4f7k2x.example.net/?key=abc123";
-  const body = JSON.stringify({ message });
-  api.inject({ operation: "update", fault: { kind: "status", status: 422, body } });
-  const news = { ...orders, secret: SECRET, url, __secretUrl: true };
-  const failure = await failureOf(startProvider().update(id, outs, news));
-  expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
-});
-
-it("marks the record as unconfirmed if no reply comes, and sends all fields again after a revert", async () => {
-  const { id, outs } = await create();
-  const olds = { __provider, ...outs };
-  api.inject({ operation: "update", fault: { kind: "hang", commit: true } });
-  const changed = { __provider, ...orders, secret: SECRET, enabled: false };
-  const failure = await failureOf(startProvider(IMPATIENT).update(id, olds, changed));
-  expect(failure).toMatchObject({ id, reasons: [failure.message] });
-  expect(failure.properties).toEqual({ ...olds, unconfirmed: true });
+it("marks the record if it gets no clear reply, and sends all fields again after a revert", async () => {
+  const { id, outputs } = await create();
+  const run = startEndingRun("update");
+  const failure = await failureOf(webhookOf(run).update(id, outputs, { ...withSecret, enabled: false }));
+  expect(failure.message).toContain("500 Internal Server Error from POST /webhooks/update");
+  expect(failure).toMatchObject({ id, outputs: { ...outputs, unconfirmed: true } });
   expect(api.webhooks).toMatchObject([{ enabled: false }]);
 
-  // A refresh clears the engine's own note of the failure.
-  const { props = {} } = await startProvider().read(id, failure.properties);
-  const reverted = { __provider, ...orders, secret: SECRET };
-  expect(await startProvider().diff(id, props, reverted)).toEqual({ changes: true });
-  const { outs: healed = {} } = await startProvider().update(id, props, reverted);
-  expect(healed).not.toHaveProperty("unconfirmed");
+  const next = webhookOf();
+  expect(await next.plan(id, failure.outputs ?? {}, withSecret)).toEqual({ changes: true });
+  const sent = await next.update(id, failure.outputs ?? {}, withSecret);
+  expect(sent.outputs).toEqual({ ...outputs, updatedAt: expect.any(String) });
   expect(api.webhooks).toMatchObject([{ enabled: true }]);
-  expect(await startProvider().diff(id, healed, reverted)).toEqual({ changes: false });
+  expect(await webhookOf().plan(id, sent.outputs, withSecret)).toEqual({ changes: false });
 });
 
-it("keeps a recorded url and name secret in the record of a failed update, if they are plain now", async () => {
-  const { id, outs } = await create({ ...orders, secret: SECRET, __secretUrl: true, __secretName: true });
-  api.inject({ operation: "update", fault: { kind: "hang", commit: false } });
-  const news = { ...orders, url: "https://example.com/plain", name: "Plain", secret: SECRET };
-  const { properties } = await failureOf(startProvider(IMPATIENT).update(id, outs, news));
-  expect(properties).toEqual({
-    ...outs,
-    url: asSecret(orders.url),
-    name: asSecret(orders.name),
-    unconfirmed: true,
-  });
-});
-
-it("marks the record as unconfirmed if the run ends before it could ask again", async () => {
-  const { id, outs } = await create();
-  const controller = new AbortController();
-  const provider = startProvider({}, controller.signal);
-  api.inject({ operation: "update", fault: { kind: "status", status: 500, commit: true } });
-  api.onCall = ({ operation }) => operation === "update" && controller.abort(new Error("ending"));
-  const failure = await failureOf(provider.update(id, outs, { ...orders, enabled: false }));
-  expect(failure.message).toContain("500 Internal Server Error from POST /webhooks/update");
-  expect(failure).toMatchObject({ id, properties: { enabled: true, unconfirmed: true } });
-  expect(operations()).toEqual(["create", "update"]);
+it.each([
+  ["keeps the record as it is", PASTS.known, undefined],
+  ["marks the record, since the engine forgets that it was cut off,", PASTS["cut off"], "1"],
+])("%s if the API refuses the update", async (_, past, recorded) => {
+  const { id, outputs } = await create();
+  api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
+  const webhook = declare(startRun(), { past });
+  await webhook.plan(id, outputs, { ...withSecret, enabled: false });
+  const failure = await failureOf(webhook.update(id, outputs, { ...withSecret, enabled: false }));
+  expect(failure.message).toContain("422");
+  expect(failure.id).toBe(recorded);
+  if (recorded) expect(failure.outputs).toEqual({ ...outputs, unconfirmed: true });
 });
 
 it("fails if the webhook of the reply was created at another time: the API has used the id again", async () => {
-  const { id, outs } = await create();
-  const createdAt = String(outs.createdAt);
-  const older = new Date(Date.parse(createdAt) - 61_000).toISOString();
-  const failure = await failureOf(startProvider().update(id, { ...outs, createdAt: older }, orders));
-  expect(failure.message).toBe(
-    `Webhook 1 (Orders) is another webhook now: the API replied that it was created at ${createdAt}, but the state says ${older}. Its url, name and enabled were overwritten: restore them in the dashboard. Run pulumi state delete '<urn>' (pulumi stack --show-urns lists the URNs), then pulumi up, which creates the webhook again.`,
+  const { id, outputs } = await create();
+  const at = (milliseconds: number) =>
+    new Date(Date.parse(String(outputs.createdAt)) + milliseconds).toISOString();
+  const olds = { ...outputs, createdAt: at(-61_000) };
+  const failure = await failureOf(webhookOf().update(id, olds, withSecret));
+  expect(failure.message).toContain("Webhook 1 (Orders) is another webhook now");
+  expect(failure).toMatchObject({ id, outputs: { ...olds, unconfirmed: true } });
+  // The clocks of several servers may differ by less than a minute.
+  for (const createdAt of [at(59_000), undefined])
+    await webhookOf().update(id, { ...outputs, createdAt }, withSecret);
+});
+
+it.each([
+  ["lives at another URL", { baseUrl: "https://old.example.com" }, "was created at https://old.example.com"],
+  ["has a record that cannot be read", { url: 1 }, "its outputs in the state are not those of a webhook"],
+])("sends nothing for a webhook that %s", async (_, recorded, message) => {
+  const { id, outputs } = await create();
+  expect((await failureOf(webhookOf().update(id, { ...outputs, ...recorded }, orders))).message).toContain(
+    message,
   );
-  expect(failure).toMatchObject({ id, properties: { createdAt: older, unconfirmed: true } });
-});
-
-it("accepts a reply whose createdAt differs by less than a minute, as the clocks of several servers may", async () => {
-  const { id, outs } = await create();
-  const rounded = new Date(Date.parse(String(outs.createdAt)) + 59_000).toISOString();
-  await startProvider().update(id, { ...outs, createdAt: rounded }, orders);
-  const { createdAt: _, ...withoutTime } = outs;
-  await startProvider().update(id, withoutTime, orders);
-  expect(operations()).toEqual(["create", "update", "update"]);
-});
-
-it("keeps the record as it is if the API refuses the update", async () => {
-  const { id, outs } = await create();
-  api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
-  const failure = await failureOf(startProvider().update(id, outs, { ...orders, enabled: false }));
-  expect(failure.id).toBeUndefined();
-});
-
-it("refuses a webhook that was created at another URL, and sends no request", async () => {
-  const { id, outs } = await create();
-  api.clearCalls();
-  const olds = { ...outs, baseUrl: "https://old.example.com" };
-  const failure = await failureOf(startProvider().update(id, olds, orders));
-  expect(failure.message).toContain("no request was sent");
   expect(operations()).toEqual([]);
+});
+
+it("says how to create a webhook again that the API no longer has", async () => {
+  const { id, outputs } = await create();
+  api.dashboard.delete(id);
+  const place = { folder: "unused", urn: "urn:orders" };
+  const webhook = declare(startRun(), { past: PASTS.known, notePlace: place });
+  await webhook.plan(id, outputs, { ...withSecret, name: "B" });
+  expect((await failureOf(webhook.update(id, outputs, { ...withSecret, name: "B" }))).message).toContain(
+    "To create it again, run pulumi up --replace 'urn:orders'.",
+  );
+});
+
+// Ids that no update has confirmed.
+
+const sent = { url: orders.url, name: "Orders", enabled: "true", webhook_id: "1" };
+
+it.each([
+  ["entered", ENTERED, withSecret, []],
+  [
+    "imported",
+    IMPORTED,
+    { ...orders, secret: "new", adoptedAt: expect.any(String) },
+    [expect.stringContaining("Its secret was not sent")],
+  ],
+])("confirms an id that was %s by one update", async (how, marks, recorded, warned) => {
+  const { id, outputs } = await create();
+  api.dashboard.edit(id, { name: "Old", enabled: false });
+  const { createdAt, updatedAt, ...known } = outputs;
+  const olds = how === "imported" ? { ...marks, baseUrl: api.url } : { ...known, ...marks };
+  const past = { ...PASTS[how as "entered"], sent: { at: String(createdAt) } };
+  // Only an entered id has a create that a probe can contradict.
+  const run = startRun({ drift: how === "imported" ? "probe" : "off" });
+  const webhook = declare(run, { past, unconfirmed: 1 });
+  const news = { ...orders, secret: "new" };
+  // The change of the secret waits for the next up.
+  expect(await webhook.plan(id, olds, news)).toEqual({ changes: true });
+  const record = { ...olds, ...(how === "entered" && { inDoubtId: `in-doubt:${createdAt}-abcd` }) };
+  warnings.length = 0;
+  const { outputs: confirmed } = await webhook.update(id, record, news);
+  expect(confirmed).toEqual({ ...recorded, baseUrl: api.url, createdAt, updatedAt: expect.any(String) });
+  expect(warnings).toEqual(warned);
+  expect(api.calls.map(({ body }) => body)).toEqual([sent]);
+  expect(await webhookOf().plan(id, confirmed, news)).toEqual(
+    how === "entered" ? { changes: true, replaces: ["secret"] } : { changes: false },
+  );
+});
+
+it("keeps an unconfirmed id as it is if the API does not know it, or refuses it", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  const webhook = declare(run, { past: PASTS.entered, unconfirmed: 1 });
+  const olds = { ...outputs, ...ENTERED };
+  await webhook.plan(id, olds, withSecret);
+  api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
+  expect((await failureOf(webhook.update(id, olds, withSecret))).id).toBeUndefined();
+  api.dashboard.delete(id);
+  const gone = await failureOf(webhook.update(id, olds, withSecret));
+  expect(gone.message).toMatch(
+    /^Webhook 1 \(Orders\) was not found: .* run npx pulumi-webhooks resolve to correct the id/,
+  );
+  expect(gone.id).toBeUndefined();
+  expect((await failureOf(run.delete("2", outputs))).message).toContain("this run deletes nothing more");
+});
+
+/** Confirms the entered id of webhook 1, which a stranger made, by an update of its name. */
+async function confirm({ drift, inDoubtId = ENTERED.inDoubtId, name = "Orders" }: Record<string, string>) {
+  const { id, outputs } = await create();
+  api.dashboard.edit(id, { name: "Stranger's" });
+  const olds = { ...outputs, name, unconfirmed: true, inDoubtId };
+  const webhook = declare(startRun({ drift }), { past: PASTS.entered });
+  return webhook.update(id, olds, { ...orders, name: "Renamed" });
+}
+
+it("probes an entered id first, and overwrites no webhook with another name", async () => {
+  const failure = await failureOf(confirm({ drift: "probe" }));
+  expect(failure.message).toBe(
+    "Webhook 1 is not Renamed: the API replied that its name is Stranger's, and the create sent another one. Nothing was changed. Run npx pulumi-webhooks resolve to correct the id. If the id is right after all, enter it again with --accept.",
+  );
+  expect(failure.id).toBeUndefined();
+  expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: "1" }]);
+  expect(api.webhooks).toMatchObject([{ name: "Stranger's" }]);
+});
+
+it("probes an entered id first, and goes on if nothing contradicts it", async () => {
+  expect(await confirm({ drift: "probe", name: "Stranger's" })).toMatchObject({
+    outputs: { name: "Renamed" },
+  });
+  expect(operations()).toEqual(["update", "update"]);
+});
+
+it("fails if an entered id is that of a webhook that is certainly older than the create", async () => {
+  const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
+  const failure = await failureOf(confirm({ drift: "off", inDoubtId: `in-doubt:${later}-abcd` }));
+  expect(failure.message).toMatch(
+    /^Webhook 1 \(Renamed\) is another webhook: .*long before the create in doubt/,
+  );
+  expect(failure.id).toBeUndefined();
+  expect(operations()).toEqual(["update"]);
+});
+
+it("quotes no reply to the probe of an entered id that contains the secret", async () => {
+  const { id, outputs } = await create();
+  const body = JSON.stringify({ message: `webhook secret ${SECRET} is invalid` });
+  api.inject({ operation: "update", fault: { kind: "status", status: 422, body } });
+  const run = declare(startRun({ drift: "probe" }), { past: PASTS.entered });
+  const { message } = await failureOf(run.update(id, { ...outputs, ...ENTERED }, withSecret));
+  expect(message).toContain("422");
+  expect(message).not.toContain(SECRET);
 });

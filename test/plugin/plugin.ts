@@ -1,13 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type * as Grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { endingError } from "../../src/engine/ending.js";
 import { requireFromSdk } from "../../src/engine/sdk-modules.js";
 import { toSecret } from "../../src/engine/secret.js";
-import { Journal } from "../../src/journal/journal.js";
-import { endingError } from "../../src/lifecycle/messages/ending.js";
+import { Notes } from "../../src/notes/notes.js";
 import { serve } from "../../src/plugin/server.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
@@ -56,12 +59,14 @@ export class Plugin {
     const { port, close } = await serve(
       {
         log: { warn: (line) => void warnings.push(line), progress: () => {} },
-        journal: new Journal(),
+        notes: new Notes(),
         connect: () => controller.signal,
-        readStack: async () => {
-          if (exported instanceof Error) throw exported;
-          return new RecordedStack(exported);
-        },
+        readStack: () => ({
+          finish: async () => {
+            if (exported instanceof Error) throw exported;
+            return new RecordedStack(exported);
+          },
+        }),
       },
       // The signals are those of the process that runs the tests.
       { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },
@@ -200,9 +205,12 @@ export function usePlugin(): void {
   useSimulator();
   beforeEach(() => {
     plugins = [];
+    vi.stubEnv("PULUMI_HOME", mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-")));
   });
   afterEach(() => {
     for (const plugin of plugins) plugin.stop();
+    rmSync(process.env.PULUMI_HOME ?? "", { recursive: true });
+    vi.unstubAllEnvs();
   });
 }
 

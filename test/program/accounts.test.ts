@@ -1,52 +1,35 @@
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { Accounts } from "../../src/program/accounts.js";
-import { resolved } from "./program.js";
 
+afterEach(() => pulumi.runtime.setAllConfig({}));
+
+const provider = (): pulumi.ProviderResource => Object.create(null);
 const baseUrl = "https://api.example.com";
 
-afterEach(() => {
-  pulumi.runtime.setAllConfig({});
-  vi.unstubAllEnvs();
+it("knows the names of the explicit Providers, and that the default one has none", () => {
+  const accounts = new Accounts();
+  const eu = provider();
+  accounts.add(eu, { name: "eu", baseUrl });
+  expect([eu, provider(), undefined].map((one) => accounts.nameOf(one))).toEqual([
+    "eu",
+    undefined,
+    undefined,
+  ]);
 });
 
-/** The accounts of a program that declares the Providers eu and us. */
-function accountsWith(eu: pulumi.Input<string | undefined>, us: pulumi.Input<string | undefined>): Accounts {
+it("counts the base URL of a Provider as a secret unless it is a text", () => {
   const accounts = new Accounts();
-  for (const [name, apiKey] of Object.entries({ eu, us })) {
-    accounts.add(Object.create(null), name, { apiKey, baseUrl });
-  }
-  return accounts;
-}
+  const [plain, output] = [provider(), provider()];
+  accounts.add(plain, { name: "plain", baseUrl });
+  accounts.add(output, { name: "output", baseUrl: pulumi.output(baseUrl) });
+  expect([plain, output].map((one) => accounts.hasSecretBaseUrl(one))).toEqual([false, true]);
+});
 
-describe("two Providers have different keys", () => {
-  it.each<[boolean, string, pulumi.Input<string | undefined>, pulumi.Input<string | undefined>]>([
-    [true, "they do", "one", "two"],
-    [false, "they have the same one", "one", "one"],
-    [true, "their keys are secrets or promises", pulumi.secret("one"), Promise.resolve("two")],
-    [false, "a key is undefined", "one", pulumi.output(undefined)],
-  ])("is %s if %s", async (expected, _, eu, us) => {
-    const differ = accountsWith(eu, us).haveDifferentKeys("eu", "us");
-    expect(await resolved(differ)).toBe(expected);
-    // Or the check of a webhook would get all that the program passes as a secret.
-    expect(await pulumi.isSecret(differ)).toBe(false);
-  });
-
-  it("is false for one Provider, and for one that the program does not declare any more", async () => {
-    const accounts = accountsWith("one", "two");
-    expect(await resolved(accounts.haveDifferentKeys("eu", "eu"))).toBe(false);
-    expect(await resolved(accounts.haveDifferentKeys(undefined, undefined))).toBe(false);
-    expect(await resolved(accounts.haveDifferentKeys("eu", "gone"))).toBe(false);
-  });
-
-  it("compares the default Provider's key, from the stack's config or the environment", async () => {
-    const accounts = accountsWith("one", "two");
-    const differ = (name: string) => resolved(accounts.haveDifferentKeys(undefined, name));
-    vi.stubEnv("WEBHOOKS_API_KEY", undefined);
-    expect(await differ("eu")).toBe(false);
-    vi.stubEnv("WEBHOOKS_API_KEY", "two");
-    expect([await differ("eu"), await differ("us")]).toEqual([true, false]);
-    pulumi.runtime.setAllConfig({ "webhooks:apiKey": "one" });
-    expect([await differ("eu"), await differ("us")]).toEqual([false, true]);
-  });
+it("asks the stack's config whether that of the default Provider is a secret", () => {
+  const accounts = new Accounts();
+  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": baseUrl });
+  expect(accounts.hasSecretBaseUrl(undefined)).toBe(false);
+  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": baseUrl }, ["webhooks:baseUrl"]);
+  expect(accounts.hasSecretBaseUrl(undefined)).toBe(true);
 });

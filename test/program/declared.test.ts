@@ -1,22 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../../src/index.js";
+import { currentRun } from "../../src/program/program-run.js";
 import { readDeclared } from "../../src/stack/hidden-properties.js";
 import { keyOf } from "../../src/stack/resource-key.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
-import { declared, recorded, resolved, start, startEngine, urnOf, useProgram } from "./program.js";
+import { declared, recorded, resolved, start, startEngine, urnOf, useProgram, warnings } from "./program.js";
 
 useProgram();
 
 const url = "https://example.com/orders";
-const account = { apiKey: "key-canary", baseUrl: "https://api.example.com" };
+const inDoubt = recorded("doubt", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" });
 
 /** Declares a webhook, and returns what the program passes to check. */
 async function pass(name: string, args: object = {}, options: object = {}) {
   await resolved(new Webhook(name, { url, ...args }, options).urn);
-  const passed = readDeclared(declared.findLast((resource) => resource.name === name)?.inputs.__key);
-  if (passed === undefined) throw new Error(`Nothing is passed for ${name}.`);
-  return passed;
+  return readDeclared(declared.findLast((resource) => resource.name === name)?.inputs.__key);
 }
 
 it("gives each resource a key of eight characters, the same in each run", () => {
@@ -25,31 +24,93 @@ it("gives each resource a key of eight characters, the same in each run", () => 
   for (let n = 0; n < 100; n++) expect(keyOf(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
 });
 
-it("passes the key, and the names of the arguments that the program sets", async () => {
+it("passes the key, the names of the arguments that the program sets, and the place for a note", async () => {
   await start();
   const secret = pulumi.output(undefined as unknown as string);
-  const args = { name: undefined, enabled: false, secret };
-  expect(await pass("orders", args)).toEqual({
+  expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
     key: keyOf(urnOf("orders")),
     given: ["url", "enabled", "secret"],
-    note: { file: expect.stringMatching(/\.json$/), urn: urnOf("orders"), organization: "organization" },
-    past: {},
+    notePlace: { folder: currentRun()?.notesFolder, urn: urnOf("orders"), organization: "organization" },
+    past: { kind: "new" },
   });
+});
+
+it("passes the URN of a webhook below a component, also if its name contains ::", async () => {
+  await start();
+  const parent = new pulumi.ComponentResource("test:Team", "a::b");
+  const urn = `urn:pulumi:dev::test::test:Team$${WEBHOOK_TYPE}::orders`;
+  expect(await pass("orders", {}, { parent })).toMatchObject({ key: keyOf(urn), notePlace: { urn } });
 });
 
 it("passes what the option ignoreChanges names, whose arguments may have no value", async () => {
   await start();
-  const options = { ignoreChanges: ["enabled", "name", "createdAt"] };
-  expect(await pass("orders", {}, options)).toMatchObject({ ignored: ["name", "enabled"] });
-  const ignoring = { ignoreChanges: ["secret"] };
-  expect(await pass("refunds", { secret: "whsec-canary" }, ignoring)).toMatchObject({
-    ignored: ["secret"],
-    given: ["url"],
+  const passed = async (name: string, ignoreChanges: string[]) =>
+    await pass(name, { secret: "whsec-canary" }, { ignoreChanges });
+  expect(await passed("a", ["enabled", "name", "createdAt"])).toMatchObject({
+    ignored: ["name", "enabled"],
+    given: ["url", "secret"],
   });
-  expect(await pass("legacy", {}, { ignoreChanges: ["createdAt"] })).not.toHaveProperty("ignored");
+  expect(await passed("b", ["secret"])).toMatchObject({ ignored: ["secret"], given: ["url"] });
+  expect(await passed("c", ["*"])).toMatchObject({
+    ignored: ["url", "name", "enabled", "secret"],
+    given: [],
+  });
+  expect(await passed("d", ["createdAt"])).not.toHaveProperty("ignored");
 });
 
-it("passes neither for Webhook.get, nor without an engine, as under mocks", async () => {
+it("passes what the state says of the resource, and how many ids of its Provider are unconfirmed", async () => {
+  const outputs = { baseUrl: "https://api.example.com", unconfirmed: true, imported: true };
+  const pending_operations = [{ type: "updating", resource: recorded("orders") }];
+  const resources = [recorded("orders", { id: "1" }), recorded("refunds", { id: "2", outputs })];
+  await start({ deployment: { resources, pending_operations } });
+  expect(await pass("orders")).toMatchObject({
+    past: { kind: "known", id: "1", sendAgain: true },
+    unconfirmed: 1,
+  });
+  const eu = new Provider("eu", { apiKey: "key-canary", baseUrl: "https://eu.example.com" });
+  expect(await pass("refunds", {}, { provider: eu })).toMatchObject({
+    past: { kind: "unconfirmed", by: "import" },
+  });
+  expect(await pass("new", {}, { provider: eu })).not.toHaveProperty("unconfirmed");
+});
+
+it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
+  await start({ deployment: { resources: [inDoubt] } });
+  expect((await pass("orders"))?.gate).toMatch(
+    /^It is unknown whether the API created these webhooks: Orders\./,
+  );
+  expect(warnings).toEqual([]);
+  await startEngine(true);
+  for (const name of ["orders", "refunds"]) expect(await pass(name)).not.toHaveProperty("gate");
+  expect(warnings).toEqual([expect.stringMatching(/^It is unknown whether/)]);
+});
+
+it("passes neither a gate nor a past if the state cannot be read", async () => {
+  await startEngine();
+  vi.stubEnv("PATH", "");
+  const passed = await pass("orders", {}, { import: "1" });
+  expect(passed).toMatchObject({ past: { kind: "unread" } });
+  expect(Object.keys(passed ?? {})).toEqual(["key", "given", "notePlace", "past"]);
+});
+
+it("passes the other resource of the Provider that has the webhook to import", async () => {
+  await start({ deployment: { resources: [recorded("legacy", { id: "1" })] } });
+  const holder = async (name: string, options: object) => (await pass(name, {}, options))?.holder;
+  expect(await holder("plain", { import: "1" })).toBe(urnOf("legacy"));
+  expect(await holder("output", { import: pulumi.secret("1") })).toBe(urnOf("legacy"));
+  expect(await holder("other", { import: "2" })).toBeUndefined();
+  expect(await holder("legacy", { import: "1" })).toBeUndefined();
+  const eu = new Provider("eu", { apiKey: "key-canary", baseUrl: "https://eu.example.com" });
+  expect(await holder("eu-legacy", { import: "1", provider: eu })).toBeUndefined();
+});
+
+it("passes no holder of an id that a preview does not know yet", async () => {
+  await start({ preview: true });
+  const unknown = pulumi.output(pulumi.unknown as unknown as string);
+  expect(await pass("orders", {}, { import: unknown })).not.toHaveProperty("holder");
+});
+
+it("passes nothing for Webhook.get, nor without an engine, as under mocks", async () => {
   await start();
   await resolved(Webhook.get("found", "4711").urn);
   expect(Object.keys(declared[0]?.inputs)).toEqual(["__provider"]);
@@ -58,102 +119,4 @@ it("passes neither for Webhook.get, nor without an engine, as under mocks", asyn
   await pulumi.runtime.setMocks({ call: () => ({}), newResource });
   await resolved(new Webhook("orders", { url }).urn);
   expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__key");
-});
-
-it("passes no past if the state cannot be read", async () => {
-  await startEngine();
-  vi.stubEnv("PATH", "");
-  expect(await pass("orders")).not.toHaveProperty("past");
-});
-
-it("passes what the state says of the resource, and of no other", async () => {
-  const resources = [
-    recorded("orders", { id: "1" }),
-    ...["a", "b", "c"].map((name) => recorded(name, { id: name })),
-  ];
-  const pending_operations = [{ type: "updating", resource: recorded("orders") }];
-  await start({ deployment: { resources, pending_operations } });
-  expect(await pass("orders")).toMatchObject({
-    past: { recordedId: "1", provider: {}, hasInterruptedChange: true },
-  });
-  expect(await pass("new")).toMatchObject({ past: {} });
-});
-
-it("passes what the state says of the resource under an earlier name", async () => {
-  const urn = `urn:pulumi:dev::test::test:Team$${WEBHOOK_TYPE}::old`;
-  await start({ deployment: { resources: [recorded("old", { urn, id: "1" })] } });
-  const parent = new pulumi.ComponentResource("test:Team", "team");
-  expect(await pass("orders", {}, { parent, aliases: [{ name: "old" }] })).toMatchObject({
-    key: keyOf(`urn:pulumi:dev::test::test:Team$${WEBHOOK_TYPE}::orders`),
-    past: { recordedId: "1" },
-  });
-});
-
-describe("an import", () => {
-  const legacy = { urn: urnOf("legacy"), isOwn: false, baseUrl: account.baseUrl, hasOtherKey: false };
-
-  it("passes the resources that have the webhook, or import it too", async () => {
-    await start({ deployment: { resources: [recorded("legacy", { id: "1" })] } });
-    pulumi.runtime.setAllConfig({ "webhooks:baseUrl": "https://here.example.com" });
-    expect(await pass("first", {}, { import: "1" })).toMatchObject({ past: { holders: [legacy] } });
-    const first = { urn: urnOf("first"), isOwn: false, baseUrl: "https://here.example.com" };
-    expect(await pass("second", {}, { import: pulumi.output("1") })).toMatchObject({
-      past: { holders: [{ ...first, hasOtherKey: false }, legacy] },
-    });
-    expect(await pass("other", {}, { import: "2" })).toMatchObject({ past: { holders: [] } });
-  });
-
-  it("passes whether their Providers have another key, in plain text", async () => {
-    await start({ deployment: { resources: [recorded("legacy", { id: "1" })] } });
-    vi.stubEnv("WEBHOOKS_API_KEY", "another-key");
-    const eu = new Provider("eu", account);
-    const us = new Provider("us", { ...account, apiKey: pulumi.secret("third-key") });
-    expect(await pass("first", {}, { import: "1", provider: eu })).toMatchObject({
-      past: { holders: [{ ...legacy, hasOtherKey: true }] },
-    });
-    const passed = await pass("second", {}, { import: pulumi.secret("1"), provider: us });
-    expect(passed.past?.holders).toEqual([
-      { urn: urnOf("first"), isOwn: false, baseUrl: account.baseUrl, hasOtherKey: true },
-      { ...legacy, hasOtherKey: true },
-    ]);
-    expect(JSON.stringify(passed)).not.toContain("-key");
-  });
-});
-
-describe("a new webhook that may be one in doubt", () => {
-  const inDoubt = recorded("orders", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" });
-  const deployment = { resources: [inDoubt] };
-
-  it("passes the URN of that one", async () => {
-    await start({ deployment });
-    expect(await pass("renamed", { name: "Orders" })).toMatchObject({ past: { twin: urnOf("orders") } });
-    const args = { name: pulumi.secret("Orders"), url: pulumi.output(url) };
-    expect(await pass("secret", args)).toMatchObject({ past: { twin: urnOf("orders") } });
-    expect((await pass("refunds")).past).toEqual({ hasUnresolvedStack: true });
-  });
-
-  it("passes none if the Provider of that one has another key", async () => {
-    await start({ deployment });
-    vi.stubEnv("WEBHOOKS_API_KEY", "another-key");
-    const eu = new Provider("eu", account);
-    expect((await pass("renamed", { name: "Orders" }, { provider: eu })).past).toEqual({
-      hasUnresolvedStack: true,
-    });
-    vi.stubEnv("WEBHOOKS_API_KEY", account.apiKey);
-    expect((await pass("moved", { name: "Orders" }, { provider: eu })).past).toEqual({
-      hasUnresolvedStack: true,
-      twin: urnOf("orders"),
-    });
-  });
-
-  it("passes that it is not known yet if a preview knows neither the url nor the id to import", async () => {
-    await start({ deployment, preview: true });
-    const unknown = pulumi.output(pulumi.unknown as unknown as string);
-    expect((await pass("renamed", { url: unknown })).past).toEqual({
-      hasUnresolvedStack: true,
-      twin: pulumi.unknown,
-    });
-    const imported = await pass("imported", {}, { import: unknown });
-    expect(imported.past).toEqual({ holders: pulumi.unknown, hasUnresolvedStack: true });
-  });
 });

@@ -1,16 +1,20 @@
 /// <reference lib="dom" />
 // Functions that run in the browser use the DOM.
 
+import { createRequire } from "node:module";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import type { ExpectStatic } from "vitest";
-import { afterAll, beforeAll, it, vi } from "vitest";
+import { afterAll, beforeAll, it } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
 import { getChromium } from "./chromium.js";
 
+// As users get it: the build bundles the UI.
+const { startSimulator }: typeof import("../../src/simulator/index.js") = createRequire(import.meta.url)(
+  "../../dist/simulator/index.js",
+);
+
 // A browser on a busy machine may be slow; every wait ends with its condition.
-vi.setConfig({ testTimeout: 60_000 });
 const PATIENCE = { timeout: 30_000 };
 
 let browser: Browser;
@@ -37,8 +41,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const permissions = ["clipboard-read", "clipboard-write"];
-  const created = await browser.newContext({ locale: "en-GB", permissions, ...options });
+  const created = await browser.newContext({ locale: "en-GB", ...options });
   created.setDefaultTimeout(PATIENCE.timeout);
   return created;
 }
@@ -59,7 +62,7 @@ export const test = it.extend<{ ui: Ui }>({
 
 /** A simulator and its UI in a browser. */
 export class Ui {
-  /** Errors of scripts, and whatever the Content-Security-Policy blocked. */
+  /** Errors of scripts, requests to other hosts, and everything that the Content-Security-Policy blocked. */
   complaints: string[] = [];
   readonly #expect: ExpectStatic;
   #simulator: Simulator | undefined;
@@ -89,6 +92,10 @@ export class Ui {
     await this.#closePage();
     const page = await (options ? await newContext(options) : context).newPage();
     this.#page = page;
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(this.simulator.pageUrl)) this.complaints.push(`requests ${url}`);
+    });
     page.on("pageerror", ({ message }) => this.complaints.push(message));
     page.on("console", (message) => {
       // A refused action is not an error of the UI.
@@ -124,6 +131,10 @@ export class Ui {
     return this.page.getByRole("list", { name: "Last requests" }).locator("> li");
   }
 
+  get faults(): Locator {
+    return this.page.getByRole("list", { name: "Faults" }).getByRole("listitem");
+  }
+
   get dialog(): Locator {
     return this.page.getByRole("dialog");
   }
@@ -138,6 +149,14 @@ export class Ui {
 
   alert(text: string): Locator {
     return this.page.getByRole("alert").filter({ hasText: text });
+  }
+
+  /** Adds a fault: by default to the next request. */
+  async addFault(fault: string, { requests = "all requests", times = "once" } = {}): Promise<void> {
+    await this.page.getByLabel("Fault", { exact: true }).selectOption(fault);
+    await this.page.getByLabel("Which requests").selectOption(requests);
+    await this.page.getByLabel("How often").selectOption(times);
+    await this.button("Add fault").click();
   }
 
   /** Expects of a value that it becomes what is expected. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { ORDERS, send } from "./send.js";
-import { start } from "./start.js";
+import { start, until } from "./start.js";
 
 describe("the request log", () => {
   it("shows each request and its outcome", async () => {
@@ -32,6 +32,7 @@ describe("the request log", () => {
       { data: [{ webhook: { Secret: { value: secret } } }], key: simulator.apiKey },
       JSON.stringify({ secret }),
       { payload: JSON.stringify({ secret, note: secret }) },
+      { payload: JSON.stringify(JSON.stringify({ hmac_secret: "canary-inner" })), note: "canary-inner" },
       { payload: JSON.stringify({ secret }).slice(0, -2) },
       [[secret, { webhook_secret: secret }]],
     ];
@@ -39,9 +40,19 @@ describe("the request log", () => {
     await send(simulator, "create", {}, { body: `{"secret":${JSON.stringify(secret)}` });
     await fetch(`${simulator.url}/canary-key?key=canary-key`, { headers: { "content-type": "canary-key" } });
     const log = JSON.stringify(simulator.calls);
-    expect(simulator.calls).toHaveLength(8);
+    expect(simulator.calls).toHaveLength(9);
     expect(log).toContain("named [secret]");
     expect(log).not.toContain("canary");
+  });
+
+  it("redacts a short key or secret as a whole word only, not within other words", async () => {
+    const simulator = await start({ apiKey: "k" });
+    await send(simulator, "create", { ...ORDERS, secret: "x", name: "x and k" });
+    await fetch(`${simulator.url}/webhooks/k`);
+    expect(simulator.calls).toMatchObject([
+      { path: "/webhooks", body: { url: ORDERS.url, name: "[secret] and [key]", secret: "[secret]" } },
+      { path: "/webhooks/[key]" },
+    ]);
   });
 
   it("accepts a body nested deeper than the stack", async () => {
@@ -57,7 +68,7 @@ describe("the request log", () => {
     const ended: unknown[] = [];
     simulator.onCall = ({ operation, status }) => ended.push([operation, status]);
     await send(simulator, "delete", { webhook_id: "1" });
-    await expect.poll(() => ended).toEqual([["delete", 404]]);
+    await until(() => ended).toEqual([["delete", 404]]);
   });
 
   it("holds all requests, or the last maxCalls", async () => {
@@ -83,7 +94,7 @@ describe("the request log", () => {
       send(simulator, "create", { name: "slow" }),
       send(simulator, "create", { name: "fast" }),
     ]);
-    await expect.poll(() => ended).toHaveLength(2);
+    await until(() => ended).toHaveLength(2);
     expect(simulator.calls).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { failureCode, ORDERS, send } from "./send.js";
-import { start } from "./start.js";
+import { start, until } from "./start.js";
 
 describe("startSimulator", () => {
   it("serves the API on 127.0.0.1 below its path", async () => {
@@ -21,18 +21,16 @@ describe("startSimulator", () => {
 
   it("rejects invalid options and names the allowed values", async () => {
     // @ts-expect-error: possible in JavaScript.
-    await expect(startSimulator({ behaviour: { idPlace: "here" } })).rejects.toThrow(
-      /behaviour\.idPlace: .*"data\.webhook\.id"/,
+    await expect(startSimulator({ behavior: { idPlace: "here" } })).rejects.toThrow(
+      /behavior\.idPlace: .*"data\.webhook\.id"/,
     );
-    // @ts-expect-error: possible in JavaScript.
-    await expect(startSimulator({ behaviour: { idplace: "id" } })).rejects.toThrow(
-      /idplace; the options are idPlace/,
-    );
-    await expect(startSimulator({ path: "v1" })).rejects.toThrow("a path like /v1");
+    for (const path of ["v1", "/../x", "/v1/.", "/v1/%2E%2e/x", "//v1", "/v 1"]) {
+      await expect(startSimulator({ path })).rejects.toThrow("path: expected a path like /v1");
+    }
     // As from JavaScript, which the types do not check.
-    const misspelled: object = { behavior: { idPlace: "id" } };
+    const misspelled: object = { behaviors: { idPlace: "id" } };
     await expect(startSimulator(misspelled)).rejects.toThrow(
-      "unknown option behavior; the options are port, apiKey, path, behaviour, data, maxCalls",
+      "unknown option behaviors; the options are port, apiKey, path, behavior, data, maxCalls",
     );
     const badKey = await startSimulator({ apiKey: "canary\nkey" }).catch(String);
     expect(badKey).toContain("visible ASCII");
@@ -47,7 +45,7 @@ describe("close", () => {
     simulator.inject({ times: 1, fault: { kind: "hang", commit: false } });
     const requests = Array.from({ length: 31 }, () => send(simulator, "create", ORDERS));
     const outcomes = Promise.allSettled(requests);
-    await expect.poll(() => simulator.calls.filter(({ fault }) => fault).length).toBe(31);
+    await until(() => simulator.calls.filter(({ fault }) => fault).length).toBe(31);
     await simulator.close();
     await simulator.close();
     expect((await outcomes).every(({ status }) => status === "rejected")).toBe(true);

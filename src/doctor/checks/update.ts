@@ -1,87 +1,79 @@
 import { advise, isGone } from "../../client/api-error.js";
 import { compareLastChange } from "../../client/times.js";
 import { serverTime } from "../../client/transport.js";
-import type { Check } from "../check.js";
+import type { Checks } from "../check.js";
+import { bad, good, limit } from "../check.js";
 import { compareFields } from "../kept-fields.js";
 import { describeOutcome, gradeFailure } from "../outcome.js";
 import type { Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
-export const updateChecks: readonly Check[] = [
-  {
-    key: "update",
+export const updateChecks: Checks = {
+  update: {
     request: "update",
     question: "Does the API accept an update of all fields?",
     evaluate: (update, run) => {
-      if (update.value !== undefined) return { meaning: "Webhooks can be updated in place.", level: "good" };
-      if (isGone(update)) {
-        const meaning = "The API does not know the id that its reply to the create contained.";
-        return { meaning, level: "bad" };
-      }
-      return { meaning: advise(update.result, run), level: gradeFailure(update) };
+      if (update.value !== undefined) return good("Webhooks can be updated in place.");
+      if (isGone(update)) return bad("The API does not know the id that its reply to the create contained.");
+      return { level: gradeFailure(update), meaning: advise(update.result, run), answer: undefined };
     },
   },
-  {
-    key: "emptyUpdate",
+  emptyUpdate: {
     request: "emptyUpdate",
     question: "Does the API accept an update with only the id?",
     evaluate: ({ value }) =>
       value === undefined
-        ? { meaning: `Webhooks cannot be probed. ${AVOID_PROBE}`, level: "limit" }
-        : { meaning: "A probe can read a webhook this way.", level: "good" },
+        ? limit(`Webhooks cannot be probed. ${AVOID_PROBE}`)
+        : good("A probe can read a webhook this way."),
   },
-  {
-    key: "omittedFields",
+  omittedFields: {
     request: "emptyUpdate",
     question: "Does an update keep the fields that it omits?",
     evaluate: ({ value }, { outcomes, secrets }) => {
       if (value === undefined) return undefined;
       const { enabling } = outcomes;
       const { changes, missing, areKept } = compareOmittedFields(outcomes);
-      if (changes.length > 0) {
-        const meaning = `A probe would do this to your webhooks. ${AVOID_PROBE}`;
-        return { answer: `no: ${changes.join(", ")}`, meaning, level: "limit" };
-      }
-      if (missing.length > 0) {
-        const meaning = `A probe may change what its reply does not contain. ${AVOID_PROBE}`;
-        return { answer: `the reply does not contain ${missing.join(" and ")}`, meaning, level: "limit" };
-      }
-      if (areKept) {
-        const meaning =
-          "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
-        return { answer: "yes: name and enabled are kept", meaning, level: "good" };
-      }
+      if (changes.length > 0)
+        return limit(`A probe would do this to your webhooks. ${AVOID_PROBE}`, `no: ${changes.join(", ")}`);
+      if (missing.length > 0)
+        return limit(
+          `A probe may change what its reply does not contain. ${AVOID_PROBE}`,
+          `the reply does not contain ${missing.join(" and ")}`,
+        );
+      if (areKept)
+        return good(
+          "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.",
+          "yes: name and enabled are kept",
+        );
       const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, secrets)}`;
-      const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
-      return { answer, meaning: `A probe may disable webhooks. ${AVOID_PROBE}`, level: "limit" };
+      return limit(
+        `A probe may disable webhooks. ${AVOID_PROBE}`,
+        `for a disabled webhook; an enabled one could not be checked${reason}`,
+      );
     },
   },
-  {
-    key: "updatedAt",
+  updatedAt: {
     request: "emptyUpdate",
     question: "Does an empty update change updated_at?",
     evaluate: ({ value }, { outcomes }) => {
       if (value === undefined) return undefined;
       const before = outcomes.update?.value?.updatedAt;
       const after = value.updatedAt;
-      if (before === undefined || after === undefined) {
-        return { answer: "the reply does not contain it", meaning: `${MISSES_URL}.`, level: "limit" };
-      }
-      if (before !== after) {
-        const meaning = `${MISSES_URL}, because it changes updated_at itself.`;
-        return { answer: "yes", meaning, level: "limit" };
-      }
-      if (!comparesUrls(outcomes)) {
-        const meaning = `${MISSES_URL}: that requires updated_at in ISO 8601, with its time zone, and the header Date.`;
-        return { answer: "no", meaning, level: "limit" };
-      }
-      return { answer: "no", meaning: "A probe also detects a changed URL.", level: "good" };
+      const misses = "A probe cannot detect a changed URL";
+      if (before === undefined || after === undefined)
+        return limit(`${misses}.`, "the reply does not contain it");
+      if (before !== after) return limit(`${misses}, because it changes updated_at itself.`, "yes");
+      return comparesUrls(outcomes)
+        ? good("A probe also detects a changed URL.", "no")
+        : limit(
+            `${misses}: that requires updated_at in ISO 8601, with its time zone, and the header Date.`,
+            "no",
+          );
     },
   },
-];
+};
 
 const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
-const MISSES_URL = "A probe cannot detect a changed URL";
 
 /** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */
 export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {

@@ -13,7 +13,7 @@ export function settingsError(action: string, problems: readonly string[]): Webh
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
 export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
-  return `The API moved to ${baseUrl}. A pulumi up updates each webhook that is recorded at a previous URL once, and records the new one. After that, you can remove ${guide.name("previousBaseUrl")}.`;
+  return `The API moved to ${baseUrl}. The next pulumi up updates each webhook that is recorded at a previous URL once, and records the new URL. Then you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
 interface OtherUrl {
@@ -31,12 +31,4 @@ export function otherUrlError({ id, recorded, settings, guide }: OtherUrl): Webh
     summary: `Webhook ${id} (${shownName(recorded)}) was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}`,
     detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.`,
   });
-}
-
-/** The error for an interrupted create that was sent to another URL than the one that the settings point to now. */
-export function otherNotedUrlError(action: string, guide: SettingGuide): WebhookError {
-  return failed(
-    action,
-    `an earlier run was killed after the API had created this webhook, at another URL than the one that ${guide.name("baseUrl")} has now. No request was sent. Set it back, then run pulumi up.`,
-  );
 }

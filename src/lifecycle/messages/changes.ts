@@ -1,4 +1,6 @@
 import { WebhookError } from "../../errors.js";
+import type { SettingGuide } from "../../settings/setting-guide.js";
+import type { Settings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/shown-urn.js";
@@ -27,6 +29,17 @@ export function replacementWithImportError({ id, webhook, replaces }: Replacemen
   });
 }
 
+interface Target {
+  settings: Pick<Settings, "baseUrl">;
+  guide: SettingGuide;
+  urn?: string | undefined;
+}
+
+/** Says why the API may not have a recorded webhook, and what to do. It continues a sentence of the client. */
+export function goneAdvice({ settings, guide, urn }: Target): string {
+  return `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. To create it again, run pulumi up --replace ${shownUrn(urn)}`;
+}
+
 /** The error for a reply that contradicts what was sent. */
 export function contradictedError(action: string, contradiction: string): WebhookError {
   return new WebhookError({
@@ -37,19 +50,53 @@ export function contradictedError(action: string, contradiction: string): Webhoo
 }
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
-export const UNCONFIRMED_WARNING =
-  "Webhooks may differ from the state: an earlier change of them did not end. A pulumi up sends url, name and enabled of each of them again.";
+export const SEND_AGAIN_WARNING =
+  "An earlier update or delete of webhooks was cut off, or got no clear reply. The next pulumi up sends url, name and enabled of each of them again.";
+
+interface Unconfirmed {
+  id: string;
+  webhook: Named;
+}
+
+/** The warning that explains the update of a webhook whose id no update has confirmed, and what has to wait for it. */
+export function confirmingWarning({
+  id,
+  webhook,
+  waiting,
+}: Unconfirmed & { waiting: readonly string[] }): string {
+  const later =
+    waiting.length === 0
+      ? ""
+      : ` The change of ${waiting.join(" and ")} must wait: run pulumi up again after that.`;
+  return `The id of webhook ${id} (${shownName(webhook)}) is not confirmed yet. The next pulumi up confirms it: it sends url, name and enabled to this webhook.${later}`;
+}
+
+/** The problem of a webhook whose id no update has confirmed, and that the engine replaces without a diff. */
+export function replacedUnconfirmedProblem({ id, webhook }: Unconfirmed): string {
+  return `Webhook ${id} (${shownName(webhook)}) cannot be replaced yet: no update has confirmed its id. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith): that confirms the id.`;
+}
+
+/** The problem of such a webhook that moves to another Provider. */
+export function movedUnconfirmedProblem({
+  id,
+  webhook,
+  provider,
+}: Unconfirmed & { provider: string | undefined }): string {
+  return `Webhook ${id} (${shownName(webhook)}) cannot move to another Provider yet: no update has confirmed its id. Set its option provider back to ${providerName(provider)}, then run pulumi up: that confirms the id.`;
+}
 
 /** The warning for an update that sends what the option `ignoreChanges` names. */
 export function ignoredWarning(id: string, webhook: Named, ignored: readonly string[]): string {
-  return `The update of webhook ${id} (${shownName(webhook)}) sends ${ignored.join(" and ")} as recorded, and overwrites a change in the dashboard: every update sends all fields. The option ignoreChanges does not prevent that.`;
+  return `The update of webhook ${id} (${shownName(webhook)}) also sends ${ignored.join(" and ")}, as recorded: every update sends all fields. It overwrites changes that were made in the dashboard. The option ignoreChanges does not prevent that.`;
 }
 
 /** The problem of a webhook that is replaced and moves to another Provider in the same run. */
 export function movedReplacementProblem(webhook: Named, provider: string | undefined): string {
-  const recorded = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
-  return `Webhook ${shownName(webhook)} cannot be replaced and move to another Provider in the same run. Set its option provider back to ${recorded}, then run pulumi up. After that, change the provider.`;
+  return `Webhook ${shownName(webhook)} cannot be replaced and move to another Provider in the same run. Set its option provider back to ${providerName(provider)}, then run pulumi up. After that, change the provider.`;
 }
+
+const providerName = (provider: string | undefined) =>
+  provider === undefined ? "the default Provider" : `the Provider ${provider}`;
 
 interface Other {
   id: string;

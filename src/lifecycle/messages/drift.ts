@@ -17,7 +17,10 @@ export function enforcedReadProgress(guide: SettingGuide): string {
 }
 
 /** The warning when no time shows whether someone changed a url. */
-export function urlsNotComparedWarning(guide: SettingGuide): string {
+export function urlsNotComparedWarning(because: "no time" | "too new", guide: SettingGuide): string {
+  if (because === "too new") {
+    return `${URLS_NOT_COMPARED}: updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the probe itself may set updated_at: ${guide.doctor} shows that.`;
+  }
   return `${URLS_NOT_COMPARED}: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
 }
 
@@ -32,13 +35,7 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
 
 export function removedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and a pulumi up creates it again.`;
-}
-
-/** The warning when a webhook is missing, and no other one shows that the API's URL and key are right. */
-export function notFoundWarning(id: string, webhook: Named, guide: SettingGuide): string {
-  const name = shownName(webhook);
-  return `Webhook ${id} (${name}) seems to be gone: the API replied that it does not exist. Check ${guide.name("baseUrl")} and the API key. A pulumi up creates the webhook again, then deletes webhook ${id} in case it still exists.`;
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.`;
 }
 
 interface AllMissing {
@@ -49,13 +46,13 @@ interface AllMissing {
   guide: SettingGuide;
 }
 
-/** The error when the API knows none of several webhooks. */
+/** The error when the API knows none of the webhooks that it was asked for: that does not prove that they are gone. */
 export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
   const shown = labels.slice(0, MAX_LABELS).join(", ");
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
   return failed(
     `Reading ${label(id, webhook)}`,
-    `the API replied that none of the probed webhooks exists: ${shown}${more}. Nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
+    `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL or API key gets the same reply, so nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
   );
 }
 

@@ -1,53 +1,45 @@
 import { z } from "zod";
-import { withBehaviourText } from "../behaviour-text.js";
+import { withBehaviorText } from "../behavior-text.js";
+import type { FaultRule } from "../fault-rules.js";
 import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";
-import { findFault } from "./fault-choices.js";
-import { UiError } from "./ui-error.js";
-
-const ADD_FAULT = z.object({
-  fault: z.string(),
-  operation: z.enum(["create", "update", "delete"]).optional(),
-  /** Default: every request. */
-  times: z.int().min(1).max(1000).default(Infinity),
-});
+import { UiError } from "./guard.js";
 
 /** The actions of the UI, by the last part of their path. */
 const ACTIONS = new Map([
   action("create", CREATE_REQUEST, (fields, { state, settings }) => {
-    state.create(fields, settings.behaviour);
+    state.create(fields, settings.behavior);
   }),
   action("edit", UPDATE_REQUEST, ({ webhook_id: id, ...fields }, { state, settings }) => {
-    if (!state.edit(id, fields, settings.behaviour)) throw notFound();
+    if (!state.edit(id, fields, settings.behavior)) throw notFound();
   }),
   action("delete", DELETE_REQUEST, ({ webhook_id: id }, { state }) => {
     if (!state.delete(id)) throw notFound();
   }),
-  action("add-fault", ADD_FAULT, ({ fault, operation, times }, { faults }) => {
-    faults.inject({ fault: findFault(fault), times, ...(operation && { operation }) });
+  // JSON has no Infinity: here a rule without `times` applies to every request.
+  action("add-fault", z.custom<FaultRule>(), (rule, { faults }) => {
+    try {
+      // Checks the rule.
+      faults.inject({ times: Infinity, ...rule });
+    } catch (error) {
+      throw new UiError(422, `${error instanceof Error ? error.message : error}.`);
+    }
   }),
-  action("remove-fault", z.object({ fault: z.string() }), ({ fault }, { faults }) => {
-    faults.remove(findFault(fault));
+  action("remove-fault", z.object({ number: z.number() }), ({ number }, { faults }) => faults.remove(number)),
+  action("set-behavior", z.object({ key: z.string(), value: z.string() }), ({ key, value }, { settings }) => {
+    settings.behavior = withBehaviorText(settings.behavior, key, value);
   }),
-  action("clear-faults", z.object({}), (_, { faults }) => faults.clear()),
-  action(
-    "set-behaviour",
-    z.object({ key: z.string(), value: z.string() }),
-    ({ key, value }, { settings }) => {
-      settings.behaviour = withBehaviourText(settings.behaviour, key, value);
-    },
-  ),
   action("clear-requests", z.object({}), (_, { log }) => log.clear()),
 ]);
 
 /**
  * Runs an action of the UI.
- * @throws UiError if it fails.
+ * @throws UiError if it fails, and RangeError for a value that a behavior option does not allow.
  */
-export function runAction(name: string, { body, simulation }: ActionInput): void {
+export function runAction(name: string, input: ActionInput): void {
   const run = ACTIONS.get(name);
   if (!run) throw new UiError(404, "There is no such path.");
-  run({ body, simulation });
+  run(input);
 }
 
 interface ActionInput {
@@ -62,7 +54,7 @@ function action<Input>(
 ) {
   const run = ({ body, simulation }: ActionInput): void => {
     const input = schema.safeParse(body);
-    if (!input.success) throw new UiError(422, describeProblems(input.error));
+    if (!input.success) throw new UiError(422, describeProblems(input.error).message);
     act(input.data, simulation);
   };
   return [name, run] as const;

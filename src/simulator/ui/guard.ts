@@ -1,6 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { hasLoopbackHost } from "../loopback-host.js";
-import { UiError } from "./ui-error.js";
+
+/** The error for a request of the UI that is refused or fails. Its messages are for the person. */
+export class UiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /**
  * Refuses requests that do not come from the UI itself. Any site that the person visits can send requests to loopback,

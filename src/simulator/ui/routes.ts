@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
+import { getRawAsset, isSea } from "node:sea";
 import { DataFileError } from "../data-file.js";
 import { parseJson, readBody } from "../read-body.js";
 import type { Simulation } from "../simulation.js";
 import { runAction } from "./actions.js";
 import type { EventStream } from "./event-stream.js";
-import { guard } from "./guard.js";
-import { UiError } from "./ui-error.js";
+import { guard, UiError } from "./guard.js";
 
 // No path of the API starts like this: its prefix cannot contain an @.
 const FOLDER = "/@ui/";
@@ -15,7 +15,7 @@ const FOLDER = "/@ui/";
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   [".html", "text/html; charset=utf-8"],
   [".css", "text/css; charset=utf-8"],
-  [".mjs", "text/javascript; charset=utf-8"],
+  [".js", "text/javascript; charset=utf-8"],
   [".svg", "image/svg+xml"],
 ]);
 
@@ -45,7 +45,7 @@ export function isUiRequest({ method, url = "" }: IncomingMessage): boolean {
   return path.startsWith(FOLDER) || (path === "/" && (method === "GET" || method === "HEAD"));
 }
 
-/** Answers a request for the UI. */
+/** Answers a request for the UI. `npm run build` bundles its files from the folder `browser`. */
 export async function serveUi(exchange: UiExchange): Promise<void> {
   const { request, response } = exchange;
   response.setHeaders(SECURITY_HEADERS);
@@ -53,10 +53,10 @@ export async function serveUi(exchange: UiExchange): Promise<void> {
     guard(request);
     await answer(exchange);
   } catch (error) {
-    const { status, message, errors } = toUiError(error);
+    const { status, message } = toUiError(error);
     response.statusCode = status;
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ message, errors }));
+    response.end(JSON.stringify({ message }));
   }
 }
 
@@ -82,10 +82,15 @@ async function sendFile(name: string, response: ServerResponse): Promise<void> {
   const contentType = CONTENT_TYPES.get(extname(name));
   // The folder has no subfolders: a name with a slash is none of its files.
   const isName = /^[\w-]+\.\w+$/.test(name) && contentType !== undefined;
-  const content = isName && (await readFile(join(__dirname, "browser", name)).catch(() => undefined));
+  const content = isName && (await readUiFile(name).catch(() => undefined));
   if (!content) throw new UiError(404, "There is no such path.");
   response.setHeader("content-type", contentType);
   response.end(content);
+}
+
+/** Reads a file of the folder `browser`. The executable contains them. */
+async function readUiFile(name: string): Promise<Buffer> {
+  return isSea() ? Buffer.from(getRawAsset(name)) : readFile(join(__dirname, "browser", name));
 }
 
 function toUiError(error: unknown): UiError {

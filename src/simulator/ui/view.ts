@@ -1,27 +1,17 @@
-import { STATUS_CODES } from "node:http";
-import { behaviourTexts } from "../behaviour-text.js";
+import { behaviorTexts } from "../behavior-text.js";
 import type { StoredWebhook } from "../data-file.js";
-import type { Redaction } from "../redact.js";
-import { redactText } from "../redact.js";
+import { describeFault } from "../fault.js";
+import type { ActiveRule } from "../fault-rules.js";
+import { redactKnown } from "../redact.js";
 import type { LoggedRequest } from "../request-log.js";
+import { describeCall } from "../request-log.js";
 import type { Simulation } from "../simulation.js";
-import { viewFaults } from "./fault-choices.js";
-import { indentJson } from "./indent-json.js";
+
+/** Everything that the UI shows. */
+export type View = ReturnType<typeof viewSimulation>;
 
 /** A webhook as the UI shows it. */
-export type WebhookView = ReturnType<typeof viewWebhook>;
-
-/** A request as the UI shows it. */
-export type RequestView = ReturnType<typeof viewRequest>;
-
-/** The faults as the UI shows them. */
-export type FaultsView = ReturnType<typeof viewFaults>;
-
-/** A part of what the UI shows, as JSON. */
-export type Part = [key: string, json: string];
-
-/** The parts, in the order in which the UI shows them. */
-export type Parts = ReadonlyMap<string, string>;
+export type WebhookView = View["webhooks"][number];
 
 // Enough to see what happened. A test may have sent thousands of requests.
 const MAX_REQUESTS = 100;
@@ -29,66 +19,31 @@ const MAX_FIELDS = 10;
 const MAX_LENGTH = 300;
 const MAX_REPLY_LENGTH = 5000;
 
-/**
- * Everything that the UI shows, as JSON: `webhook:<id>` and `request:<number>` for each, `faults`, `behaviour`, `path`
- * and `dataFile`. It contains neither the key nor a secret.
- */
-export class View {
-  readonly #simulation: Simulation;
-  #apiKey = "";
-  /** Of webhooks, and of requests that ended: they do not change any more, and are serialized once. */
-  #json = new WeakMap<object, string>();
-
-  constructor(simulation: Simulation) {
-    this.#simulation = simulation;
-  }
-
-  /** Reads all parts. What has not changed since the last time is the same text. */
-  read(): Parts {
-    const { state, log, faults, settings, path, dataFile } = this.#simulation;
-    const { apiKey, behaviour } = settings;
-    if (apiKey !== this.#apiKey) this.#json = new WeakMap();
-    this.#apiKey = apiKey;
-    const webhooks = state.list().map((webhook): Part => {
-      const json = this.#json.get(webhook) ?? JSON.stringify(viewWebhook(webhook, apiKey));
-      this.#json.set(webhook, json);
-      return [`webhook:${webhook.id}`, json];
-    });
-    const requests = log.requests.slice(-MAX_REQUESTS).map((request): Part => {
-      const json = this.#json.get(request) ?? JSON.stringify(viewRequest(request));
-      if (request.endedAt !== undefined) this.#json.set(request, json);
-      return [`request:${request.number}`, json];
-    });
-    return new Map([
-      ...webhooks,
-      ...requests,
-      ["faults", JSON.stringify(viewFaults(faults))],
-      ["behaviour", JSON.stringify(behaviourTexts(behaviour))],
-      ["path", JSON.stringify(path)],
-      ["dataFile", JSON.stringify(dataFile ?? null)],
-    ]);
-  }
+/** Returns everything that the UI shows; lists are oldest first. It contains neither the key nor a secret. */
+export function viewSimulation({ state, log, faults, settings, path, dataFile }: Simulation) {
+  return {
+    path,
+    dataFile,
+    webhooks: state.list().map((webhook) => viewWebhook(webhook, settings.apiKey)),
+    requests: log.requests.slice(-MAX_REQUESTS).map(viewRequest),
+    faults: faults.list().map((rule) => ({ number: rule.number, text: describeRule(rule) })),
+    behavior: behaviorTexts(settings.behavior),
+  };
 }
 
 function viewWebhook({ secret, url, name, ...webhook }: StoredWebhook, apiKey: string) {
   // A client with a bug may have put the key or the secret anywhere.
-  const redactions: Redaction[] = [[apiKey, "[key]"]];
-  if (secret) redactions.push([secret, "[secret]"]);
-  return {
-    ...webhook,
-    url: redactText(url, redactions),
-    name: redactText(name, redactions),
-    hasSecret: secret !== undefined,
-  };
+  const redact = (text: string) => redactKnown(text, { apiKey, secret });
+  return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
 }
 
 function viewRequest({ number, call, startedAt, endedAt, reply = "" }: LoggedRequest) {
-  const { at, operation, method, path, status, body, fault, committed } = call;
-  const outcome = status === undefined ? "no reply" : [status, STATUS_CODES[status]].join(" ").trim();
+  const { at, status, body } = call;
+  const { title, outcome, fault } = describeCall(call);
   return {
     number,
     at,
-    title: operation === "unknown" ? `${method} ${shorten(path)}` : operation,
+    title: shorten(title),
     outcome: endedAt === undefined ? "in progress" : outcome,
     milliseconds: endedAt === undefined ? undefined : Math.round(endedAt - startedAt),
     isError: endedAt !== undefined && (status === undefined || status >= 300),
@@ -98,11 +53,34 @@ function viewRequest({ number, call, startedAt, endedAt, reply = "" }: LoggedReq
         field: shorten(field),
         value: shorten(typeof value === "string" ? value : JSON.stringify(value)),
       })),
-    reply: indentJson(shorten(reply, MAX_REPLY_LENGTH)),
-    fault: fault === undefined ? "" : `${fault} (${committed ? "took effect" : "no effect"})`,
+    reply: shorten(reply, MAX_REPLY_LENGTH),
+    fault,
   };
 }
 
 function shorten(text: string, length = MAX_LENGTH): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** Describes a rule and the requests that it still applies to: `status 500, no effect: the next 2 creates`. */
+function describeRule(rule: ActiveRule): string {
+  const {
+    fault,
+    operation: noun = "request",
+    times = 1,
+    used,
+    skip = 0,
+    skipped,
+    probability = 1,
+    match,
+  } = rule;
+  const left = times - used;
+  const effect = fault.kind === "status" ? (fault.commit ? ", takes effect" : ", no effect") : "";
+  const scope = [
+    left === Infinity ? `every ${noun}` : left === 1 ? `the next ${noun}` : `the next ${left} ${noun}s`,
+    skipped < skip ? `after ${skip - skipped} more` : "",
+    probability < 1 ? `${Math.round(probability * 100)} % of them` : "",
+    match ? "if its condition holds" : "",
+  ];
+  return `${describeFault(fault)}${effect}: ${scope.filter((part) => part !== "").join(", ")}`;
 }

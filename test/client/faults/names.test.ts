@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
 import { create, SimulatedApi } from "../simulated-api.js";
 
+vi.setConfig({ testTimeout: 60_000 });
+
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -41,7 +43,7 @@ describe("a create", () => {
 
   it("fails at the deadline if the resolver answers no more, and says so", async () => {
     await using api = await SimulatedApi.start();
-    const client = api.clientWith({ baseUrl: named(api.simulator.url), deadlineSeconds: 3 });
+    const client = api.clientWith({ baseUrl: named(api.simulator.url), deadlineSeconds: 6 });
     resolveTo(IPV4, "EAI_AGAIN");
     await create(client, "a");
     const failure = await failureOf(create(client, "b"));
@@ -72,7 +74,7 @@ describe("a create", () => {
   ])("names the IPv6 address of %s that refuses the connection", async (baseUrl, reason) => {
     await using api = await SimulatedApi.start();
     resolveTo(IPV6);
-    const { message } = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 1 })));
+    const { message } = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 6 })));
     expect(message).toContain(`no request was sent: ${reason}`);
   });
 });

@@ -2,80 +2,36 @@
 
 import type { Operation, Outcome, Row } from "./row.ts";
 
-const CREATE = "/webhooks";
-const UPDATE = "/webhooks/update";
-const DELETE = "/webhooks/delete";
+const succeeded =
+  (atApi: Outcome["atApi"], state: Outcome["state"]) =>
+  (requests: number): Outcome => ({ again: requests > 1, requests, ends: "success", atApi, state });
 
-export const created = (requests: number): Outcome => ({
-  again: requests > 1,
-  requests,
-  ends: "success",
-  atApi: "one webhook",
-  state: "the webhook",
-});
-export const notCreated = (says: string, requests: Outcome["requests"] = 1): Outcome => ({
-  again: requests !== 1,
-  requests,
-  ends: "failed",
-  atApi: "no webhook",
-  state: "nothing",
-  says: says.replace("{path}", CREATE),
-});
-export const inDoubt = (atApi: "no webhook" | "one webhook", says: string, requests = 1): Outcome => ({
-  again: false,
-  requests,
-  ends: "in doubt",
-  atApi,
-  state: "in doubt",
-  says: says.replace("{path}", CREATE),
-});
-
-export const updated = (requests: number): Outcome => ({
-  again: requests > 1,
-  requests,
-  ends: "success",
-  atApi: "as declared",
-  state: "as declared",
-});
-export const notUpdated = (
-  says: string,
-  requests: Outcome["requests"] = 1,
-  atApi: "as before" | "as declared" = "as before",
-): Outcome => ({
-  again: requests !== 1,
-  requests,
-  ends: "failed",
-  atApi,
-  state: "as before",
-  says: says.replace("{path}", UPDATE),
-});
-
-export const deleted = (requests: number): Outcome => ({
-  again: requests > 1,
-  requests,
-  ends: "success",
-  atApi: "no webhook",
-  state: "nothing",
-});
+export const created = succeeded("one webhook", "the webhook");
+export const updated = succeeded("as declared", "as declared");
+export const deleted = succeeded("no webhook", "nothing");
 /** The API replies that there is no such webhook: most often, the first request deleted it. */
-export const foundDeleted = (requests: number): Outcome => ({
-  again: requests > 1,
-  requests,
-  ends: "gone",
-  atApi: "no webhook",
-  state: "nothing",
-});
-export const notDeleted = (
-  says: string,
-  requests: Outcome["requests"] = 1,
-  atApi: "no webhook" | "one webhook" = "one webhook",
-): Outcome => ({
-  again: requests !== 1,
-  requests,
-  ends: "failed",
-  atApi,
-  state: "as before",
-  says: says.replace("{path}", DELETE),
+export const foundDeleted = (requests: number): Outcome => ({ ...deleted(requests), ends: "gone" });
+
+const failed =
+  (path: string, unchanged: Outcome["atApi"], state: Outcome["state"]) =>
+  (says: string, requests: Outcome["requests"] = 1, atApi = unchanged): Outcome => ({
+    again: requests !== 1,
+    requests,
+    ends: "failed",
+    atApi,
+    state,
+    says: says.replace("{path}", path),
+  });
+
+export const notCreated = failed("/webhooks", "no webhook", "nothing");
+export const notUpdated = failed("/webhooks/update", "as before", "as before");
+export const notDeleted = failed("/webhooks/delete", "one webhook", "as before");
+/** It is unknown whether it took effect, and a create is never sent again. */
+export const inDoubt = (atApi: "no webhook" | "one webhook", says: string, requests = 1): Outcome => ({
+  ...notCreated(says, requests, atApi),
+  again: false,
+  ends: "in doubt",
+  state: "in doubt",
 });
 /** It may have taken effect, and the API did not confirm it. */
 export const unconfirmed = (outcome: Outcome): Outcome => ({
@@ -165,3 +121,18 @@ export const damagedReply = (says: string, requests: Outcome["requests"] = 3): P
 
 /** The body of the reply breaks off, and an update or a delete is sent again until the deadline. */
 export const incompleteReply = (says: string) => damagedReply(says, "several");
+
+/** A fault after which it cannot be known whether a request took effect. `requests`: of an update or a delete, if it stays. */
+export const unclear = (
+  fault: string,
+  moment: NonNullable<Row["moment"]>,
+  cause: Row["cause"],
+  says: string,
+  requests?: Outcome["requests"],
+): Row => ({
+  fault,
+  moment,
+  cause,
+  create: { once: inDoubt(moment === "after the commit" ? "one webhook" : "no webhook", says) },
+  ...(moment === "after the commit" ? safeToRepeatAfterCommit(says, requests) : safeToRepeat(says, requests)),
+});

@@ -86,6 +86,8 @@ const wires = {
       },
     }),
   "not HTTP": (wiring: Wiring) => relay(wiring, { after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
+  "status 099": (wiring: Wiring) =>
+    relay(wiring, { after: (client) => client.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n") }),
   gzip: (wiring: Wiring) => relay(wiring, { after: compress("gzip", gzipSync) }),
   deflate: (wiring: Wiring) => relay(wiring, { after: compress("deflate", deflateSync) }),
   br: (wiring: Wiring) => relay(wiring, { after: compress("br", brotliCompressSync) }),
@@ -156,7 +158,7 @@ async function relay({ port, times }: Wiring, { scheme, listenOn = 0, before, af
  * It was listened on before. Otherwise the system might choose a port with an old connection in TIME_WAIT, and nothing can
  * listen there for a minute.
  */
-export async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
+async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
   const free = createServer();
   const port = await listen(free, 0);
   free.close();

@@ -7,17 +7,16 @@ import { startOddApi } from "./odd-times.js";
 import type { Figures } from "./world.js";
 import { World } from "./world.js";
 
-/** Every run has the same histories; npm run chaos tries new ones. MODEL_SEED repeats those of an earlier run. */
-const { MODEL_SEED = "1" } = process.env;
-const seed = Number(MODEL_SEED);
-const REFRESHES = 1000;
-const HISTORIES = 150;
+/** Every run has the same histories; npm run chaos tries more and new ones. MODEL_SEED repeats those of an earlier run. */
+const { MODEL_SEED } = process.env;
+const seed = Number(MODEL_SEED ?? "1");
+const [REFRESHES, HISTORIES, LEAST_DRIFT] = MODEL_SEED === undefined ? [200, 30, 5] : [1000, 150, 20];
 
 it(`shows every edit in the dashboard and no other drift in ${REFRESHES} refreshes of random histories`, async (context) => {
   const figures: Figures = { refreshes: 0, probes: 0, shown: {}, ups: 0 };
   await fc.assert(
-    fc.asyncProperty(apis, histories, async ({ behaviour, oddities }, steps) => {
-      const api = await startSimulator({ behaviour });
+    fc.asyncProperty(apis, histories, async ({ behavior, oddities }, steps) => {
+      const api = await startSimulator({ behavior });
       await using odd = await startOddApi(api.url, oddities);
       const world = new World({ api, odd, figures });
       try {
@@ -26,7 +25,7 @@ it(`shows every edit in the dashboard and no other drift in ${REFRESHES} refresh
         await api.close();
       }
     }),
-    { seed, numRuns: HISTORIES, interruptAfterTimeLimit: 120_000 },
+    { seed, numRuns: HISTORIES },
   );
   const { refreshes, probes, ups, shown } = figures;
   const { gone = 0, name = 0, enabled = 0, changedOutsidePulumi = 0 } = shown;
@@ -37,6 +36,6 @@ it(`shows every edit in the dashboard and no other drift in ${REFRESHES} refresh
   expect(figures.refreshes).toBeGreaterThanOrEqual(REFRESHES);
   // The histories contained enough drift of each kind.
   for (const kind of ["gone", "name", "enabled", "changedOutsidePulumi"] as const) {
-    expect(figures.shown[kind]).toBeGreaterThan(20);
+    expect(figures.shown[kind]).toBeGreaterThan(LEAST_DRIFT);
   }
-}, 180_000);
+}, 600_000);

@@ -20,7 +20,7 @@ const declare = fc
   .map(({ resource, path, isImport, ...rest }) =>
     step(`declare ${resource}${isImport ? " as an import if it is new" : ""}, and up`, (world) =>
       world.declare(resource, (old) => {
-        const declaration = { provider: "default" as const, ...old, ...rest, url: urlOf(resource, path) };
+        const declaration = { ...old, ...rest, url: urlOf(resource, path) };
         if (old !== undefined || !isImport) return declaration;
         const { id } = world.api.dashboard.create({ name: "Made by hand", url: "https://example.com" });
         return { ...declaration, import: id };
@@ -85,18 +85,18 @@ const precision = {
 };
 
 const becomeOdd = fc
-  .record({ odd: oddities, behaviour: fc.record(precision) })
-  .map(({ odd: changed, behaviour }) =>
-    step(`the API becomes ${JSON.stringify({ ...changed, ...behaviour })}`, ({ odd, api }) => {
+  .record({ odd: oddities, behavior: fc.record(precision) })
+  .map(({ odd: changed, behavior }) =>
+    step(`the API becomes ${JSON.stringify({ ...changed, ...behavior })}`, ({ odd, api }) => {
       odd.oddities = changed;
-      Object.assign(api.behaviour, behaviour);
+      Object.assign(api.behavior, behavior);
     }),
   );
 
 /** Builds APIs. The effect of an empty update on `updated_at` never changes, everything else may. */
 export const apis = fc.record({
   oddities,
-  behaviour: fc.record({
+  behavior: fc.record({
     ...precision,
     emptyUpdate: fc.constantFrom("leaves updated_at", "leaves updated_at", "sets updated_at"),
     clockSkewSeconds: fc.constantFrom(0, -240, 240, 86_400),

@@ -1,9 +1,8 @@
 import { expect } from "vitest";
-import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import type { Simulator, StoredWebhook } from "../../../src/simulator/index.js";
-import type { Declaration, Recorded, Settings } from "../model/engine.js";
-import { ModelEngine } from "../model/engine.js";
 import type { OddApi } from "./odd-times.js";
+import type { Declaration, Recorded } from "./stack.js";
+import { startProbing, up } from "./stack.js";
 
 /** A kind of drift that a refresh shows. */
 export type Shown = (typeof KINDS)[number];
@@ -27,8 +26,8 @@ export interface WorldOptions {
   figures: Figures;
 }
 
-/** The warning if the API's times do not show a changed URL. */
-const URLS_NOT_COMPARED = /^The URLs of webhooks were not compared/;
+/** The warnings if the API's times do not show a changed URL, and if a webhook is gone. */
+const EXPECTED_LINES = /^The URLs of webhooks were not compared|is gone: the API replied/;
 
 /** A stack whose webhooks are refreshed with a probe, and a person at the dashboard. */
 export class World {
@@ -36,7 +35,6 @@ export class World {
   readonly odd: OddApi;
   readonly #program = new Map<string, Declaration>();
   readonly #figures: Figures;
-  readonly #engine = new ModelEngine();
   /** The ids of webhooks edited in the dashboard, until an update sends all their fields. */
   readonly #edited = new Set<string>();
   /** When each webhook last changed, if a reply contained it; NaN if the time has no zone. */
@@ -53,7 +51,7 @@ export class World {
 
   /** Moves the API's clock, the only one that counts. */
   pass(seconds: number): void {
-    this.api.behaviour.clockSkewSeconds += seconds;
+    this.api.behavior.clockSkewSeconds += seconds;
   }
 
   /** Edits the webhook of a resource in the dashboard, if it exists. */
@@ -80,10 +78,8 @@ export class World {
     if (replace.size === 0) await this.#forgetGone();
     this.api.clearCalls();
     this.#figures.ups++;
-    const up = { program: this.#program, settings: this.#settings(), replace };
-    expect(await this.#engine.up(up)).toMatchObject({ ok: true });
     const old = new Set(this.#records.map(({ id }) => id));
-    this.#records = await this.#engine.records();
+    ({ records: this.#records } = await up({ ...this.#run(), replace }));
     const updated = this.api.calls.filter(({ operation }) => operation === "update");
     const updatedIds = new Set<string>(updated.map(({ body }) => Object(body).webhook_id));
     for (const id of updatedIds) {
@@ -94,7 +90,7 @@ export class World {
     // provider warns that it does not compare the URL.
     const created = this.#records.filter(({ id }) => !old.has(id) && !updatedIds.has(id));
     for (const { id } of created) {
-      if (this.api.behaviour.timestampsInCreateReply) this.#learn(id);
+      if (this.api.behavior.timestampsInCreateReply) this.#learn(id);
       else this.#learnCreated(id);
     }
     expect(await this.#planned()).toBe(0);
@@ -108,7 +104,8 @@ export class World {
   async refresh({ keep }: { keep: boolean }): Promise<void> {
     const before = this.#records;
     const expected = before.map((record) => this.#expected(record));
-    const after = keep ? await this.#refreshed() : await this.#previewed(before);
+    const after = await this.#read(before);
+    if (keep) this.#keep(after);
     const seen = before.map(({ resource, id }) =>
       this.#shown(
         resource,
@@ -129,6 +126,7 @@ export class World {
     }
     // Webhooks that an earlier refresh found to be gone are created, too.
     const missing = this.#program.size - before.length;
+    // What is gone for certain has left the state, and is created.
     if (keep) expect(await this.#planned()).toBe(missing + seen.filter((shown) => shown.length > 0).length);
   }
 
@@ -140,26 +138,18 @@ export class World {
     if (this.#isImplausible()) await this.up(new Set(gone.map(({ resource }) => resource)));
   }
 
-  /** Reports whether several webhooks are recorded and all of them are gone, which a refresh does not believe. */
+  /** Reports whether all webhooks are gone, which a refresh does not believe. */
   #isImplausible(): boolean {
-    const { length } = this.#records;
-    return length > 1 && this.#records.every(({ id }) => this.#webhook(id) === undefined);
+    return this.#records.every(({ id }) => this.#webhook(id) === undefined);
   }
 
-  async #refreshed(): Promise<readonly Recorded[]> {
-    const isImplausible = this.#isImplausible();
-    const { ok, lines } = await this.#engine.refresh({ settings: this.#settings(), runProgram: true });
-    expect(ok).toBe(!isImplausible);
-    for (const line of lines.filter((text) => !URLS_NOT_COMPARED.test(text))) {
-      // The SDK repeats an error by its first words.
-      expect(line).toMatch(isImplausible ? /none of the probed webhooks|see the error of/ : /gone/);
-    }
-    this.#records = await this.#engine.records();
+  /** Records what a refresh has read. */
+  #keep(after: readonly (Recorded | undefined)[]): void {
+    this.#records = after.filter((record) => record !== undefined);
     const isReadable = this.odd.oddities.zone !== "epoch";
     for (const { id } of this.#records) {
       if (!this.#known.has(id) || (this.#onlyCreated.has(id) && isReadable)) this.#learn(id);
     }
-    return this.#records;
   }
 
   /** Notes that a reply contained the time of the last change. */
@@ -179,28 +169,19 @@ export class World {
     this.#onlyCreated.add(id);
   }
 
-  /** Reads all webhooks in a new process, as a preview does, and records nothing. */
-  async #previewed(records: readonly Recorded[]): Promise<(Recorded | undefined)[]> {
-    const provider = new WebhookProvider({
-      warn: (line) => {
-        if (!URLS_NOT_COMPARED.test(line)) expect(line).toContain("gone");
-      },
-      progress: expect.unreachable,
-    });
-    const settings = Object.entries(this.#settings());
-    const config = new Map(settings.map(([key, value]) => [`webhooks:${key}`, `${value}`]));
-    const get = (key: string) => config.get(key);
-    await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+  /** Reads all webhooks in a new process, as a refresh and its preview do. */
+  async #read(records: readonly Recorded[]): Promise<(Recorded | undefined)[]> {
+    const { run } = this.#run();
     const isImplausible = this.#isImplausible();
     return Promise.all(
       records.map(async (record) => {
-        const reading = provider.read(record.id, structuredClone(record.outputs));
+        const reading = run.read(record.id, structuredClone(record.outputs));
         if (isImplausible) {
           await expect(reading).rejects.toThrow("none of the probed webhooks exists");
           return record;
         }
-        const { id, props, inputs } = await reading;
-        return id ? { ...record, outputs: props ?? {}, inputs: inputs ?? record.inputs } : undefined;
+        const read = await reading;
+        return read && { ...record, outputs: read.outputs, inputs: read.inputs ?? record.inputs };
       }),
     );
   }
@@ -223,7 +204,7 @@ export class World {
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
   #canBeDated({ id, updatedAt }: StoredWebhook): boolean {
     const { zone, date } = this.odd.oddities;
-    const { emptyUpdate, clockSkewSeconds } = this.api.behaviour;
+    const { emptyUpdate, clockSkewSeconds } = this.api.behavior;
     const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
     if (!isReadable || emptyUpdate !== "leaves updated_at") return false;
     const edited = Date.parse(updatedAt);
@@ -234,7 +215,7 @@ export class World {
   }
 
   #shown(resource: string, record: Recorded | undefined): Shown[] {
-    if (record === undefined || record.outputs.notFound === true) return ["gone"];
+    if (record === undefined) return ["gone"];
     const declared = this.#declared(resource);
     const { changedOutsidePulumi } = record.outputs;
     // The outputs make the engine plan an update, and the inputs make it show the drift.
@@ -246,12 +227,7 @@ export class World {
   }
 
   async #planned(): Promise<number> {
-    const { ok, changes } = await this.#engine.preview({
-      program: this.#program,
-      settings: this.#settings(),
-    });
-    expect(ok).toBe(true);
-    return changes;
+    return (await up({ ...this.#run(), isPreview: true })).changes;
   }
 
   #webhook(id: string): StoredWebhook | undefined {
@@ -263,8 +239,10 @@ export class World {
     return { url, name, enabled };
   }
 
-  #settings(): Settings {
+  /** Starts a provider process for the program and the state. */
+  #run() {
     const { apiKey } = this.api;
-    return { apiKey, baseUrl: this.odd.url, drift: "probe", timeoutSeconds: 30, deadlineSeconds: 60 };
+    const run = startProbing({ apiKey, baseUrl: this.odd.url }, EXPECTED_LINES);
+    return { run, program: this.#program, records: this.#records };
   }
 }

@@ -7,95 +7,67 @@ import {
   notDeleted,
   notUpdated,
   safeToRepeat,
-  safeToRepeatAfterCommit,
+  unclear,
   unconfirmed,
   updated,
 } from "../outcomes.ts";
 import type { Row } from "../row.ts";
+
+const BEFORE = "before the commit";
+const AFTER = "after the commit";
+const NO_RESPONSE = "no response from POST {path}";
+const CLOSED = `${NO_RESPONSE}: other side closed`;
+
+/** Each attempt takes until its time-out. */
+const hanging = (fault: string, moment: typeof BEFORE | typeof AFTER, cause: Row["cause"]): Row => ({
+  ...unclear(fault, moment, cause, `${NO_RESPONSE}: no complete response within`),
+  create: {
+    once: inDoubt(
+      moment === AFTER ? "one webhook" : "no webhook",
+      `${NO_RESPONSE}: no complete response within 8 s`,
+    ),
+  },
+  hangs: true,
+});
 
 /** The connection breaks, or no reply comes. */
 export const brokenConnection: readonly Row[] = [
   {
     fault: "reset before the request was read",
     cause: { fault: { kind: "reset", when: "before reading" } },
-    create: { once: inDoubt("no webhook", "no response from POST {path}") },
-    ...safeToRepeat("no response from POST {path}"),
+    create: { once: inDoubt("no webhook", NO_RESPONSE) },
+    ...safeToRepeat(NO_RESPONSE),
   },
-  {
-    fault: "reset",
-    moment: "before the commit",
-    cause: { fault: { kind: "reset", when: "before commit" } },
-    create: { once: inDoubt("no webhook", "no response from POST {path}") },
-    ...safeToRepeat("no response from POST {path}"),
-  },
-  {
-    fault: "reset",
-    moment: "after the commit",
-    cause: { fault: { kind: "reset", when: "after commit" } },
-    create: { once: inDoubt("one webhook", "no response from POST {path}") },
-    ...safeToRepeatAfterCommit("no response from POST {path}"),
-  },
+  unclear("reset", BEFORE, { fault: { kind: "reset", when: "before commit" } }, NO_RESPONSE),
+  unclear("reset", AFTER, { fault: { kind: "reset", when: "after commit" } }, NO_RESPONSE),
   {
     fault: "reset in the middle of the reply's body",
-    moment: "after the commit",
+    moment: AFTER,
     cause: { fault: { kind: "reset", when: "in reply" } },
     ...incompleteReply("but"),
   },
   {
     fault: "closed without a reply",
-    moment: "before the commit",
+    moment: BEFORE,
     cause: { wire: "closed unread" },
-    create: { once: inDoubt("no webhook", "no response from POST {path}: other side closed", 0) },
-    update: {
-      once: atSecondAttempt(updated(1)),
-      forGood: unconfirmed(notUpdated("no response from POST {path}: other side closed", 0)),
-    },
-    delete: {
-      once: atSecondAttempt(deleted(1)),
-      forGood: unconfirmed(notDeleted("no response from POST {path}: other side closed", 0)),
-    },
+    create: { once: inDoubt("no webhook", CLOSED, 0) },
+    update: { once: atSecondAttempt(updated(1)), forGood: unconfirmed(notUpdated(CLOSED, 0)) },
+    delete: { once: atSecondAttempt(deleted(1)), forGood: unconfirmed(notDeleted(CLOSED, 0)) },
   },
-  {
-    fault: "closed without a reply",
-    moment: "after the commit",
-    cause: { wire: "closed" },
-    create: { once: inDoubt("one webhook", "no response from POST {path}: other side closed") },
-    ...safeToRepeatAfterCommit("no response from POST {path}: other side closed"),
-  },
+  unclear("closed without a reply", AFTER, { wire: "closed" }, CLOSED),
   {
     fault: "closed in the middle of the reply's body",
-    moment: "after the commit",
+    moment: AFTER,
     cause: { wire: "closed in the body" },
     ...incompleteReply("but"),
   },
-  {
-    fault: "reply time-out",
-    moment: "before the commit",
-    cause: { fault: { kind: "hang", commit: false } },
-    hangs: true,
-    create: { once: inDoubt("no webhook", "no response from POST {path}: no complete response within 1 s") },
-    ...safeToRepeat("no response from POST {path}: no complete response within"),
-  },
-  {
-    fault: "reply time-out",
-    moment: "after the commit",
-    cause: { fault: { kind: "hang", commit } },
-    hangs: true,
-    create: { once: inDoubt("one webhook", "no response from POST {path}: no complete response within 1 s") },
-    ...safeToRepeatAfterCommit("no response from POST {path}: no complete response within"),
-  },
-  {
-    fault: "reply whose head trickles, byte by byte",
-    moment: "after the commit",
-    cause: { wire: "slow head" },
-    hangs: true,
-    create: { once: inDoubt("one webhook", "no response from POST {path}: no complete response within 1 s") },
-    ...safeToRepeatAfterCommit("no response from POST {path}: no complete response within"),
-  },
+  hanging("reply time-out", BEFORE, { fault: { kind: "hang", commit: false } }),
+  hanging("reply time-out", AFTER, { fault: { kind: "hang", commit } }),
+  hanging("reply whose head trickles, byte by byte", AFTER, { wire: "slow head" }),
   {
     fault: "reply whose body trickles, byte by byte",
-    moment: "after the commit",
-    cause: { fault: { kind: "slow", intervalMilliseconds: 100 } },
+    moment: AFTER,
+    cause: { fault: { kind: "slow", intervalMilliseconds: 500 } },
     hangs: true,
     ...incompleteReply("but no complete response within"),
   },

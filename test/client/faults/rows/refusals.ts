@@ -4,13 +4,27 @@ import { foundDeleted, notCreated, refused } from "../outcomes.ts";
 import type { Row } from "../row.ts";
 
 const KONG = { body: '{"message":"no Route matched with those values"}' };
-const NO_SUCH_WEBHOOK = "The API has no webhook with this id: it was deleted outside Pulumi";
+const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
 const invalid = JSON.stringify({
   message: "The given data was invalid.",
   errors: { url: ["The url must be https."], secret: [`The secret ${SECRET} is too short.`] },
 });
-const invalidAsShown =
-  'The API\'s message: {"message":"The given data was invalid.","errors":{"url":["The url must be https."],"secret":["[secret]"]}}';
+
+/** The API replies that the webhook does not exist, though it does. */
+const believedGone: Pick<Row, "assumption" | "update" | "delete"> = {
+  assumption: true,
+  update: {
+    once: {
+      again: false,
+      requests: 1,
+      ends: "gone",
+      atApi: "as before",
+      state: "as before",
+      says: NO_SUCH_WEBHOOK,
+    },
+  },
+  delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+};
 
 /** The API refuses the request. */
 export const refusals: readonly Row[] = [
@@ -54,34 +68,12 @@ export const refusals: readonly Row[] = [
   {
     fault: "404 in JSON, though the webhook exists",
     cause: status(404),
-    assumption: true,
-    update: {
-      once: {
-        again: false,
-        requests: 1,
-        ends: "gone",
-        atApi: "as before",
-        state: "as before",
-        says: NO_SUCH_WEBHOOK,
-      },
-    },
-    delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+    ...believedGone,
   },
   {
     fault: "404 of a gateway in JSON, as Kong has it, though the webhook exists",
     cause: status(404, KONG),
-    assumption: true,
-    update: {
-      once: {
-        again: false,
-        requests: 1,
-        ends: "gone",
-        atApi: "as before",
-        state: "as before",
-        says: NO_SUCH_WEBHOOK,
-      },
-    },
-    delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+    ...believedGone,
   },
   {
     fault: "404 of a gateway in JSON, as Kong has it",
@@ -110,18 +102,7 @@ export const refusals: readonly Row[] = [
   {
     fault: "410 in JSON, though the webhook exists",
     cause: status(410),
-    assumption: true,
-    update: {
-      once: {
-        again: false,
-        requests: 1,
-        ends: "gone",
-        atApi: "as before",
-        state: "as before",
-        says: NO_SUCH_WEBHOOK,
-      },
-    },
-    delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+    ...believedGone,
   },
   {
     fault: "410 with HTML",
@@ -131,11 +112,11 @@ export const refusals: readonly Row[] = [
   {
     fault: "422 with errors by field, as Laravel has them",
     cause: status(422, { body: invalid }),
-    ...refused(invalidAsShown),
+    ...refused("The API's message: (not shown: it may contain a secret or a webhook's URL)"),
   },
-  { fault: "301 to another host", cause: { redirect: 301 }, ...refused("and redirects are not followed") },
-  { fault: "302 to another host", cause: { redirect: 302 }, ...refused("and redirects are not followed") },
-  { fault: "303 to another host", cause: { redirect: 303 }, ...refused("and redirects are not followed") },
-  { fault: "307 to another host", cause: { redirect: 307 }, ...refused("and redirects are not followed") },
-  { fault: "308 to another host", cause: { redirect: 308 }, ...refused("and redirects are not followed") },
+  ...([301, 302, 303, 307, 308] as const).map((redirect) => ({
+    fault: `${redirect} to another host`,
+    cause: { redirect },
+    ...refused("and redirects are not followed"),
+  })),
 ];

@@ -1,32 +1,11 @@
 import { commit, inSeconds, status } from "../causes.ts";
-import {
-  deniedAfter,
-  inDoubt,
-  notCreated,
-  refused,
-  refusedForNow,
-  retriedAfterWait,
-  safeToRepeat,
-  safeToRepeatAfterCommit,
-} from "../outcomes.ts";
+import { deniedAfter, notCreated, refused, refusedForNow, retriedAfterWait, unclear } from "../outcomes.ts";
 import type { Row } from "../row.ts";
 
 /** The API asks to try later. */
 export const tryLater: readonly Row[] = [
-  {
-    fault: "408",
-    moment: "before the commit",
-    cause: status(408),
-    create: { once: inDoubt("no webhook", "408 Request Timeout from POST {path}") },
-    ...safeToRepeat("408 Request Timeout from POST {path}"),
-  },
-  {
-    fault: "408",
-    moment: "after the commit",
-    cause: status(408, { commit }),
-    create: { once: inDoubt("one webhook", "408 Request Timeout from POST {path}") },
-    ...safeToRepeatAfterCommit("408 Request Timeout from POST {path}"),
-  },
+  unclear("408", "before the commit", status(408), "408 Request Timeout from POST {path}"),
+  unclear("408", "after the commit", status(408, { commit }), "408 Request Timeout from POST {path}"),
   {
     fault: "425",
     cause: status(425),
@@ -62,6 +41,21 @@ export const tryLater: readonly Row[] = [
     fault: "429 with Retry-After of a year",
     cause: status(429, { retryAfter: "31536000" }),
     ...refused("The API asks to wait 31536000 s, longer than webhooks:deadlineSeconds."),
+  },
+  {
+    fault: "403 with Retry-After, which means a rate limit",
+    cause: status(403, { retryAfter: "1" }),
+    ...retriedAfterWait,
+  },
+  {
+    fault: "403 with x-ratelimit-remaining: 0",
+    cause: status(403, { headers: { "x-ratelimit-remaining": "0" } }),
+    ...refusedForNow("403 Forbidden from POST {path}"),
+  },
+  {
+    fault: "420, which some APIs send in place of 429",
+    cause: status(420),
+    ...refusedForNow("The API's rate limit is exhausted"),
   },
   {
     fault: "429, though it was carried out",

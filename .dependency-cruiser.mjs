@@ -1,0 +1,73 @@
+// What the folders of src may import: the seams of CONTRIBUTING.md. npm run check:lint refuses the rest.
+
+/** What each folder may use, beside itself. "." is the files in src itself. */
+const USES = {
+  ".": ["program", "stack", "notes", "settings"],
+  program: ["stack", "notes", "settings", "node-version.ts"],
+  stack: ["notes", "settings", "own-command.ts", "shell-argument.ts"],
+  notes: [],
+  settings: ["errors.ts", "own-command.ts", "shell-argument.ts"],
+  client: ["stack", "settings", "."],
+  lifecycle: ["client", "stack", "notes", "settings", "."],
+  engine: ["lifecycle", "stack", "notes", "settings", "."],
+  dynamic: ["engine", "lifecycle", "stack", "notes", "settings", "."],
+  plugin: ["engine", "lifecycle", "stack", "notes", "settings", "."],
+  doctor: ["client", "stack", "settings", "."],
+  drift: ["client", "stack", "settings", "."],
+  resolve: ["client", "lifecycle", "program/stored-provider.ts", "stack", "notes", "settings", "."],
+  cli: ["doctor", "plugin", "drift", "resolve", "simulator", "client", "stack", "notes", "settings", "."],
+  // An API of its own: it shares no code with the provider.
+  simulator: [],
+};
+
+/** Who may import each package. A user's program loads neither zod nor undici. */
+const USED_BY = {
+  undici: ["client"],
+  zod: ["settings/settings.ts", "client", "lifecycle", "doctor", "drift", "cli", "simulator"],
+  "@pulumi": [".", "program", "dynamic", "engine", "plugin", "cli"],
+};
+
+/** Matches the files of a folder, or one file. */
+const pathOf = (name) => (name === "." ? "^src/[^/]+$" : `^src/${name}(/|$)`);
+const forbid = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    forbid("no-circle", "Imports point one way.", { path: "^src/" }, { circular: true }),
+    ...Object.entries(USES).map(([folder, uses]) =>
+      forbid(
+        `${folder === "." ? "src" : `src/${folder}`} uses ${uses.join(", ") || "no other folder"}`,
+        "Imports point one way.",
+        { path: pathOf(folder) },
+        { path: "^src/", pathNot: [folder, ...uses].map(pathOf) },
+      ),
+    ),
+    ...Object.entries(USED_BY).map(([name, folders]) =>
+      forbid(
+        `${name} is for ${folders.join(", ")}`,
+        "The others do without it.",
+        { path: "^src/", pathNot: folders.map(pathOf) },
+        { path: `node_modules/${name}/` },
+      ),
+    ),
+    forbid(
+      "only the command loads the simulator",
+      "Programs and providers do without it.",
+      { path: "^src/", pathNot: ["simulator", "cli/simulator.ts"].map(pathOf) },
+      { path: pathOf("simulator") },
+    ),
+    forbid(
+      "programs do not load settings.ts",
+      "It loads zod.",
+      { path: [".", "program", "stack", "settings"].map(pathOf), pathNot: pathOf("settings/settings.ts") },
+      { path: pathOf("settings/settings.ts") },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    // Counts imports of types, too.
+    tsPreCompilationDeps: true,
+  },
+};

@@ -1,0 +1,93 @@
+// Builds the plugin and the commands as one executable for this machine, and the archive that Pulumi installs.
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "esbuild";
+import { build } from "esbuild";
+import schema from "../src/plugin/schema.json" with { type: "json" };
+import { parseOptions } from "./command-line.mts";
+
+const HELP = `Usage: npm run build:executable
+
+Builds the plugin and the commands as one executable with this Node.js, for its system, and the archive that
+"pulumi plugin install" accepts, in the folder executable. Prints the path of the archive.
+`;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = join(root, "executable");
+const NAME = "pulumi-resource-webhooks";
+/** Pulumi has Go's names of systems. */
+const OS = process.platform === "win32" ? "windows" : process.platform;
+const ARCH = process.arch === "x64" ? "amd64" : process.arch;
+
+const require = createRequire(import.meta.url);
+/** What dist loads by createRequire: dependencies of the SDK, from there. */
+const OF_THE_SDK = [
+  "@grpc/grpc-js",
+  "google-protobuf/google/protobuf/any_pb.js",
+  "google-protobuf/google/protobuf/empty_pb.js",
+  "google-protobuf/google/protobuf/struct_pb.js",
+  "js-yaml",
+];
+/** Stands for node:module: an executable has no folder to load modules from. */
+const containedModules: Plugin = {
+  name: "contained-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:module$/ }, ({ path }) => ({ path, namespace: "contained" }));
+    onLoad({ filter: /./, namespace: "contained" }, () => ({
+      contents: `const modules = { ${OF_THE_SDK.map((name) => `"${name}": require("${name}")`)} };
+        exports.createRequire = () => Object.assign((name) => modules[name], { resolve: (name) => name });`,
+      resolveDir: dirname(require.resolve("@pulumi/pulumi")),
+    }));
+  },
+};
+
+parseOptions(HELP, {});
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+const bundle = join(folder, "bundle.cjs");
+const config = join(folder, "config.json");
+const blob = join(folder, "blob");
+await build({
+  entryPoints: [join(root, "dist/cli/executable.js")],
+  outfile: bundle,
+  bundle: true,
+  platform: "node",
+  minify: true,
+  keepNames: true,
+  plugins: [containedModules],
+});
+const ui = globSync(join(root, "dist/simulator/ui/browser/*"));
+const assets = Object.fromEntries(ui.map((file) => [basename(file), file]));
+const application = {
+  main: bundle,
+  output: blob,
+  useCodeCache: true,
+  disableExperimentalSEAWarning: true,
+  assets,
+};
+writeFileSync(config, JSON.stringify(application));
+run(process.execPath, "--experimental-sea-config", config);
+
+const executable = OS === "windows" ? `${NAME}.exe` : NAME;
+copyFileSync(process.execPath, join(folder, executable));
+chmodSync(join(folder, executable), 0o755);
+// macOS runs no program whose signature does not match. This one names nobody.
+if (OS === "darwin") run("codesign", "--remove-signature", executable);
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"; // Where Node.js looks for an application.
+const segment = OS === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : [];
+const postject = require.resolve("postject/dist/cli.js");
+run(process.execPath, postject, executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse, ...segment);
+if (OS === "darwin") run("codesign", "--sign", "-", executable);
+
+const archive = `${NAME}-v${schema.version}-${OS}-${ARCH}.tar.gz`;
+run("tar", "-czf", archive, executable);
+for (const file of [bundle, config, blob]) rmSync(file);
+console.log(join(folder, archive));
+
+function run(command: string, ...args: string[]): void {
+  execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+}

@@ -1,4 +1,0 @@
-/** Quotes a text for a shell. */
-export function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

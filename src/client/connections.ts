@@ -1,0 +1,61 @@
+import { EnvHttpProxyAgent, Pool } from "undici";
+import { WebhookError } from "../errors.js";
+import type { Settings } from "../settings/settings.js";
+import { isLoopback } from "../settings/settings.js";
+
+const CONNECT_TIMEOUT_SECONDS = 10;
+
+/**
+ * Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused.
+ *
+ * @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy.
+ */
+export function openConnections(
+  {
+    baseUrl,
+    timeoutSeconds,
+    maxConnections,
+  }: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">,
+  { areKept }: { areKept: boolean },
+): EnvHttpProxyAgent {
+  const { host, hostname } = new URL(baseUrl);
+  const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
+  const pool: Pool.Options = {
+    connections: maxConnections,
+    // At most one request at a time on a connection: with HTTP/2 or pipelining, one that breaks takes others with it.
+    pipelining: areKept ? 1 : 0,
+    allowH2: false,
+    connect: { timeout },
+    // The timer of each request bounds all of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  try {
+    return new EnvHttpProxyAgent({
+      // Without a proxy: empty, not noProxy: "*", which would still parse the URLs of proxies.
+      httpProxy: isLoopback(hostname) ? "" : proxyFor("http"),
+      httpsProxy: isLoopback(hostname) ? "" : proxyFor("https"),
+      ...pool,
+      // undici passes these options on to some pools only.
+      factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
+      connectTimeout: timeout,
+      // The connections to a proxy, which must open a tunnel in time.
+      clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
+    });
+  } catch {
+    // Without the cause: it holds the proxy's URL, and perhaps a password in it.
+    throw new WebhookError({
+      summary: `Connecting to ${host} failed`,
+      detail:
+        "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:8080.",
+    });
+  }
+}
+
+/** Reads the URL of a proxy as undici does. @throws if it is not a URL, or of a SOCKS proxy, which undici only tries out. */
+function proxyFor(scheme: "http" | "https"): string {
+  const { [`${scheme}_proxy`]: lower, [`${scheme}_proxy`.toUpperCase()]: upper } = process.env;
+  const url = lower ?? upper ?? "";
+  if (url !== "" && !/^https?:$/.test(new URL(url).protocol)) throw new Error("not an HTTP proxy");
+  return url;
+}

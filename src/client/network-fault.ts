@@ -1,0 +1,54 @@
+/** Why no response came. */
+interface NetworkFault {
+  /** The reason in words. */
+  reason: string;
+  /** Whether a retry seldom helps. */
+  permanent: boolean;
+  /** Whether a proxy refused the request, and did not pass it on. */
+  isRefusal?: boolean;
+}
+
+/** Codes of a certificate whose issuer is unknown on this machine. */
+const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;
+const TLS_FAULT = /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME|_TLS$/;
+/** What undici says of a proxy's reply, to a request for a tunnel or to one that it should pass on. */
+const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((\d+)\)/;
+
+/** Explains why no response came from a host. */
+export function explain(error: Error, host: string): NetworkFault {
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // The peer's: a proxy's, if there is one on the way.
+  const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
+  const passing = (reason: string) => ({ reason, permanent: false });
+
+  if (code === "EAI_AGAIN")
+    return passing(`the host ${hostname ?? host} could not be looked up (DNS: ${code})`);
+  if (code === "ENOTFOUND") {
+    return { reason: `the host ${hostname ?? host} is unknown (DNS: ${code})`, permanent: true };
+  }
+  if (code === "ECONNREFUSED") {
+    const isIPv6 = String(address).includes(":");
+    const peer = address === undefined ? host : `${isIPv6 ? `[${address}]` : address}:${port}`;
+    return passing(`${peer} refused the connection${peer === host ? "" : ` on the way to ${host}`}`);
+  }
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return passing(`no connection to ${host} in time`);
+  // Only the request for a tunnel has this time-out.
+  if (code === "UND_ERR_HEADERS_TIMEOUT") return passing(`the proxy did not connect to ${host} in time`);
+  // undici's parser asserts what a response may be.
+  if (code === "ERR_ASSERTION") return passing("the response is not valid HTTP");
+  if (typeof code === "string" && TLS_FAULT.test(code)) {
+    const remedy = UNKNOWN_ISSUER.test(code)
+      ? "; for a private certificate authority set NODE_EXTRA_CA_CERTS"
+      : "";
+    const isHttp = code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_HTTP_REQUEST";
+    const fault = isHttp ? `${code}: the server seems to speak http, not https` : code;
+    return { reason: `no secure connection to ${host} (${fault}${remedy})`, permanent: true };
+  }
+  const status = PROXY_REFUSAL.exec(message)?.[1];
+  if (status !== undefined) {
+    const reason = `the proxy refused the connection to ${host} with ${status}`;
+    return { reason, permanent: status < "500", isRefusal: true };
+  }
+  return passing(typeof code === "string" && !message.includes(code) ? `${message} (${code})` : message);
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { shortHash } from "./short-hash.js";
+
+// Where the notes of this machine are, and which of them are a stack's.
+
+function pulumiHome({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return PULUMI_HOME || join(homedir(), ".pulumi");
+}
+
+/**
+ * Returns the folder for the notes of a backend's stacks: two backends may have stacks of the same name.
+ *
+ * @param folder that of the project, or one below it. The URL of a backend may be relative to the project's.
+ */
+export function notesFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return join(pulumiHome(environment), "webhooks", shortHash(findBackend(folder, environment)));
+}
+
+/** Returns the folder for the copies of states that `resolve` has replaced. */
+export function backupsFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(pulumiHome(environment), "webhooks", "backups");
+}
+
+/** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
+export function findProjectFolder(folder: string): string {
+  return findProject(folder, () => ({}))?.folder ?? folder;
+}
+
+/** Returns the name of the project of a folder, or of one above it. */
+export function projectName(folder: string): string | undefined {
+  return findProject(folder, parseProject)?.name;
+}
+
+/** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
+function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
+  const project = findProject(folder, (text) => (text.includes("backend") ? parseProject(text) : {}));
+  const { PULUMI_CREDENTIALS_PATH = pulumiHome(environment) } = environment;
+  const login = () => readFile(join(PULUMI_CREDENTIALS_PATH, "credentials.json"), JSON.parse)?.current;
+  const url = String(environment.PULUMI_BACKEND_URL || project?.backend?.url || login());
+  const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
+  if (path === undefined) return url.replace(/\/+$/, "");
+  return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
+}
+
+/** A project, as far as this package reads it. */
+interface Project {
+  name?: string;
+  backend?: { url?: string };
+}
+
+/** Finds the project of a folder. */
+function findProject(
+  folder: string,
+  parse: (text: string) => Project,
+): (Project & { folder: string }) | undefined {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
+    const project = readFile(join(folder, name), parse);
+    if (project !== undefined) return { ...project, folder };
+  }
+  return dirname(folder) === folder ? undefined : findProject(dirname(folder), parse);
+}
+
+function parseProject(text: string): Project {
+  // A dependency of the SDK only, so it is resolved from there.
+  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
+  return Object(createRequire(sdk)("js-yaml").load(text));
+}
+
+/** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */
+function readFile<Value>(file: string, parse: (text: string) => Value): Value | undefined {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,0 @@
-#!/usr/bin/env node
-import { startPlugin } from "./index.js";
-
-void startPlugin();

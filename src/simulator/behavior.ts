@@ -1,0 +1,66 @@
+/**
+ * How the simulated API behaves where its docs are silent. You can change every option while the simulator runs; it
+ * applies from the next request on.
+ */
+export interface Behavior {
+  /**
+   * Where the reply to a create holds the id. Default `"data.webhook.id"`: the API docs do not show the body of the 201,
+   * but say that responses wrap a webhook in `data.webhook`. `"none"`: the record without an id.
+   */
+  idPlace: "data.webhook.id" | "data.id" | "webhook.id" | "id" | "none";
+  /** How replies write an id. Default `"number"`, as in the API docs; numbers keep every digit, also beyond 2^53. */
+  idType: "number" | "string";
+  /**
+   * The id of the first webhook, in decimal digits; later ids count up from it. Default `"1"`. It may exceed 2^53: the
+   * API docs show no format. If you raise it while the simulator runs, it applies to the next webhook.
+   */
+  firstId: string;
+  /**
+   * Whether a new webhook may get the id of a deleted one. Default `"never used again"`; with `"used again"` it gets the
+   * lowest free id. The API docs do not show it.
+   */
+  deletedIds: "never used again" | "used again";
+  /**
+   * How replies write `enabled`. Default `"string"`: the API docs list the values `'true'` and `'false'`, and call it a
+   * boolean in their text only.
+   */
+  enabledType: "boolean" | "string";
+  /** Whether the reply to a create holds `created_at` and `updated_at`. Default true; the API docs do not show it. */
+  timestampsInCreateReply: boolean;
+  /** The precision of timestamps in replies, truncated. Default `"microseconds"`, as in the API docs. */
+  timestampPrecision: "microseconds" | "milliseconds" | "seconds";
+  /**
+   * Whether an update keeps the fields that it omits, or clears them (`url` and `name` become empty, `enabled` false).
+   * Default `"kept"`; the API docs do not show it.
+   */
+  omittedFields: "kept" | "cleared";
+  /**
+   * What an update with nothing but `webhook_id` does to `updated_at`. Default `"leaves updated_at"`, so that a probe
+   * can notice a URL that someone changed; the API docs show no such update. Any other update sets it.
+   */
+  emptyUpdate: "leaves updated_at" | "sets updated_at";
+  /**
+   * The body of an error, which the API docs do not show: `{message}`, the same with Laravel's `{errors: {field: […]}}`,
+   * `{error: {code, message}}`, an HTML page, or nothing. Default `"message"`.
+   */
+  errorShape: "message" | "errors" | "nested" | "html" | "empty";
+  /** Seconds by which the API's clock, in timestamps and the `Date` header, is ahead of this machine's. Default 0. */
+  clockSkewSeconds: number;
+  /**
+   * Whether a create with the `Idempotency-Key` of an earlier create gets the first reply again and creates nothing.
+   * Default `"ignored"`; the API docs do not mention this header.
+   */
+  idempotencyKey: "ignored" | "honoured";
+  /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none; the API docs show no limits. */
+  rateLimit: RateLimit | undefined;
+}
+
+/** A token bucket for all requests with the right key. */
+export interface RateLimit {
+  /** Requests per second in the long run; above 0. */
+  perSecond: number;
+  /** Requests accepted at once after a pause; at least 1. */
+  burst: number;
+  /** Whether replies include `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds until the bucket is full). */
+  headers: boolean;
+}

@@ -1,0 +1,20 @@
+import { stackOption } from "../settings/setting-guide.js";
+import { RESOLVE } from "./resolve-command.js";
+import { shownName } from "./shown-name.js";
+import type { UnresolvedCreate } from "./unresolved.js";
+
+/** The most webhooks that a line names. */
+const MAX_NAMES = 10;
+
+/**
+ * Describes the creates with unknown outcomes of a stack, and what to do, in one line. While there is one, the gate is closed:
+ * an up that declares a webhook creates, changes and deletes none.
+ *
+ * @returns undefined if there is none.
+ */
+export function describeGate(unresolved: readonly UnresolvedCreate[], stack: string): string | undefined {
+  if (unresolved.length === 0) return undefined;
+  const names = unresolved.slice(0, MAX_NAMES).map(({ name }) => shownName({ name }));
+  const more = unresolved.length > MAX_NAMES ? ` and ${unresolved.length - MAX_NAMES} more` : "";
+  return `It is unknown whether the API created these webhooks: ${names.join(", ")}${more}. Until this is resolved, pulumi up changes no webhook of this stack. Look for them in the dashboard, then run ${RESOLVE}${stackOption(stack)}.`;
+}

@@ -1,0 +1,63 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { decodeBody } from "../../src/client/content-encoding.js";
+
+// How the operations go on with such a reply is in faults/rows.
+
+const TEXT = '{"message":"Ünïcode."}';
+const BODY = Buffer.from(TEXT);
+const MEBIBYTE = 2 ** 20;
+/** So many bytes, which compress well. */
+const spaces = (bytes: number) => Buffer.alloc(bytes, " ");
+
+describe("the body of a reply", () => {
+  it.each([
+    ["gzip", gzipSync(BODY)],
+    ["GZIP", gzipSync(BODY)],
+    ["x-gzip", gzipSync(BODY)],
+    ["deflate", deflateSync(BODY)],
+    ["deflate", deflateRawSync(BODY)],
+    ["br", brotliCompressSync(BODY)],
+    ["identity", BODY],
+    ["", BODY],
+    [undefined, BODY],
+    ["deflate, gzip", gzipSync(deflateSync(BODY))],
+    ["gzip, identity", gzipSync(BODY)],
+  ])("is read although its content-encoding is %j", (encoding, body) => {
+    expect(decodeBody(body, encoding)).toEqual({ body: TEXT });
+  });
+
+  it.each([
+    ["identity", spaces(MEBIBYTE)],
+    ["gzip", gzipSync(spaces(MEBIBYTE))],
+    ["br", brotliCompressSync(spaces(MEBIBYTE))],
+  ])("may have 1 MiB unpacked: %s", (encoding, body) => {
+    expect(decodeBody(body, encoding).body).toHaveLength(MEBIBYTE);
+  });
+
+  it.each([
+    ["identity", spaces(MEBIBYTE + 1)],
+    ["gzip", gzipSync(spaces(MEBIBYTE + 1))],
+    ["deflate", deflateSync(spaces(100 * MEBIBYTE))],
+    ["br", brotliCompressSync(spaces(100 * MEBIBYTE))],
+    ["deflate, gzip", gzipSync(deflateSync(spaces(100 * MEBIBYTE)))],
+  ])("is cut off if it has more unpacked: %s", (encoding, body) => {
+    const problem = "the reply was larger than 1 MiB and was cut off";
+    expect(decodeBody(body, encoding)).toEqual({ body: "", problem });
+  });
+
+  it.each([
+    ["zstd", BODY, "the reply has the unknown content-encoding zstd"],
+    ["gzip, zstd", gzipSync(BODY), "the reply has the unknown content-encoding zstd"],
+    ["<key-canary-4711>", BODY, "the reply has an unknown content-encoding"],
+    ["gzip", BODY, "the reply is not valid gzip"],
+    ["br", Buffer.from("no"), "the reply is not valid br"],
+    ["gzip", gzipSync(BODY).subarray(0, -9), "the reply is not valid gzip"],
+  ])("has a problem if it cannot be decoded: %j", (encoding, body, problem) => {
+    expect(decodeBody(body, encoding)).toEqual({ body: "", problem });
+  });
+
+  it("may be empty although it has a content-encoding", () => {
+    expect(decodeBody(Buffer.alloc(0), "gzip")).toEqual({ body: "" });
+  });
+});

@@ -1,0 +1,17 @@
+import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
+import { API_KEY, api, warnings } from "../lifecycle/setup.js";
+
+/** The text that Pulumi stores with each webhook. The provider never reads it. */
+export const __provider = "the stored text";
+
+/** Starts a provider, and configures it as the engine does. */
+export function startProvider(settings: Record<string, string> = {}): WebhookProvider {
+  const provider = new WebhookProvider({ warn: (line) => void warnings.push(line), progress: () => {} });
+  const config: Record<string, string> = {
+    "webhooks:apiKey": API_KEY,
+    "webhooks:baseUrl": api.url,
+    ...settings,
+  };
+  void provider.configure({ config: { get: (key) => config[key], require: (key) => config[key] ?? "" } });
+  return provider;
+}

@@ -1,0 +1,179 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { basename, delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, expect, inject, it } from "vitest";
+import { getLanguages } from "../../scripts/languages.mts";
+import schema from "../../src/plugin/schema.json" with { type: "json" };
+import { kill, upWithCreateInFlight } from "./kill.js";
+import { declareExample, installExample, removeRefunds } from "./languages.js";
+import { KEY, Stack } from "./stack.js";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
+const PLUGIN = `webhooks@${schema.version}`;
+
+let archive = "";
+beforeAll(async () => {
+  const { stdout } = await run(process.execPath, [join(ROOT, "scripts/build-executable.mts")]);
+  archive = stdout.trim();
+});
+
+it.each([
+  ["pulumi package add --server", [["package", "add", PLUGIN, "--server", schema.pluginDownloadURL]]],
+  [
+    "pulumi plugin install, and pulumi package add, as before Pulumi 3.256",
+    [
+      ["plugin", "install", "resource", "webhooks", schema.version, "--server", schema.pluginDownloadURL],
+      ["package", "add", PLUGIN],
+    ],
+  ],
+])("a YAML team without Node.js gets plugin and commands from the release: %s", async (_, commands) => {
+  await using release = await serveRelease();
+  await using stack = await createStackWithoutNode(release.url);
+  await declareExample(stack, "yaml", "");
+  await removeRefunds(stack, "yaml");
+  for (const command of commands) await stack.ok(...command);
+
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  const first = executableOf(stack);
+  expect(await stack.upFails()).toContain(`run ${first} resolve`);
+  await resolve(stack, "orders=1");
+  await stack.up();
+  await stack.expectNoChanges();
+  // Both resolve and the up probe the id that was entered, before the up confirms it.
+  expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1", "update 1", "update 1"]);
+  expect(release.downloads()).toBe(1);
+
+  // The machine of a colleague.
+  stack.environment.PULUMI_HOME = join(stack.folder, "colleague");
+  expect((await stack.command(first, "drift", "--stack", "dev")).code).toBe(0);
+  stack.api.dashboard.edit("1", { enabled: false });
+  expect((await stack.command(first, "drift", "--stack", "dev")).code).toBe(7);
+  await stack.configure({ ordersUrl: "https://example.com/hooks/moved" });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([
+    { id: "1", enabled: true, url: "https://example.com/hooks/moved" },
+  ]);
+  expect(release.downloads()).toBe(2);
+
+  const file = join(stack.folder, "Pulumi.yaml");
+  const refunds =
+    "  refunds: { type: webhooks:Webhook, properties: { url: https://example.com/hooks/refunds } }\n";
+  await writeFile(file, (await readFile(file, "utf8")).replace("outputs:", `${refunds}outputs:`));
+  const up = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
+  await kill(stack, up);
+  expect(await stack.upFails()).toContain(`run ${executableOf(stack)} resolve`);
+  await resolve(stack, "refunds=2");
+  await stack.up();
+  await stack.expectNoChanges();
+  expect(stack.api.webhooks).toHaveLength(2);
+  await stack.destroy();
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+it("a Python team without Node.js installs the plugin from a file", async () => {
+  const prepared = await installExample("python");
+  await using stack = await createStackWithoutNode();
+  await declareExample(stack, "python", prepared);
+  await stack.ok("plugin", "install", "resource", "webhooks", schema.version, "--file", archive);
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["create Orders", "create refunds"]);
+  await stack.expectNoChanges();
+  await stack.destroy();
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+it("the doctor in the executable checks an API", async () => {
+  await using stack = await createStackWithoutNode();
+  const { environment, api } = stack;
+  Object.assign(environment, { WEBHOOKS_API_KEY: KEY, WEBHOOKS_BASE_URL: api.url });
+  const { code, stdout } = await stack.command(built(), "doctor", "--yes", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ baseUrl: api.url, ok: true });
+  expect(code).toBe(0);
+});
+
+it("the simulator in the executable serves each file of its UI", async () => {
+  await using stack = await createStackWithoutNode();
+  const child = spawn(built(), ["simulator"], {
+    env: stack.environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed] = await once(child.stdout, "data");
+  const [url = ""] = /http:\S+/.exec(String(printed)) ?? [];
+  const page = await (await fetch(url)).text();
+  const files = [...page.matchAll(/(?:href|src)="\/?(@ui\/[^"]+)"/g)].map(([, file]) => file);
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect((await fetch(`${url}/${file}`)).status, file).toBe(200);
+  child.kill();
+  await once(child, "exit");
+});
+
+/** Returns the executable beside the archive. */
+function built(): string {
+  return join(dirname(archive), "pulumi-resource-webhooks");
+}
+
+/** Returns the executable that Pulumi has installed on the machine of a stack. */
+function executableOf({ environment: { PULUMI_HOME = "" } }: Stack): string {
+  return join(PULUMI_HOME, "plugins", `resource-webhooks-v${schema.version}`, "pulumi-resource-webhooks");
+}
+
+/** Answers with the installed executable that a webhook exists. */
+async function resolve(stack: Stack, answer: string): Promise<void> {
+  const { code, output } = await stack.command(
+    executableOf(stack),
+    "resolve",
+    "--stack",
+    "dev",
+    "--found",
+    answer,
+  );
+  expect(output).toContain("The next pulumi up confirms the id with an update.");
+  expect(code).toBe(0);
+}
+
+/** Creates a stack on a machine of its own: PATH has Pulumi and its language hosts, but no node. */
+async function createStackWithoutNode(release = "http://127.0.0.1:9"): Promise<Stack> {
+  const stack = await Stack.create({
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+    config: { "webhooks:drift": "probe" },
+  });
+  const { environment, folder } = stack;
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  const [engine = ""] = inject("engine").PATH?.split(delimiter) ?? [];
+  await symlink(join(engine, "pulumi"), join(bin, "pulumi"));
+  const languages = await getLanguages();
+  for (const host of await readdir(languages)) await symlink(join(languages, host), join(bin, host));
+  environment.PATH = bin;
+  await expect(run("node", ["--version"], { env: environment })).rejects.toThrow("ENOENT");
+  environment.PULUMI_HOME = join(folder, "home");
+  const { pluginDownloadURL } = schema;
+  environment.PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES = `^${pluginDownloadURL}=${release}`;
+  return stack;
+}
+
+/** Serves the archive as the release does, at the URL that replaces GitHub's. */
+async function serveRelease() {
+  const content = await readFile(archive);
+  let downloads = 0;
+  const server = createServer(({ url }, response) => {
+    if (url !== `/${basename(archive)}`) return response.writeHead(404).end();
+    downloads++;
+    return response.end(content);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    downloads: () => downloads,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { testGate } from "./gate.js";
+
+testGate("dynamic", "oldest");
+testGate("plugin", "newest");

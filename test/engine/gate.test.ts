@@ -1,0 +1,3 @@
+import { testGate } from "./gate.js";
+
+testGate("dynamic", "newest");

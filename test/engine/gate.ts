@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { webhook } from "./programs.js";
+import type { Face, StackOptions } from "./stack.js";
+import { SECRET, Stack } from "./stack.js";
+
+const GATE =
+  /It is unknown whether the API created these webhooks: doubt\. Until this is resolved, pulumi up changes no webhook of this stack\..* run npx pulumi-webhooks resolve --stack dev\./;
+
+/** What a program or a person may do beside a webhook in doubt. */
+const changes: Record<
+  string,
+  (stack: Stack) => Promise<{ program?: string; args?: string[]; secret?: string }>
+> = {
+  "changes another webhook": async () => ({
+    program: webhook("doubt") + webhook("other", ', name: "Other"'),
+  }),
+  "rotates the secret": async () => ({ secret: "whsec-canary-rotated" }),
+  "reverts the rotation": async () => ({ secret: SECRET }),
+  "asks for a replacement": async (stack) => ({ args: ["--replace", stack.urn("doubt")] }),
+  "imports the webhook": async () => ({
+    program: webhook("doubt", ', name: "doubt", enabled: true', '{ import: "2" }') + webhook("other"),
+  }),
+  "renames it without an alias": async () => ({
+    program: webhook("doubt").replace('Webhook("doubt"', 'Webhook("renamed"') + webhook("other"),
+  }),
+  "renames it with an alias": async (stack) => ({
+    program:
+      webhook("doubt", "", `{ aliases: ["${stack.urn("doubt")}"] }`).replace(
+        'Webhook("doubt"',
+        'Webhook("renamed"',
+      ) + webhook("other"),
+  }),
+  "triggers a replacement": async () => ({
+    program: `${webhook("doubt", "", '{ replacementTrigger: "2" } as any')}${webhook("other")}`,
+  }),
+  "targets it": async (stack) => ({ args: ["--target", stack.urn("doubt")] }),
+  "removes it": async () => ({ program: webhook("other") }),
+};
+
+/** What happens while a webhook is in doubt. */
+export function testGate(face: Face, sdk: NonNullable<StackOptions["sdk"]>): void {
+  it(`changes no webhook of the stack while one is in doubt, whatever the program does (${face}, ${sdk} SDK)`, async () => {
+    const program = webhook("doubt") + webhook("other");
+    const others = "new pulumi.ComponentResource('test:Other', 'component');\n";
+    await using stack = await Stack.create({ face, sdk, program: webhook("other") + others });
+    await stack.up();
+    await stack.declare(program + others);
+    stack.api.inject({
+      operation: "create",
+      match: ({ body }) => Object(body).name === "doubt",
+      fault: { kind: "reset", when: "after commit" },
+    });
+    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook.");
+    stack.takeCalls();
+    const before = await stack.recorded();
+
+    for (const [change, make] of Object.entries(changes)) {
+      const { program: changed = program, args = [], secret = SECRET } = await make(stack);
+      await stack.declare(changed + others);
+      await stack.configure({}, { hookSecret: secret });
+      for (const options of [args, [...args, "--continue-on-error"]]) {
+        const output = await stack.upFails(...options);
+        expect(output, change).toMatch(GATE);
+        expect(output).not.toContain("canary");
+        expect(stack.takeCalls(), change).toEqual([]);
+      }
+    }
+    await stack.declare(program + others);
+    await stack.configure({}, { hookSecret: SECRET });
+    const now = await stack.recorded();
+    expect(now.map(({ urn, id }) => [urn, id])).toEqual(before.map(({ urn, id }) => [urn, id]));
+
+    // What changes no webhook goes on.
+    expect(await stack.ok("preview")).toMatch(GATE);
+    await stack.ok("refresh", "--yes", "--skip-preview");
+    await stack.ok("refresh", "--yes", "--skip-preview", "--run-program");
+    await stack.up("--target", "urn:pulumi:dev::test::test:Other::component");
+    expect(stack.takeCalls()).toEqual([]);
+    const destroyed = await stack.destroy("--run-program");
+    expect(destroyed).toMatch(
+      /Webhook doubt \(in-doubt:\S+\) was removed from the state, and no request was sent/,
+    );
+    expect(stack.takeCalls()).toEqual(["delete 1"]);
+  });
+}

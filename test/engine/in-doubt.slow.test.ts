@@ -1,3 +1,0 @@
-import { testInDoubt } from "./in-doubt.js";
-
-testInDoubt("plugin");

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { findProviderProcess, isRunning, signalAll, upWithCreateInFlight } from "./kill.js";
+import { webhook } from "./programs.js";
+import { FACES, Stack } from "./stack.js";
+
+// Runs that end early, or run beside each other, and break nothing.
+
+it.each([
+  { signal: "SIGINT", face: "dynamic" },
+  { signal: "SIGTERM", face: "plugin" },
+] as const)(
+  "finishes and saves a create in flight when every process of a run gets $signal ($face)",
+  async ({ signal, face }) => {
+    await using stack = await Stack.create({ face, program: webhook("orders") });
+    const { child, ended } = await upWithCreateInFlight(stack, {
+      fault: { kind: "latency", milliseconds: 2000 },
+    });
+    await signalAll(child, signal);
+    const { output } = await ended;
+    const recorded = (await stack.recorded()).map(({ id }) => id);
+    expect({ output, recorded }).toMatchObject({ recorded: ["1"] });
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["create orders"]);
+    await stack.expectNoChanges();
+  },
+);
+
+it.each(FACES)(
+  "sends nothing more when only the engine is killed, and ends the provider process after the requests in flight (%s)",
+  async (face) => {
+    const program = Array.from({ length: 10 }, (_, n) => webhook(`hook${n}`)).join("");
+    await using stack = await Stack.create({ face, program, config: { "webhooks:maxConnections": "2" } });
+    const run = await upWithCreateInFlight(stack, {
+      fault: { kind: "latency", milliseconds: 5000 },
+      creates: 2,
+    });
+    const orphan = await findProviderProcess(run);
+    let replies = 0;
+    const replied = new Promise<void>((resolve) => {
+      stack.api.onCall = () => {
+        replies++;
+        if (replies === 2) resolve();
+      };
+    });
+    run.child.kill("SIGKILL");
+    // The orphan gets the replies to the two creates in flight, and could send the others now.
+    await Promise.all([replied, run.ended]);
+    await expect.poll(() => isRunning(orphan), { timeout: 300_000 }).toBe(false);
+    expect(stack.takeCalls()).toHaveLength(2);
+    expect(stack.api.webhooks).toHaveLength(2);
+  },
+);
+
+it("refuses a second up, and warns in a preview, while an up creates a webhook", async () => {
+  await using stack = await Stack.create({
+    program: webhook("orders"),
+    config: { "webhooks:timeoutSeconds": "600", "webhooks:deadlineSeconds": "600" },
+  });
+  const { ended } = await upWithCreateInFlight(stack, { fault: { kind: "latency", milliseconds: 60_000 } });
+  expect(await stack.upFails()).toContain("locked");
+  expect(await stack.ok("preview")).toContain(
+    "It is unknown whether the API created these webhooks: orders.",
+  );
+  expect(await ended).toMatchObject({ code: 0 });
+  expect(stack.takeCalls()).toEqual(["create orders"]);
+  await stack.expectNoChanges();
+});

@@ -1,3 +1,0 @@
-import { testResolve } from "./resolve.js";
-
-testResolve("dynamic");

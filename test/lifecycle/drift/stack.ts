@@ -1,0 +1,74 @@
+import { expect } from "vitest";
+import { WebhookLifecycle } from "../../../src/lifecycle/lifecycle.js";
+import type { Properties } from "../../../src/lifecycle/run.js";
+import { parseSettings } from "../../../src/settings/settings.js";
+import { readPast } from "../../../src/stack/past.js";
+
+export interface Declaration {
+  url: string;
+  name: string;
+  enabled: boolean;
+  import?: string;
+}
+
+/** A webhook in the state. */
+export interface Recorded {
+  resource: string;
+  id: string;
+  inputs: Properties;
+  outputs: Properties;
+}
+
+/** Starts a provider process that probes. All lines that it shows must match. */
+export function startProbing(account: { apiKey: string; baseUrl: string }, lines: RegExp): WebhookLifecycle {
+  const show = (line: string) => expect(line).toMatch(lines);
+  const run = new WebhookLifecycle({ warn: show, progress: () => {} });
+  const config: Record<string, string> = { ...account, drift: "probe", deadlineSeconds: "60" };
+  run.configure(parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment: {} }));
+  return run;
+}
+
+interface Up {
+  run: WebhookLifecycle;
+  program: ReadonlyMap<string, Declaration>;
+  records: readonly Recorded[];
+  /** The resources named with `--replace`. */
+  replace?: ReadonlySet<string>;
+  isPreview?: boolean;
+}
+
+/** Goes through the steps of an up as an engine does. @returns the new state, and how many webhooks change. */
+export async function up({ run, program, records, replace = new Set(), isPreview = false }: Up) {
+  let changes = 0;
+  const applied = [...program].map(async ([key, news]): Promise<Recorded> => {
+    const record = records.find(({ resource }) => resource === key);
+    const declared = {
+      key,
+      given: Object.keys(news),
+      past: record === undefined ? ({ kind: "new" } as const) : readPast(record),
+    };
+    const isCreate = record === undefined || replace.has(key);
+    const { inputs, problems } = await run.check({
+      declared,
+      olds: isCreate ? {} : record.inputs,
+      news: { ...news },
+    });
+    expect(problems).toEqual([]);
+    if (isCreate) {
+      changes++;
+      if (isPreview) return { resource: key, id: "", inputs, outputs: {} };
+      const created = await run.create({ key, inputs });
+      if (record !== undefined) await run.delete(record.id, record.outputs);
+      return { resource: key, inputs, ...created };
+    }
+    const { id, outputs: olds } = record;
+    const difference = await run.diff({ key, id, olds, news: inputs });
+    expect(difference).not.toHaveProperty("replaces");
+    if (!difference.changes) return { ...record, inputs };
+    changes++;
+    return isPreview
+      ? record
+      : { resource: key, inputs, ...(await run.update({ key, id, olds, news: inputs })) };
+  });
+  return { records: await Promise.all(applied), changes };
+}

@@ -1,0 +1,219 @@
+import { expect, it } from "vitest";
+import { formatText } from "../../src/cli/resolve-report.js";
+import * as ending from "../../src/engine/ending.js";
+import { WebhookError } from "../../src/errors.js";
+import * as accounts from "../../src/lifecycle/messages/accounts.js";
+import * as changes from "../../src/lifecycle/messages/changes.js";
+import * as deletes from "../../src/lifecycle/messages/deletes.js";
+import * as drift from "../../src/lifecycle/messages/drift.js";
+import * as imports from "../../src/lifecycle/messages/imports.js";
+import * as inDoubt from "../../src/lifecycle/messages/in-doubt.js";
+import type { Answer } from "../../src/resolve/answers.js";
+import type { Asked, Question } from "../../src/resolve/questions.js";
+import { SettingGuide } from "../../src/settings/setting-guide.js";
+import { parseSettings } from "../../src/settings/settings.js";
+import { describeGate } from "../../src/stack/gate.js";
+
+const id = "42";
+const webhook = {
+  name: "Orders",
+  url: "https://example.com/orders",
+  enabled: true,
+  baseUrl: "https://api.example.com",
+};
+const doubt = "in-doubt:2026-01-01T12:00:00.000Z-abcd";
+const urn = "urn:pulumi:dev::shop::webhooks:index:Webhook::orders";
+const createdAt = "2026-01-02T12:00:00Z";
+const guide = new SettingGuide();
+const ofProvider = new SettingGuide({ provider: "eu" });
+const settings = () => {
+  const config: Record<string, string> = { apiKey: "key", baseUrl: webhook.baseUrl };
+  const parsed = parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment: {} });
+  return "settings" in parsed ? parsed.settings : expect.unreachable();
+};
+const old = "https://old.example.com";
+const action = "Updating webhook 42 (Orders)";
+
+/** Examples of all messages of a topic. */
+type Examples<Topic> = Record<Exclude<keyof Topic, "default">, (string | WebhookError)[]>;
+
+const TOPICS = {
+  accounts: {
+    settingsError: [
+      accounts.settingsError(action, ["webhooks:baseUrl is missing.", "webhooks:apiKey is missing."]),
+    ],
+    movedWarning: [accounts.movedWarning(settings(), guide)],
+    otherUrlError: [guide, ofProvider].map((named) =>
+      accounts.otherUrlError({
+        id,
+        recorded: { ...webhook, baseUrl: old },
+        settings: settings(),
+        guide: named,
+      }),
+    ),
+  } satisfies Examples<typeof accounts>,
+  changes: {
+    replacementProgress: [["secret"], ["name", "url"]].map((replaces) =>
+      changes.replacementProgress({ id, webhook, replaces }),
+    ),
+    replacementWithImportError: [changes.replacementWithImportError({ id, webhook, replaces: ["secret"] })],
+    goneAdvice: [urn, undefined].map((one) => changes.goneAdvice({ settings: settings(), guide, urn: one })),
+    contradictedError: [
+      changes.contradictedError(action, "it should be enabled, but the API replied that it is disabled"),
+    ],
+    SEND_AGAIN_WARNING: [changes.SEND_AGAIN_WARNING],
+    confirmingWarning: [[], ["secret"]].map((waiting) => changes.confirmingWarning({ id, webhook, waiting })),
+    replacedUnconfirmedProblem: [changes.replacedUnconfirmedProblem({ id, webhook })],
+    movedUnconfirmedProblem: ["eu", undefined].map((provider) =>
+      changes.movedUnconfirmedProblem({ id, webhook, provider }),
+    ),
+    ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
+    movedReplacementProblem: ["eu", undefined].map((provider) =>
+      changes.movedReplacementProblem(webhook, provider),
+    ),
+    overwrittenError: [
+      changes.overwrittenError({
+        id,
+        webhook: { ...webhook, createdAt: "2026-01-01T12:00:00Z" },
+        createdAt,
+        urn,
+      }),
+    ],
+    otherWebhookError: [
+      changes.otherWebhookError({
+        id,
+        webhook: { ...webhook, createdAt: "2026-01-01T12:00:00Z" },
+        createdAt,
+      }),
+    ],
+    secretFromTransformWarning: [changes.secretFromTransformWarning(webhook)],
+    unreadableStateError: [changes.unreadableStateError(action)],
+  } satisfies Examples<typeof changes>,
+  deletes: {
+    droppedWarning: [deletes.droppedWarning(id, webhook)],
+    refusedError: (["its id is not confirmed", "it is imported", "an outcome is unknown"] as const).map(
+      (because) => deletes.refusedError(because, id, webhook),
+    ),
+    CLOSED_ELSEWHERE: [deletes.CLOSED_ELSEWHERE],
+    unclearError: [
+      deletes.unclearError(
+        new WebhookError({ summary: "Deleting webhook 42 (Orders) failed", detail: "no response." }),
+      ),
+    ],
+    notAtNewUrlError: [deletes.notAtNewUrlError({ action, baseUrl: old, settings: settings(), guide })],
+  } satisfies Examples<typeof deletes>,
+  drift: {
+    nothingComparedWarning: [guide, ofProvider].map(drift.nothingComparedWarning),
+    enforcedReadProgress: [drift.enforcedReadProgress(guide)],
+    urlsNotComparedWarning: (["no time", "too new"] as const).map((because) =>
+      drift.urlsNotComparedWarning(because, guide),
+    ),
+    enforcedWarning: [drift.enforcedWarning(guide)],
+    clearedFieldsWarning: [guide, ofProvider].map((named) => drift.clearedFieldsWarning(id, named)),
+    removedWarning: [drift.removedWarning(id, webhook)],
+    allMissingError: [2, 12].map((count) =>
+      drift.allMissingError({
+        id,
+        webhook,
+        labels: Array.from({ length: count }, (_, n) => `webhook ${n} (W${n})`),
+        guide,
+      }),
+    ),
+    readNeedsProbeError: [drift.readNeedsProbeError("Reading webhook 42", guide)],
+    nothingToReadError: [drift.nothingToReadError("Reading webhook 42")],
+  } satisfies Examples<typeof drift>,
+  ending: {
+    endingError: [ending.endingError()],
+  } satisfies Examples<typeof ending>,
+  imports: {
+    otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
+    twoOwnersProblem: [imports.twoOwnersProblem(webhook)],
+    nothingToImportError: [imports.nothingToImportError("Importing webhook 42 (Orders)")],
+    unconfirmedImportError: [imports.unconfirmedImportError("Importing webhook 42 (Orders)", "no response.")],
+    secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],
+    notComparedWarning: [imports.notComparedWarning(id)],
+    nextUpWarning: [imports.nextUpWarning(id)],
+    noIdError: [imports.noIdError("Importing webhook 4 2")],
+    missingFieldsError: [imports.missingFieldsError(id, ["url", "enabled"])],
+    heldProblem: [imports.heldProblem(id, urn)],
+    REPLACED_WITH_IMPORT: [imports.REPLACED_WITH_IMPORT],
+  } satisfies Examples<typeof imports>,
+  "in doubt": {
+    inDoubtError: [inDoubt.inDoubtError({ id: doubt, webhook, reason: "no response from POST /webhooks." })],
+    stillInDoubtError: [inDoubt.stillInDoubtError(doubt, webhook)],
+    sameIdReason: [inDoubt.sameIdReason(id, webhook)],
+    droppedWarning: [
+      inDoubt.droppedWarning(doubt, webhook),
+      inDoubt.droppedWarning(doubt, { ...webhook, __secretUrl: true }),
+    ],
+    wrongIdError: [inDoubt.wrongIdError(id, webhook)],
+    otherWebhookError: [
+      inDoubt.otherWebhookError(id, webhook, "its name is Refunds, and the create sent another one"),
+    ],
+    overwrittenOlderError: [inDoubt.overwrittenOlderError(id, webhook, new Date("2025-01-01T12:00:00Z"))],
+  } satisfies Examples<typeof inDoubt>,
+};
+
+/** One webhook for each reason to ask about it. */
+const QUESTIONS: Question[] = [
+  { urn, resource: "orders", name: "Orders", reason: "no reply", sentAt: createdAt, url: webhook.url },
+  { urn, resource: "refunds", name: "refunds", reason: "killed", sentAt: createdAt, createdId: "43" },
+  { urn, resource: "invoices", reason: "entered", id: "44", sameName: [{ id: "7", resource: "a" }] },
+  {
+    urn,
+    resource: "exports",
+    reason: "imported",
+    id: "45",
+    sameName: [
+      { id: "7", resource: "a" },
+      { id: "8", resource: "b" },
+    ],
+  },
+];
+const asked = (index: number): Asked => ({
+  question: QUESTIONS[index] ?? expect.unreachable(),
+  provider: undefined,
+});
+const report = { stack: "dev", isSelected: true, answers: new Map(), open: [] };
+
+const REPORTS = {
+  "nothing to do": formatText(report),
+  "nothing to do in a named stack": formatText({ ...report, isSelected: false }),
+  "what is open": formatText({ ...report, open: QUESTIONS }),
+  answers: formatText({
+    ...report,
+    answers: new Map<Asked, Answer>([
+      [asked(0), { found: "42" }],
+      [asked(1), { found: "43", isCertain: true }],
+      [asked(2), "none"],
+    ]),
+    sendAgain: [{ urn, type: "webhooks:index:Webhook", id: "9" }],
+    backup: "pulumi-webhooks-dev-20260101T120000Z.json",
+  }),
+};
+
+/** Shows a text as a user reads it. */
+const show = (text: string | WebhookError) =>
+  (typeof text === "string" ? text : text.message).trimEnd().replaceAll("\n", "\n  ");
+
+it("shows every message of the lifecycle, the gate and resolve as users read it", async () => {
+  const unresolved = Array.from({ length: 12 }, (_, n) => ({
+    kind: "unresolved" as const,
+    urn: `${urn}-${n}`,
+    name: `W${n}`,
+    sentAt: createdAt,
+  }));
+  const gates = [unresolved.slice(0, 1), unresolved].map((found) => describeGate(found, "dev") ?? "");
+  const topics = Object.entries({
+    ...TOPICS,
+    gate: { describeGate: gates },
+    resolve: Object.fromEntries(Object.entries(REPORTS).map(([name, text]) => [name, [text]])),
+  });
+  const sections = topics.map(([topic, examples]) => {
+    const lines = Object.entries(examples).map(([name, texts]) =>
+      [name, ...texts.map((text) => `  ${show(text)}`)].join("\n"),
+    );
+    return [`# ${topic}`, ...lines].join("\n\n");
+  });
+  await expect(`${sections.join("\n\n")}\n`).toMatchFileSnapshot("messages.txt");
+});

@@ -1,0 +1,249 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Dispatcher } from "undici";
+import { EnvHttpProxyAgent } from "undici";
+
+export const KEY = "key-canary-4711";
+export const BASE_URL = "http://localhost:8080";
+
+/** A webhook at the API, and what only the search knows of it. */
+export interface Stored {
+  id: string;
+  url: string;
+  name: string;
+  enabled: boolean;
+  secret?: string;
+  createdAt: string;
+  updatedAt: string;
+  /** The URN of the resource whose create made it. Undefined: somebody else made it. */
+  creator?: string;
+  /** Whether a person has imported it or entered its id. */
+  isClaimed?: true;
+  /** Whether a person has entered its id, and no update without a fault was sent since. */
+  isEntered?: true;
+  /** Whether a message, or the documentation, explains why the stack does not know it. */
+  isExcused?: true;
+  /** Whether it may differ from its record: the process of the provider died alone in an update, a documented limit. */
+  mayDiffer?: true;
+}
+
+export type Operation = "create" | "update" | "delete";
+
+/** What goes wrong with one request. */
+export type FaultKind =
+  | "no reply, not done"
+  | "no reply, done"
+  | "refused"
+  | "unclear reply"
+  | "contradicting reply"
+  | "reply with an existing webhook"
+  | "reply without an id"
+  | `${"engine" | "provider"} killed ${"before it is sent" | "not done" | "done" | "after the reply"}`;
+
+/** The faults of each operation. The others differ for the client only, which has tests of its own. */
+export const FAULTS: Record<Operation, readonly FaultKind[]> = {
+  create: [
+    "no reply, not done",
+    "no reply, done",
+    "refused",
+    "contradicting reply",
+    "reply with an existing webhook",
+    "reply without an id",
+    ...kills("engine"),
+    ...kills("provider"),
+  ],
+  update: [
+    "no reply, not done",
+    "no reply, done",
+    "refused",
+    "contradicting reply",
+    "reply without an id",
+    ...kills("engine"),
+    ...kills("provider"),
+  ],
+  delete: [
+    "no reply, not done",
+    "no reply, done",
+    "refused",
+    "unclear reply",
+    ...kills("engine"),
+    ...kills("provider"),
+  ],
+};
+
+function kills(who: "engine" | "provider"): FaultKind[] {
+  return (["before it is sent", "not done", "done", "after the reply"] as const).map(
+    (when): FaultKind => `${who} killed ${when}`,
+  );
+}
+
+/** The faults after which the API has done nothing. */
+const UNDONE = ["refused", "reply with an existing webhook", "not done"];
+
+function parseKill(kind = "") {
+  const [, who, when] = /^(engine|provider) killed (.*)/.exec(kind) ?? [];
+  return who === undefined ? undefined : { who: who as "engine" | "provider", when }; // The pattern has no other.
+}
+
+/** A fault of one request of a run, or of that one and all later ones. */
+export interface Fault {
+  kind: FaultKind;
+  request: number;
+  andLater: boolean;
+}
+
+/** A request that the API received. */
+export interface Call {
+  operation: Operation;
+  isProbe: boolean;
+  /** The webhook that it created, changed or deleted. */
+  id: string;
+  /** The resource whose step sent it. */
+  sender: string | undefined;
+  isDone: boolean;
+  fault: FaultKind | undefined;
+  /** The one before an update or a delete. */
+  before?: Stored | undefined;
+}
+
+const sender = new AsyncLocalStorage<string>();
+
+/** Runs an operation of a resource. */
+export const sendAs = <Result>(urn: string, run: () => Promise<Result>): Promise<Result> =>
+  sender.run(urn, run);
+
+/** The API in memory: it serves what undici's agents dispatch, without a socket. */
+export class Api {
+  calls: Call[] = [];
+  fault: Fault | undefined;
+  /** Called when a fault kills the engine or a provider: during the request, or when its reply arrives. */
+  onKill: (who: "engine" | "provider") => void = () => {};
+  #count = 0;
+
+  readonly webhooks: Map<string, Stored>;
+  readonly newId: () => string;
+  readonly now: () => string;
+
+  constructor(webhooks: Map<string, Stored>, newId: () => string, now: () => string) {
+    this.webhooks = webhooks;
+    this.newId = newId;
+    this.now = now;
+  }
+
+  /** Lets the API serve all requests of this process. @returns what ends that. */
+  static serve(current: () => Api): () => void {
+    const { dispatch } = EnvHttpProxyAgent.prototype;
+    EnvHttpProxyAgent.prototype.dispatch = (options, handler) => {
+      const from = sender.getStore();
+      queueMicrotask(() => current().#serve(options, handler, from));
+      return true;
+    };
+    return () => {
+      EnvHttpProxyAgent.prototype.dispatch = dispatch;
+    };
+  }
+
+  #serve(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+    from: string | undefined,
+  ): void {
+    const kind = this.#takeFault();
+    const kill = parseKill(kind);
+    if (kill?.when === "before it is sent") {
+      this.onKill(kill.who);
+      return;
+    }
+    let isAborted = false;
+    const abort = () => {
+      isAborted = true;
+    };
+    const controller = { abort } as unknown as Dispatcher.DispatchController; // All that the client uses.
+    handler.onRequestStart?.(controller, {});
+    if (isAborted) {
+      handler.onResponseError?.(controller, new Error("aborted"));
+      return;
+    }
+    const { status, body } = this.#operate(options, { from, kind });
+    if (kill !== undefined) this.onKill(kill.who);
+    if (kill?.when === "not done" || kill?.when === "done") return;
+    if (kind?.startsWith("no reply")) {
+      handler.onResponseError?.(
+        controller,
+        Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+      );
+      return;
+    }
+    const headers = { "content-type": "application/json", date: new Date().toUTCString() };
+    handler.onResponseStart?.(controller, status, headers, "");
+    handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
+    handler.onResponseEnd?.(controller, {});
+  }
+
+  #takeFault(): FaultKind | undefined {
+    const index = this.#count++;
+    const { fault } = this;
+    if (fault === undefined || (fault.andLater ? index < fault.request : index !== fault.request))
+      return undefined;
+    return fault.kind;
+  }
+
+  #operate(
+    { path, body, headers }: Dispatcher.DispatchOptions,
+    { from, kind }: { from: string | undefined; kind: FaultKind | undefined },
+  ): { status: number; body: object } {
+    if (Object(headers).authorization !== `Bearer ${KEY}`)
+      return { status: 401, body: { message: "Wrong key." } };
+    const { webhook_id: id, ...sent } = JSON.parse(String(body));
+    const isUndone = kind !== undefined && UNDONE.some((undone) => kind.endsWith(undone));
+    const operation: Operation =
+      path === "/webhooks" ? "create" : path === "/webhooks/update" ? "update" : "delete";
+    const before = this.webhooks.get(id);
+    const isProbe = operation === "update" && Object.keys(sent).length === 0;
+    const call: Call = {
+      operation,
+      isProbe,
+      id,
+      sender: from,
+      isDone: false,
+      fault: kind,
+      before: before && { ...before },
+    };
+    this.calls.push(call);
+    if (kind === "refused") {
+      return {
+        status: 422,
+        body: { message: `Refused: key ${KEY}, secret ${sent.secret ?? before?.secret}.` },
+      };
+    }
+    if (operation !== "create" && before === undefined)
+      return { status: 404, body: { message: "Webhook not found." } };
+    call.isDone = !isUndone;
+    if (operation === "delete") {
+      if (!isUndone) this.webhooks.delete(id);
+      return { status: 200, body: kind === "unclear reply" ? {} : { data: { message: "Webhook deleted." } } };
+    }
+    const now = this.now();
+    const fields = { ...sent, ...("enabled" in sent && { enabled: sent.enabled === "true" }) };
+    const webhook: Stored =
+      operation === "create"
+        ? { id: this.newId(), ...fields, createdAt: now, updatedAt: now, creator: from }
+        : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
+    call.id = webhook.id;
+    // Some APIs create no webhook if there is one like it.
+    const existing = [...this.webhooks.values()].find(
+      ({ creator, secret, isExcused }) =>
+        ![undefined, from].includes(creator) && secret === sent.secret && !isExcused,
+    );
+    if (!isUndone) this.webhooks.set(webhook.id, webhook);
+    const shown = kind === "reply with an existing webhook" ? (existing ?? { ...webhook, id: "" }) : webhook;
+    const { name, enabled, createdAt: created_at, updatedAt: updated_at } = shown;
+    const record = {
+      ...(kind !== "reply without an id" && { id: shown.id }),
+      name,
+      enabled: String(kind === "contradicting reply" ? !enabled : enabled),
+      created_at,
+      updated_at,
+    };
+    return { status: operation === "create" ? 201 : 200, body: { data: { webhook: record } } };
+  }
+}

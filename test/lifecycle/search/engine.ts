@@ -1,0 +1,445 @@
+import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
+import { forgetNotes, readNotes } from "../../../src/notes/noted-creates.js";
+import { Notes } from "../../../src/notes/notes.js";
+import { storedProvider } from "../../../src/program/stored-provider.js";
+import { describeGate } from "../../../src/stack/gate.js";
+import type { Declared } from "../../../src/stack/hidden-properties.js";
+import { DECLARED_SECRET, KEY as RESOURCE_KEY, writeDeclared } from "../../../src/stack/hidden-properties.js";
+import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import { keyOf } from "../../../src/stack/resource-key.js";
+import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import type { Api } from "./api.js";
+import { BASE_URL, KEY, sendAs } from "./api.js";
+import type { Declaration, Properties, State } from "./state.js";
+import { DYNAMIC_TYPE, nameOf, PROJECT, providerReference, STACK, seal, unseal, urnOf } from "./state.js";
+
+/** How the engine runs. */
+export interface RunOptions {
+  continueOnError?: boolean;
+  /** Whether the steps begin only after all resources were registered, and run side by side. Default: one after another. */
+  isParallel?: boolean;
+  /** The resources named with `--replace`. */
+  replace?: readonly string[];
+}
+
+/** The result of a run, and every line that a user reads. */
+export interface Outcome {
+  ok: boolean;
+  lines: string[];
+  /** How many webhooks the run changed; in a preview, would change. */
+  changes: number;
+}
+
+interface Surroundings {
+  state: State;
+  api: Api;
+  notesFolder: string;
+  drift: "off" | "probe";
+  now: () => string;
+}
+
+/** A step that fails ends the run, unless it goes on after failures. */
+class StepFailure extends Error {}
+
+/** What an operation resolves with that the engine, or its process, does not live to see. */
+const never = new Promise<never>(() => {});
+
+let runs = 0;
+
+/**
+ * One run of Pulumi's engine with the dynamic provider, on the state as `pulumi stack export` prints it.
+ *
+ * It follows Pulumi's step_generator.go and step.go, and the SDK's cmd/dynamic-provider: check and diff run for one resource
+ * at a time; a failed check or diff ends the run; no step starts after one has failed, but with `--continue-on-error`; deletes
+ * come last. The state is saved before and after each step. It replaces no test on the real engine.
+ */
+export class EngineRun {
+  readonly #outcome: Outcome = { ok: true, lines: [], changes: 0 };
+  readonly #given: Surroundings;
+  readonly #options: RunOptions;
+  readonly #address = `127.0.0.1:${++runs}`;
+  readonly #process: ProviderProcess;
+  #isStopped = false;
+  #isKilled = false;
+  #kill: () => void = () => {};
+  readonly #killed = new Promise<"killed">((resolve) => {
+    this.#kill = () => resolve("killed");
+  });
+
+  constructor(given: Surroundings, options: RunOptions = {}) {
+    this.#given = given;
+    this.#options = options;
+    const log = (line: string) => void this.#outcome.lines.push(line);
+    this.#process = new ProviderProcess({ address: this.#address, drift: given.drift, log });
+    given.api.onKill = (who) => {
+      // The requests in flight end or hang meanwhile.
+      if (who === "provider") setImmediate(() => this.#process.die());
+      else setImmediate(this.#kill);
+      if (who === "provider") this.#process.isDead = true;
+      else this.#isKilled = true;
+    };
+  }
+
+  up(): Promise<Outcome> {
+    return this.#run(async () => {
+      const { program } = this.#given.state;
+      const stack = this.#readStack();
+      const gate = describeGate(stack.unresolved, STACK);
+      const previous = [...this.#resources].filter(isWebhook);
+      const pending: Promise<void>[] = [];
+      for (const [name, declaration] of Object.entries(program)) {
+        if (this.#isStopped) break;
+        const plan = await this.#plan(
+          name,
+          declaration,
+          this.#declare(stack, urnOf(name), gate, declaration),
+        );
+        if (plan === undefined) break;
+        if (this.#options.isParallel) pending.push(this.#attempt(plan.step));
+        else await this.#attempt(plan.step);
+      }
+      await Promise.all(pending);
+      const obsolete = previous.filter((old) => this.#isObsolete(old));
+      for (const old of obsolete.reverse())
+        if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
+    });
+  }
+
+  /** Plans an up, and changes nothing. */
+  async preview(): Promise<Outcome> {
+    const { program } = this.#given.state;
+    const stack = this.#readStack(true);
+    for (const [name, declaration] of Object.entries(program)) {
+      const declared = this.#declare(stack, urnOf(name), undefined, declaration);
+      const plan = await this.#plan(name, declaration, declared);
+      if (plan?.hasChanges) this.#outcome.changes++;
+    }
+    this.#outcome.changes += this.#resources.filter((old) => isWebhook(old) && this.#isObsolete(old)).length;
+    this.#process.end(true);
+    return this.#outcome;
+  }
+
+  refresh(): Promise<Outcome> {
+    return this.#run(async () => {
+      for (const record of this.#resources.filter((one) => isWebhook(one) && !one.pendingReplacement)) {
+        await this.#attempt(async () => {
+          const { id = "", urn } = record;
+          const outputs = unseal(record.outputs);
+          const read = await this.#process.call(urn, (provider) => provider.read(id, outputs));
+          if (read.id === undefined) return this.#remove(record);
+          Object.assign(record, { outputs: seal(Object(read.props)), initErrors: [] });
+          if (read.inputs !== undefined) {
+            const { [RESOURCE_KEY]: key, __provider } = record.inputs ?? {};
+            record.inputs = seal({
+              ...read.inputs,
+              ...(key !== undefined && { [RESOURCE_KEY]: key }),
+              __provider,
+            });
+          }
+        });
+      }
+    });
+  }
+
+  destroy(): Promise<Outcome> {
+    return this.#run(async () => {
+      for (const old of this.#resources.filter(isWebhook).reverse()) {
+        if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
+      }
+    });
+  }
+
+  get #deployment() {
+    return this.#given.state.stack.deployment;
+  }
+
+  get #resources(): ExportedResource[] {
+    return this.#deployment.resources;
+  }
+
+  async #run(act: () => Promise<void>): Promise<Outcome> {
+    if ((await Promise.race([act(), this.#killed])) === "killed") {
+      this.#process.end(false);
+      this.#outcome.ok = false;
+      return this.#outcome;
+    }
+    this.#save();
+    this.#process.end(true);
+    return this.#outcome;
+  }
+
+  /** Saves the state. The engine keeps the pending creates of earlier runs, and no other operations. */
+  #save(): void {
+    const deployment = this.#deployment;
+    deployment.manifest.time = this.#given.now();
+    deployment.pending_operations = deployment.pending_operations.filter(
+      (pending) => pending.type === "creating" || this.#own.has(pending),
+    );
+  }
+
+  /** The operations of this run. */
+  readonly #own = new Set<object>();
+
+  /** Reads the stack as the program does. */
+  #readStack(isPreview = false): RecordedStack {
+    const notes = readNotes(this.#given.notesFolder, {
+      stack: STACK,
+      project: PROJECT,
+      engine: this.#address,
+    });
+    const stack = new RecordedStack(structuredClone(this.#given.state.stack), notes);
+    if (!isPreview) forgetNotes(notes, (create) => stack.isSettled(create));
+    return stack;
+  }
+
+  /** Returns what the program says of a webhook: see src/program/declared.ts. */
+  #declare(
+    stack: RecordedStack,
+    urn: string,
+    gate: string | undefined,
+    { alias, ...args }: Declaration,
+  ): Declared {
+    const unconfirmed = stack.countUnconfirmed(undefined);
+    const holder =
+      args.import === undefined ? undefined : stack.holderOf(args.import, { urn, provider: undefined });
+    return {
+      key: keyOf(urn),
+      given: Object.keys(args),
+      notePlace: { folder: this.#given.notesFolder, urn, organization: "organization" },
+      past: stack.pastOf(urn),
+      ...(unconfirmed > 0 && { unconfirmed }),
+      ...(gate !== undefined && { gate }),
+      ...(holder !== undefined && { holder }),
+    };
+  }
+
+  /** Plans the step of a resource. @returns undefined if the run ends. */
+  async #plan(name: string, declaration: Declaration, declared: Declared) {
+    const { alias, ...args } = declaration;
+    const urn = urnOf(name);
+    const aliased = alias === undefined ? undefined : urnOf(alias);
+    const old = this.#current(urn) ?? this.#current(aliased);
+    if (old !== undefined && old.urn !== urn) this.#aliased.add(old.urn);
+    const isTarget = this.#options.replace?.includes(name) ?? false;
+    const news = {
+      ...args,
+      [RESOURCE_KEY]: writeDeclared(declared),
+      [DECLARED_SECRET]: args.secret,
+      __provider: storedProvider,
+    };
+    const check = async (olds: Properties) => {
+      const { inputs, failures = [] } = await this.#process.call(urn, (provider) =>
+        provider.check(olds, { ...news }),
+      );
+      if (failures.length > 0)
+        throw new StepFailure(failures.map(({ property, reason }) => property + reason).join("\n"));
+      return { ...Object(inputs), __provider: storedProvider };
+    };
+    try {
+      const inputs = await check(old === undefined || isTarget ? {} : unseal(old.inputs));
+      const resource = { urn, inputs, ...(aliased !== undefined && { aliases: [aliased] }) };
+      if (old === undefined) return { urn, hasChanges: true, step: () => this.#create(resource) };
+      const { id = "" } = old;
+      const diff = (provider: WebhookProvider) => provider.diff(id, unseal(old.outputs), inputs);
+      const { changes, replaces = [] } = isTarget
+        ? { changes: true, replaces: ["id"] }
+        : await this.#process.call(urn, diff);
+      if ((changes && replaces.length > 0) || old.pendingReplacement) {
+        resource.inputs = isTarget ? inputs : await check({});
+        return { urn, hasChanges: true, step: () => this.#create(resource, old) };
+      }
+      if (changes || (old.initErrors ?? []).length > 0) {
+        return { urn, hasChanges: true, step: () => this.#update(old, resource) };
+      }
+      return { urn, hasChanges: false, step: async () => this.#rename(old, resource) };
+    } catch (error) {
+      this.#fail(error);
+      this.#isStopped = true;
+      return undefined;
+    }
+  }
+
+  /** Finds the record that a resource goes by now. */
+  #current(urn: string | undefined): ExportedResource | undefined {
+    return this.#resources.find((record) => record.urn === urn && !record.delete);
+  }
+
+  /** The URNs of the records that an alias renames. */
+  readonly #aliased = new Set<string>();
+
+  /** Reports whether a record is deleted after all other steps. */
+  #isObsolete({ urn, delete: isReplaced }: ExportedResource): boolean {
+    return isReplaced === true || !(nameOf(urn) in this.#given.state.program || this.#aliased.has(urn));
+  }
+
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    if (this.#isStopped && this.#options.isParallel !== true) return;
+    try {
+      await step();
+      this.#save();
+    } catch (error) {
+      this.#save();
+      this.#fail(error);
+      if (!this.#options.continueOnError) this.#isStopped = true;
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { message, reasons = [] }: { message?: string; reasons?: string[] } = Object(error);
+    this.#outcome.ok = false;
+    this.#outcome.lines.push(String(message), ...reasons);
+  }
+
+  async #create({ urn, inputs, aliases }: Registered, old?: ExportedResource): Promise<void> {
+    const created = {
+      urn,
+      type: DYNAMIC_TYPE,
+      custom: true,
+      provider: providerReference,
+      ...(aliases && { aliases }),
+    };
+    // A replacement has the time of what it replaces until it ends.
+    const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
+    const result = await this.#change("creating", begun, urn, (provider) => provider.create(inputs));
+    const time = this.#given.now();
+    this.#resources.push({
+      ...created,
+      ...result,
+      inputs: seal(inputs),
+      created: time,
+      modified: time,
+    });
+    if (old?.pendingReplacement) this.#remove(old);
+    else if (old !== undefined) Object.assign(old, { delete: true });
+    for (const one of this.#resources) if (old !== undefined && one.urn === old.urn) one.urn = urn;
+    this.#outcome.changes++;
+    if (result.initErrors.length > 0) throw new StepFailure(result.initErrors.join("\n"));
+  }
+
+  async #update(old: ExportedResource, registered: Registered): Promise<void> {
+    const { urn, inputs, aliases } = registered;
+    const { id = "" } = old;
+    const olds = unseal(old.outputs);
+    const begun = { urn, type: DYNAMIC_TYPE, ...(aliases && { aliases }) };
+    const result = await this.#change("updating", begun, urn, async (provider) => ({
+      id,
+      ...(await provider.update(id, olds, inputs)),
+    }));
+    this.#rename(old, registered);
+    const { id: _, ...recorded } = result;
+    Object.assign(old, { ...recorded, inputs: seal(inputs), modified: this.#given.now() });
+    this.#outcome.changes++;
+    if (result.initErrors.length > 0) throw new StepFailure(result.initErrors.join("\n"));
+  }
+
+  async #delete(old: ExportedResource): Promise<void> {
+    const { urn, id = "", outputs } = old;
+    // A record that was deleted for a replacement needs no second delete.
+    if (!old.pendingReplacement) {
+      const begun = { urn, type: DYNAMIC_TYPE, id };
+      await this.#change("deleting", begun, urn, async (provider) => {
+        await provider.delete(id, unseal(outputs));
+        return { id };
+      });
+    }
+    this.#outcome.changes++;
+    this.#remove(old);
+  }
+
+  /** Runs an operation that changes a webhook, with its entry among the pending operations. */
+  async #change(
+    type: string,
+    resource: ExportedResource,
+    urn: string,
+    operation: (provider: WebhookProvider) => Promise<{ id: string; outs?: object }>,
+  ) {
+    const pending = { type, resource };
+    this.#own.add(pending);
+    this.#deployment.pending_operations.unshift(pending);
+    this.#save();
+    try {
+      const { id, outs } = await this.#process.call(urn, operation);
+      return { id, outputs: seal({ ...outs, __provider: storedProvider }), initErrors: [] };
+    } catch (error) {
+      const { id, properties, reasons }: { id?: string; properties?: Properties; reasons?: string[] } =
+        Object(error);
+      if (id === undefined || properties === undefined) throw error;
+      return { id, outputs: seal(properties), initErrors: reasons ?? [] };
+    } finally {
+      if (this.#isKilled) await never;
+      this.#deployment.pending_operations = this.#deployment.pending_operations.filter(
+        (one) => one !== pending,
+      );
+    }
+  }
+
+  #rename(old: ExportedResource, { urn, inputs, aliases }: Registered): void {
+    for (const one of this.#resources) {
+      if (one.urn === old.urn && one.urn !== urn) Object.assign(one, { urn, aliases });
+    }
+    old.inputs = seal(inputs);
+  }
+
+  #remove(old: ExportedResource): void {
+    this.#deployment.resources = this.#resources.filter((record) => record !== old);
+  }
+}
+
+interface Registered {
+  urn: string;
+  inputs: Properties;
+  aliases?: string[];
+}
+
+const isWebhook = ({ type }: ExportedResource) => type === DYNAMIC_TYPE;
+
+/** A process of the dynamic provider. */
+class ProviderProcess {
+  isDead = false;
+  readonly #provider: WebhookProvider;
+  readonly #notes: Notes;
+  readonly #interruption = new AbortController();
+  #reject: (error: Error) => void = () => {};
+  readonly #death = new Promise<never>((_, reject) => {
+    this.#reject = reject;
+  });
+
+  constructor({ address, drift, log }: { address: string; drift: string; log: (line: string) => void }) {
+    this.#death.catch(() => {});
+    this.#notes = new Notes({ engine: address, interruption: this.#interruption.signal });
+    const lines = { warn: log, progress: log };
+    this.#provider = new WebhookProvider(lines, () => undefined, this.#notes);
+    const config: Record<string, string> = {
+      "webhooks:apiKey": KEY,
+      "webhooks:baseUrl": BASE_URL,
+      "webhooks:drift": drift,
+      // Less than the first pause before a retry: nothing is sent twice.
+      "webhooks:deadlineSeconds": "0.1",
+    };
+    const get = (key: string) => config[key];
+    void this.#provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+  }
+
+  async call<Result>(
+    urn: string,
+    operation: (provider: WebhookProvider) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.isDead) throw eof();
+    const result = await Promise.race([sendAs(urn, () => operation(this.#provider)), this.#death]);
+    if (this.isDead) throw eof();
+    return result;
+  }
+
+  die(): void {
+    this.#interruption.abort();
+    this.#reject(eof());
+  }
+
+  /** @param isWell whether the engine has saved all results. */
+  end(isWell: boolean): void {
+    if (!isWell || this.isDead) this.#interruption.abort();
+    this.#notes.end();
+  }
+}
+
+const eof = () => new StepFailure("error reading from server: EOF");

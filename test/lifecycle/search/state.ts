@@ -1,0 +1,138 @@
+import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
+import type { Stored } from "./api.js";
+
+export type Properties = Record<string, unknown>;
+
+/** A webhook as the program declares it. */
+export interface Declaration {
+  url: string;
+  name: string;
+  enabled: boolean;
+  secret: string;
+  import?: string;
+  /** The name that the resource had before. */
+  alias?: string;
+}
+
+/** All that lasts from one command to the next: what the world is in between. */
+export interface State {
+  /** The declarations by logical name, in their order. */
+  program: Record<string, Declaration>;
+  /** What `pulumi stack export` prints. */
+  stack: StackExport & {
+    deployment: Required<
+      Pick<NonNullable<StackExport["deployment"]>, "manifest" | "resources" | "pending_operations">
+    >;
+  };
+  /** The files of notes of this machine. */
+  notes: string[];
+  /** The webhooks at the API. */
+  webhooks: Stored[];
+  /** The ids of webhooks that may be gone: the error of a delete has said that. */
+  gone: string[];
+  clock: number;
+  nextId: number;
+}
+
+export const STACK = "dev";
+export const PROJECT = "shop";
+const PREFIX = `urn:pulumi:${STACK}::${PROJECT}::`;
+export const DYNAMIC_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
+
+const PROVIDER: ExportedResource = {
+  urn: `${PREFIX}pulumi:providers:pulumi-nodejs::default`,
+  type: "pulumi:providers:pulumi-nodejs",
+  id: "a-guid",
+  inputs: {},
+};
+
+export const providerReference = `${PROVIDER.urn}::${PROVIDER.id}`;
+export const urnOf = (name: string) => `${PREFIX}${DYNAMIC_TYPE}::${name}`;
+export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
+
+/** The earliest time of a history. */
+const START = Date.UTC(2026, 0, 1);
+
+/** Webhooks of somebody else that look like those of the program, and are a year older. */
+const stranger = (id: string, fields: Pick<Stored, "url" | "name" | "enabled">): Stored => {
+  const time = new Date(START - 365 * 24 * 3_600_000).toISOString();
+  return { id, ...fields, secret: "whsec-of-a-stranger", createdAt: time, updatedAt: time };
+};
+
+/** The program declares its webhooks, with the same arguments. Nothing was deployed yet. */
+export function firstState(
+  names: readonly string[],
+  declared: Pick<Stored, "url" | "name" | "enabled">,
+): State {
+  return {
+    program: Object.fromEntries(names.map((name) => [name, { ...declared, secret: SECRETS.a }])),
+    stack: {
+      deployment: { manifest: { time: timeOf(0) }, resources: [PROVIDER], pending_operations: [] },
+    },
+    notes: [],
+    webhooks: [stranger("wh-100", declared)],
+    gone: [],
+    clock: 1,
+    nextId: 101,
+  };
+}
+
+/** The time after a number of seconds. */
+export const timeOf = (clock: number) => new Date(START + clock * 1000).toISOString();
+
+/**
+ * Writes a state so that two which differ in nothing that matters are the same text: ids in the order in which they appear,
+ * times by their rank, nothing random.
+ */
+export function toCanonical({ program, stack, notes, webhooks, gone }: State): string {
+  const { manifest, resources, pending_operations: pending } = stack.deployment;
+  const text = JSON.stringify([
+    Object.entries(program),
+    resources.map(withoutTimes),
+    pending.map(({ type, resource }) => [type, withoutTimes(resource)]),
+    manifest.time,
+    notes,
+    webhooks.map(({ createdAt, updatedAt, ...webhook }) => webhook),
+    gone.filter((id) => resources.some((record) => record.id === id)),
+  ]);
+  const times = [...new Set(text.match(TIME))].sort();
+  const ids = new Map<string, string>();
+  return text
+    .replace(/(Z)-[0-9a-f]{4}/g, "$1")
+    .replace(TIME, (time) => `t${times.indexOf(time)}`)
+    .replace(/wh-\d+/g, (id) => {
+      if (!ids.has(id)) ids.set(id, `w${ids.size}`);
+      return ids.get(id) ?? "";
+    });
+}
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A record without the times of the API, which no operation without a probe compares, and without the text of errors. */
+function withoutTimes({ modified, initErrors, outputs, ...record }: ExportedResource) {
+  const { createdAt, updatedAt, ...rest } = outputs ?? {};
+  return { ...record, outputs: rest, hasFailed: (initErrors ?? []).length > 0 };
+}
+
+/** How the engine writes a secret into the state. */
+const SECRET = "4dabf18193072939515e22adb298388d";
+
+export function seal({ secret, ...properties }: Properties): Properties {
+  if (typeof secret !== "string") return { ...properties };
+  return {
+    ...properties,
+    secret: {
+      [SECRET]: "1b47061264138c4ac30d75fd1eb44270",
+      ciphertext: `sealed ${secret.length} ${secret.at(-1)}`,
+    },
+  };
+}
+
+/** The secrets by what stands for them in the state: their last letter. */
+export const SECRETS = { a: "whsec-canary-a", b: "whsec-canary-b" };
+
+export function unseal(properties: Properties = {}): Properties {
+  const { ciphertext } = Object(properties.secret);
+  if (ciphertext === undefined) return { ...properties };
+  return { ...properties, secret: SECRETS[String(ciphertext).at(-1) as "a" | "b"] };
+}

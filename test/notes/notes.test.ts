@@ -1,0 +1,235 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetNotes, isGateClosed, readNotes } from "../../src/notes/noted-creates.js";
+import { DELIVERY_MILLISECONDS, Notes } from "../../src/notes/notes.js";
+
+const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
+const ENGINE = "127.0.0.1:4711";
+const sent = { sentAt: "2026-01-01T12:00:00.000Z", api: "hash", provider: "eu" };
+const reply = { id: "42", createdAt: "2026-01-01T12:00:01Z" };
+/** No process has it. */
+const DEAD = 2 ** 30;
+
+let folder: string;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-")), "notes");
+  vi.useFakeTimers({ now: new Date("2026-01-01T12:00:00Z") });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  rmSync(join(folder, ".."), { recursive: true });
+});
+
+const place = (name = "orders") => ({ folder, urn: URN.replace("orders", name), organization: "acme" });
+const files = () => readdirSync(folder).map((name) => join(folder, name));
+const read = (of: object = {}) => readNotes(folder, { stack: "dev", project: "test", ...of });
+/** The noted creates, without their files and numbers. */
+const creates = (of?: object) =>
+  read(of).creates.map(({ file, ...noted }) => ({ ...noted, create: undefined }));
+const deliver = () => vi.advanceTimersByTime(DELIVERY_MILLISECONDS);
+
+/** Notes a create that is sent. */
+function send(notes = new Notes(), name?: string) {
+  const note = notes.create(place(name), sent);
+  note.sent();
+  return note;
+}
+
+/** Lets the process that wrote the only file be another one, which has ended by now. */
+function die(): string {
+  const [file = ""] = files();
+  const [, ...lines] = readFileSync(file, "utf8").split("\n");
+  writeFileSync(file, [JSON.stringify({ pid: DEAD, engine: ENGINE, isGateOpen: true }), ...lines].join("\n"));
+  return file;
+}
+
+const noted = { urn: URN, organization: "acme", ...sent };
+
+describe("a create", () => {
+  it("is noted when it is sent, and with its reply", () => {
+    const note = new Notes().create(place(), sent);
+    expect(existsSync(folder)).toBe(false);
+    note.sent();
+    expect(creates()).toEqual([noted]);
+    note.replied(reply);
+    expect(creates()).toEqual([{ ...noted, reply }]);
+  });
+
+  it("is over when it had no effect, or when the engine has its result, which takes a moment", () => {
+    const notes = new Notes();
+    send(notes, "refused").withdraw();
+    send(notes, "lost");
+    const note = send(notes);
+    note.replied(reply);
+    note.settle();
+    vi.advanceTimersByTime(DELIVERY_MILLISECONDS - 1);
+    expect(creates()).toHaveLength(2);
+    deliver();
+    expect(creates()).toMatchObject([{ urn: place("lost").urn }]);
+  });
+
+  it("stays noted if its run is interrupted, also when that ends", () => {
+    const controller = new AbortController();
+    const notes = new Notes({ interruption: controller.signal });
+    send(notes).settle();
+    controller.abort();
+    deliver();
+    notes.end();
+    expect(creates()).toEqual([noted]);
+  });
+
+  it("stays noted until the engine saves the state, if it does that at the end of the run only", () => {
+    vi.stubEnv("PULUMI_SKIP_CHECKPOINTS", "true");
+    const notes = new Notes();
+    send(notes).settle();
+    deliver();
+    expect(creates()).toEqual([noted]);
+    notes.end();
+    expect(creates()).toEqual([{ ...noted, endedAt: new Date().toISOString() }]);
+  });
+
+  it("is noted a second time if an error hook repeats it", () => {
+    const notes = new Notes();
+    send(notes).withdraw();
+    send(notes);
+    expect(creates()).toEqual([noted]);
+  });
+
+  it("of a resource without a place, as earlier versions declare it, is not noted", () => {
+    new Notes().create(undefined, sent).sent();
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe("the file of a process", () => {
+  it("belongs to its owner, and goes when the run ends well", () => {
+    const notes = new Notes();
+    send(notes);
+    expect(files()).toHaveLength(1);
+    for (const path of [folder, ...files()]) expect(statSync(path).mode & 0o077).toBe(0);
+    notes.end();
+    notes.end();
+    expect(files()).toEqual([]);
+  });
+
+  it("says once why it cannot be written, and lets the run go on", () => {
+    writeFileSync(folder, "");
+    const report = vi.fn();
+    const notes = new Notes({ report });
+    send(notes).settle();
+    send(notes).withdraw();
+    deliver();
+    notes.end();
+    expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
+  });
+
+  it("holds neither a url nor a secret", () => {
+    send().replied(reply);
+    expect(
+      readFileSync(files()[0] ?? "", "utf8")
+        .split("\n")
+        .map((line) => line && Object.keys(JSON.parse(line))),
+    ).toEqual([
+      ["pid", "isGateOpen"],
+      ["create", "urn", "organization", "sentAt", "api", "provider"],
+      ["create", "reply"],
+      "",
+    ]);
+  });
+});
+
+describe("reading", () => {
+  it("leaves out what a live process of the same engine has begun, and passes that it found the gate open", () => {
+    const notes = new Notes({ engine: ENGINE });
+    notes.open(place().folder, { isGateOpen: true });
+    notes.open(place().folder, { isGateOpen: false });
+    send(notes);
+    expect(read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
+    // Another engine waits for the lock, or resolve runs.
+    for (const of of [{ engine: "127.0.0.1:1" }, {}]) {
+      expect(read(of)).toMatchObject({ creates: [noted], isGateOpen: false, files: [] });
+    }
+    const file = die();
+    expect(read({ engine: ENGINE })).toMatchObject({ creates: [noted], isGateOpen: false, files: [file] });
+  });
+
+  it("shows whether a live process of the same engine has found a create with an unknown outcome", () => {
+    const { folder } = place();
+    new Notes({ engine: ENGINE }).open(folder, { isGateOpen: false, isGateClosed: true });
+    expect(isGateClosed(folder, ENGINE)).toBe(true);
+    expect(isGateClosed(folder, "127.0.0.1:1")).toBe(false);
+    die();
+    expect(isGateClosed(folder, ENGINE)).toBe(false);
+  });
+
+  it("does not take a process for one that found the gate open if it could not read the state", () => {
+    send(new Notes({ engine: ENGINE }));
+    expect(read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: false, files: [] });
+  });
+
+  it.each([
+    ["another stack", { stack: "prod" }, 0],
+    ["another project", { project: "other" }, 0],
+    ["an unknown project", { project: undefined }, 0],
+    ["another organization", { organization: "other" }, 0],
+    ["its own organization", { organization: "acme" }, 1],
+  ])("finds the creates of %s", (_, of, count) => {
+    send();
+    die();
+    expect(read(of).creates).toHaveLength(count);
+    expect(read(of).files).toHaveLength(count);
+  });
+
+  it("finds a create without an organization, which a plugin does not know", () => {
+    const { organization, ...known } = place();
+    new Notes().create(known, sent).sent();
+    expect(creates({ organization: "acme" })).toEqual([{ urn: URN, ...sent }]);
+  });
+
+  it("skips half a line, which a killed run leaves, and files of something else", () => {
+    send();
+    appendFileSync(die(), '{"create":1,"reply":{"id":');
+    writeFileSync(join(folder, "torn.jsonl"), '{"pid":');
+    writeFileSync(join(folder, "torn.json"), '{"urn":');
+    writeFileSync(join(folder, "other.json"), "{}");
+    writeFileSync(join(folder, "notes.txt"), "{}");
+    expect(creates()).toEqual([noted]);
+  });
+
+  it("reads the files of the version before, one a create", () => {
+    const { api, ...rest } = noted;
+    const write = (name: string, ...lines: object[]) =>
+      writeFileSync(join(folder, `${name}.json`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    send().withdraw();
+    write("open", { ...rest, account: "hash", secret: "digest" }, { reply });
+    write("delivered", { ...rest, account: "hash" }, { reply }, { isDelivered: true });
+    expect(creates()).toEqual([{ ...noted, secret: "digest", reply }]);
+    expect(read().files).toContain(join(folder, "open.json"));
+  });
+
+  it("removes the files of ended runs whose creates are all settled", () => {
+    const notes = new Notes();
+    send(notes);
+    send(notes, "other");
+    const live = files();
+    forgetNotes(read(), () => true);
+    expect(files()).toEqual(live);
+    die();
+    forgetNotes(read(), ({ urn }) => urn === URN);
+    expect(files()).toEqual(live);
+    forgetNotes(read(), () => true);
+    expect(files()).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+const ROOT = join(import.meta.dirname, "../..");
+const EXAMPLES = join(ROOT, "examples/pipelines");
+const [GITHUB, GITLAB, OPERATOR] = ["github", "gitlab", "kubernetes-operator"].map((name) =>
+  join(EXAMPLES, name),
+) as [string, string, string];
+
+interface Step {
+  uses?: string;
+  run?: string;
+  env?: Record<string, string>;
+}
+interface Job {
+  permissions?: object;
+  steps?: Step[];
+  [key: string]: unknown;
+}
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: object;
+  concurrency?: object;
+  jobs: Record<string, Job>;
+}
+
+const read = (...path: string[]) => readFileSync(join(...path), "utf8");
+const readYaml = (...path: string[]) => parse(read(...path));
+const readJson = (...path: string[]) => JSON.parse(read(...path));
+
+/** Reads the workflows of a repository, by their names. */
+function workflowsOf(folder: string): Map<string, Workflow> {
+  const files = globSync(join(folder, ".github/workflows/*.yml"));
+  return new Map(files.map((file) => [basename(file, ".yml"), readYaml(file)]));
+}
+
+describe("the workflows of GitHub", () => {
+  const workflows = workflowsOf(GITHUB);
+
+  it("have no more rights than they need, and give secrets to single steps only", () => {
+    for (const [name, { permissions, jobs, ...rest }] of workflows) {
+      expect(permissions).toEqual({ contents: "read" });
+      for (const [id, { permissions: own, steps = [], ...job }] of Object.entries(jobs)) {
+        const isLogin = steps.some(({ uses }) => uses?.startsWith("aws-actions/"));
+        const login = isLogin ? { contents: "read", "id-token": "write" } : undefined;
+        expect(own).toEqual(id === "comment" ? { "pull-requests": "write" } : login);
+        expect(JSON.stringify(job)).not.toContain("secrets.");
+        for (const { env, ...step } of steps) expect(JSON.stringify(step)).not.toContain("secrets.");
+        const withKey = steps.filter(({ env }) => env?.WEBHOOKS_API_KEY?.includes("secrets."));
+        expect(withKey).toHaveLength(name === "preview" ? 0 : 1);
+      }
+      expect(JSON.stringify(rest)).not.toContain("secrets.");
+    }
+  });
+
+  it("run no code of a pull request and no npm package with the right to comment, and never put its text into a script", () => {
+    const { steps = [] } = workflows.get("preview")?.jobs.comment ?? {};
+    expect(steps).toHaveLength(1);
+    expect(steps[0]).not.toHaveProperty("uses");
+    expect(steps[0]?.run).not.toMatch(/\$\{\{|\bnpm\b|\bnpx\b/);
+  });
+
+  it("run the code of pull requests without the rights of the repository", () => {
+    expect([...workflows].map(([name, { on }]) => [name, Object.keys(on)]).sort()).toEqual([
+      ["deploy", ["push", "workflow_dispatch"]],
+      ["drift", ["schedule", "workflow_dispatch"]],
+      ["preview", ["pull_request"]],
+    ]);
+  });
+
+  it("never cancel a deployment for another one, and drop none that waits", () => {
+    const deploy = workflows.get("deploy");
+    expect(deploy?.concurrency).toEqual({ group: "production", "cancel-in-progress": false, queue: "max" });
+    expect(deploy?.jobs.up).not.toHaveProperty("timeout-minutes");
+  });
+});
+
+describe("the pipeline of GitLab", () => {
+  it("runs one deployment at a time, and cancels none for another one", () => {
+    const { up, restore, drift } = readYaml(GITLAB, ".gitlab-ci.yml");
+    expect(up).toMatchObject({ resource_group: "production", interruptible: false });
+    expect(restore).toMatchObject({ extends: "up" });
+    expect(drift).toMatchObject({ resource_group: "production" });
+  });
+
+  it("writes the token for the state into a file of its own, which no other user may read", () => {
+    const { variables, before_script } = readYaml(GITLAB, ".gitlab-ci.yml")[".pulumi"];
+    expect(variables.AWS_WEB_IDENTITY_TOKEN_FILE).toBe("$CI_PROJECT_DIR/.aws-id-token");
+    expect(before_script[0]).toBe('(umask 077; echo "$AWS_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE")');
+    expect(read(GITLAB, ".gitignore")).toContain("\n.aws-id-token\n");
+  });
+});
+
+it("the operator's update and its drift check use the same program, state, image and secrets", () => {
+  // The first document of the file is the Stack.
+  const { spec } = parse(read(OPERATOR, "stack.yaml").split("\n---\n")[0] ?? "");
+  const job = readYaml(OPERATOR, "drift.yaml").spec.jobTemplate.spec.template.spec;
+  const [{ image, env, args }] = job.containers;
+  const secret = (key: string) => ({ valueFrom: { secretKeyRef: { name: "webhooks", key } } });
+  expect(env).toEqual([
+    { name: "REPOSITORY", value: spec.projectRepo },
+    { name: "STACK", value: spec.stack },
+    { name: "PULUMI_BACKEND_URL", value: spec.backend },
+    { name: "GIT_TOKEN", ...secret("GIT_TOKEN") },
+    { name: "PULUMI_CONFIG_PASSPHRASE", ...secret("PULUMI_CONFIG_PASSPHRASE") },
+    { name: "WEBHOOKS_API_KEY", ...secret("WEBHOOKS_API_KEY") },
+  ]);
+  const reference = (key: string) => ({ type: "Secret", secret: { name: "webhooks", key } });
+  expect(spec.gitAuth.accessToken).toEqual(reference("GIT_TOKEN"));
+  expect(spec.envRefs).toMatchObject({
+    PULUMI_CONFIG_PASSPHRASE: reference("PULUMI_CONFIG_PASSPHRASE"),
+    WEBHOOKS_API_KEY: reference("WEBHOOKS_API_KEY"),
+  });
+  expect(image).toBe(spec.workspaceTemplate.spec.image);
+  expect(args.join()).toContain(` --branch ${spec.branch} `);
+});
+
+describe("the pipelines of the examples", () => {
+  const files = globSync(join(EXAMPLES, "**/{.github/workflows/*.yml,.gitlab-ci.yml,*.yaml}"));
+  const texts = files.map((file) => read(file)).join("\n");
+
+  it("record what the machine knows after an up that failed or was cancelled", () => {
+    const steps = workflowsOf(GITHUB).get("deploy")?.jobs.up?.steps ?? [];
+    expect(steps.at(-1)).toMatchObject({
+      if: expect.stringContaining(
+        "always() && (steps.up.outcome == 'failure' || steps.up.outcome == 'cancelled')",
+      ),
+      run: 'npx pulumi-webhooks resolve --stack "$STACK" --record',
+    });
+    expect(readYaml(GITLAB, ".gitlab-ci.yml").up.after_script).toEqual([
+      'if [ "$CI_JOB_STATUS" != success ]; then npx --no pulumi-webhooks resolve --stack "$STACK" --record; fi',
+    ]);
+  });
+
+  it("install the npm packages without their install scripts, which would see the secrets", () => {
+    const installs = texts.split("\n").filter((line) => /\bnpm (ci|install)\b/.test(line));
+    expect(installs.length).toBeGreaterThan(5);
+    for (const line of installs) expect(line).toContain("npm ci --ignore-scripts");
+  });
+
+  it("pin one version of the Pulumi CLI, and the npm packages that this repository uses", () => {
+    const pinned = texts.matchAll(/(?:pulumi-version: |pulumi-nodejs-24:|pulumi\/pulumi:)(\d+\.\d+\.\d+)/g);
+    const versions = [...pinned].map(([, version]) => version);
+    expect(versions).toHaveLength(6);
+    expect(new Set(versions).size).toBe(1);
+    const lock = readJson(ROOT, "package-lock.json");
+    for (const folder of [GITHUB, GITLAB]) {
+      const { dependencies, devDependencies } = readJson(folder, "package.json");
+      expect(dependencies).toEqual({
+        "@pulumi/pulumi": lock.packages["node_modules/@pulumi/pulumi"].version,
+        "pulumi-webhooks": lock.version,
+      });
+      for (const range of Object.values(devDependencies)) expect(range).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it.each(["index.ts", "package.json", "tsconfig.json", ".gitignore", "Pulumi.production.yaml"])(
+    "are for the same program: %s",
+    (file) => expect(read(GITLAB, file)).toBe(read(GITHUB, file)),
+  );
+});
+
+describe("all workflows", () => {
+  it("use each action at one commit, and name its release", () => {
+    const files = [ROOT, GITHUB].flatMap((folder) => globSync(join(folder, ".github/workflows/*.yml")));
+    const texts = files.map((file) => read(file)).join("\n");
+    const used = new Set([...texts.matchAll(/uses: (?!\.)(.*)/g)].map(([, action = ""]) => action));
+    for (const action of used) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect([...used].map((action) => action.split("@")[0]).sort()).toEqual([
+      "actions/checkout",
+      "actions/download-artifact",
+      "actions/setup-node",
+      "actions/upload-artifact",
+      "aws-actions/configure-aws-credentials",
+      "pulumi/actions",
+    ]);
+  });
+});
+
+describe("the workflows of this repository", () => {
+  const workflows = workflowsOf(ROOT);
+
+  it("run every test and every check for each change, and before a release", () => {
+    const { scripts } = readJson(ROOT, "package.json");
+    const expand = (command: string): string[] =>
+      command.split(" && ").flatMap((part) => {
+        const [, name = ""] = /^npm (?:run )?(\S+)$/.exec(part) ?? [];
+        return name in scripts ? [name, ...expand(scripts[name])] : [];
+      });
+    const steps = Object.values(workflows.get("ci")?.jobs ?? {}).flatMap((job) => job.steps ?? []);
+    const checks = Object.keys(scripts).filter((name) => name.startsWith("check:"));
+    expect(steps.flatMap((step) => expand(step.run ?? ""))).toEqual(
+      expect.arrayContaining(["test", "test:slow", ...checks]),
+    );
+    for (const check of checks) expect(read(ROOT, ".ci/run")).toContain(` ${check}`);
+    expect(workflows.get("ci")?.on).toHaveProperty("pull_request");
+    expect(workflows.get("release")?.jobs.tests).toMatchObject({ uses: "./.github/workflows/ci.yml" });
+    expect(workflows.get("release")?.jobs.publish).toMatchObject({
+      needs: ["version", "tests", "executables"],
+    });
+  });
+
+  it("test the oldest major version of Node.js that the package supports, and that of .nvmrc", () => {
+    const { engines, devDependencies } = readJson(ROOT, "package.json");
+    const current = read(ROOT, ".nvmrc").trim();
+    const [, oldest] = /^>=(\d+)\./.exec(engines.node) ?? [];
+    const test = workflows.get("ci")?.jobs.test;
+    expect(test).toMatchObject({ strategy: { matrix: { node: [oldest, current, "latest"] } } });
+    expect(devDependencies.node).toMatch(new RegExp(`^\\^${current}\\.`));
+  });
+
+  it("have no secret, install no package with its scripts, and get the right to publish in one job only", () => {
+    const rights: Record<string, unknown> = {
+      "release publish": { contents: "read", "id-token": "write" },
+      "release release": { contents: "write" },
+    };
+    for (const [name, workflow] of workflows) {
+      expect(JSON.stringify(workflow)).not.toContain("secrets.");
+      expect(workflow.permissions).toEqual({ contents: "read" });
+      for (const [id, { permissions, steps = [] }] of Object.entries(workflow.jobs)) {
+        expect(permissions).toEqual(rights[`${name} ${id}`]);
+        const installs = steps.filter(({ run }) => /\bnpm (ci|install)\b/.test(run ?? ""));
+        for (const { run } of installs) expect(run).toBe("npm ci --ignore-scripts");
+      }
+    }
+  });
+});

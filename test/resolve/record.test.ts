@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import type { NotedCreate } from "../../src/notes/noted-creates.js";
+import { shortHash } from "../../src/notes/short-hash.js";
+import { recordAnswer, recordInterrupted } from "../../src/resolve/record.js";
+import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+import { findUnresolved } from "../../src/stack/unresolved.js";
+import {
+  BASE_URL,
+  exported,
+  IN_DOUBT,
+  pending,
+  providerOf,
+  RECORDED,
+  SENT,
+  sent,
+  urnOf,
+  webhook,
+} from "../stack/exported.js";
+
+const secret = { ciphertext: "v1:secret" };
+const inputs = { ...sent, secret, __provider: "the stored text" };
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+const inDoubtAt = (sentAt: string) => expect.stringMatching(`^in-doubt:${sentAt}-\\w{4}$`);
+
+/** Records all interrupted creates of a state. @returns the webhooks that were marked. */
+function record(state: StackExport, notes: NotedCreate[] = []): string[] {
+  const creates = findUnresolved(state, notes).filter((create) => create.record === undefined);
+  const marked = recordInterrupted(
+    state,
+    creates.map((create) => ({ create, baseUrl: BASE_URL })),
+  );
+  return marked.map(({ urn }) => urn);
+}
+const resources = ({ deployment }: StackExport) => deployment?.resources;
+const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
+  urn: urnOf("orders"),
+  sentAt: SENT,
+  api: shortHash(BASE_URL),
+  file: "",
+  ...fields,
+});
+
+describe("an interrupted create", () => {
+  it("is recorded in doubt with all that was sent, and without a pending operation", () => {
+    const state = exported([], [pending("creating", "orders", { inputs, protect: true })]);
+    record(state);
+    expect(resources(state)).toEqual([
+      {
+        ...webhook("orders", { inputs, protect: true }),
+        id: inDoubtAt("2026-01-01T13:00:00.000Z"),
+        created: time,
+        modified: time,
+        outputs: { ...inputs, baseUrl: BASE_URL, interrupted: true },
+      },
+    ]);
+    expect(state.deployment?.pending_operations).toEqual([]);
+    // Once recorded, it is the same question.
+    expect(findUnresolved(state)).toMatchObject([{ urn: urnOf("orders"), name: "Orders" }]);
+  });
+
+  it("takes the place of the webhook that it replaces, which waits for its deletion", () => {
+    const old = webhook("orders");
+    const state = exported(
+      [old, webhook("other")],
+      [pending("creating", "orders", { inputs, created: RECORDED })],
+    );
+    record(state);
+    expect(resources(state)).toEqual([
+      expect.objectContaining({ urn: old.urn, id: inDoubtAt("2026-01-01T13:00:00.000Z") }),
+      webhook("other"),
+      { ...old, delete: true },
+    ]);
+  });
+
+  it.each([
+    ["was only read", { external: true }],
+    ["was deleted before it", { pendingReplacement: true }],
+  ])("leaves no entry of a webhook that %s", (_, fields) => {
+    const state = exported(
+      [webhook("orders", fields)],
+      [pending("creating", "orders", { created: RECORDED })],
+    );
+    record(state);
+    expect(resources(state)).toMatchObject([{ id: inDoubtAt("2026-01-01T13:00:00.000Z") }]);
+  });
+
+  it("refers to no resource that has left the state, which pulumi stack import would refuse", () => {
+    const parent = webhook("parent");
+    const state = exported(
+      [parent],
+      [
+        pending("creating", "orders", {
+          parent: "urn:gone",
+          deletedWith: "urn:gone",
+          dependencies: ["urn:gone", parent.urn],
+          propertyDependencies: { url: ["urn:gone", parent.urn], name: null },
+        }),
+        pending("creating", "kept", { parent: parent.urn, created: SENT }),
+      ],
+    );
+    record(state);
+    const [orders, kept] = ["orders", "kept"].map((name) =>
+      resources(state)?.find(({ urn }) => urn === urnOf(name)),
+    );
+    expect(orders).not.toHaveProperty("parent");
+    expect(orders).not.toHaveProperty("deletedWith");
+    expect(orders).toMatchObject({
+      dependencies: [parent.urn],
+      propertyDependencies: { url: [parent.urn], name: undefined },
+    });
+    expect(kept).toMatchObject({ parent: parent.urn });
+  });
+
+  it("that only a note shows is recorded with its resource's name, for an update that sends all fields", () => {
+    const provider: ExportedResource = {
+      urn: providerOf("eu").replace("::p1", ""),
+      id: "p1",
+      type: "pulumi:providers:pulumi-nodejs",
+      inputs: { "webhooks:explicitProvider": "eu" },
+    };
+    const state = exported([provider]);
+    record(state, [note({ provider: "eu" })]);
+    const nothing = { url: "", name: "orders", enabled: true, __provider: expect.any(String) };
+    expect(resources(state)?.[1]).toEqual({
+      urn: urnOf("orders"),
+      type: WEBHOOK_TYPE,
+      custom: true,
+      id: inDoubtAt(SENT),
+      created: time,
+      modified: time,
+      inputs: nothing,
+      outputs: { ...nothing, baseUrl: BASE_URL },
+      provider: providerOf("eu"),
+    });
+    const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
+    const ofPlugin = exported();
+    record(ofPlugin, [note({ urn })]);
+    expect(resources(ofPlugin)?.[0]).toMatchObject({ type: PLUGIN_TYPE, inputs: { name: "orders" } });
+    expect(resources(ofPlugin)?.[0]?.inputs).not.toHaveProperty("__provider");
+  });
+});
+
+it("marks the webhooks whose update or delete was cut off, and drops only their pending operations", () => {
+  const bucket = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
+  const state = exported(
+    [webhook("a"), webhook("b"), webhook("c")],
+    [pending("updating", "a"), bucket, pending("deleting", "b", { id: "1" })],
+  );
+  expect(record(state)).toEqual([urnOf("a"), urnOf("b")]);
+  expect(resources(state)?.map(({ outputs }) => outputs?.unconfirmed)).toEqual([true, true, undefined]);
+  expect(state.deployment?.pending_operations).toEqual([bucket]);
+  expect(recordInterrupted({}, [])).toEqual([]);
+});
+
+/** The record of the resource after an answer. */
+function answer(
+  given: Parameters<typeof recordAnswer>[1]["answer"],
+  fields: Partial<ExportedResource> = {},
+  more: object = {},
+) {
+  const state = exported([webhook("orders", { id: IN_DOUBT, initErrors: ["no reply"], ...fields })]);
+  recordAnswer(state, {
+    urn: urnOf("orders"),
+    answer: given,
+    baseUrl: BASE_URL,
+    createdAt: undefined,
+    ...more,
+  });
+  return resources(state)?.[0];
+}
+
+describe("the answer that a webhook", () => {
+  const outputs = { ...sent, baseUrl: BASE_URL };
+
+  it.each<[string, Parameters<typeof answer>, object]>([
+    ["has an id", [{ found: "42" }], { unconfirmed: true, inDoubtId: IN_DOUBT }],
+    [
+      "certainly has an id",
+      [{ found: "42", isCertain: true }, {}, { createdAt: SENT }],
+      { unconfirmed: true, createdAt: SENT },
+    ],
+    [
+      "has an id, beside a note of another reply",
+      [{ found: "42" }, {}, { createdAt: SENT }],
+      { unconfirmed: true, inDoubtId: IN_DOUBT },
+    ],
+    [
+      "of a killed run has an id",
+      [{ found: "42" }, { outputs: { ...outputs, interrupted: true } }],
+      { unconfirmed: true, interrupted: true, inDoubtId: IN_DOUBT },
+    ],
+    [
+      "of a killed run certainly has an id",
+      [{ found: "42", isCertain: true }, { outputs: { ...outputs, interrupted: true } }],
+      { unconfirmed: true },
+    ],
+    [
+      "has another id than the one that was entered",
+      [{ found: "42" }, { id: "7", outputs: { ...outputs, unconfirmed: true, inDoubtId: IN_DOUBT } }],
+      { unconfirmed: true, inDoubtId: IN_DOUBT },
+    ],
+    [
+      "certainly has the id that was entered",
+      [
+        { found: "7", isCertain: true },
+        { id: "7", outputs: { ...outputs, inDoubtId: IN_DOUBT } },
+      ],
+      { unconfirmed: true },
+    ],
+    [
+      "has another id than the one that was imported",
+      [{ found: "42" }, { id: "7", outputs: { ...outputs, unconfirmed: true, imported: true } }],
+      { unconfirmed: true, imported: true },
+    ],
+    [
+      "has an id, at a URL that the record lacks",
+      [{ found: "42" }, { outputs: sent }],
+      { unconfirmed: true, inDoubtId: IN_DOUBT },
+    ],
+  ])("%s is recorded", (_, given, marks) => {
+    const [{ found }] = given as [{ found: string }];
+    const recorded = answer(...given);
+    expect(recorded).toMatchObject({ id: found });
+    expect(recorded?.outputs).toEqual({ ...outputs, ...marks });
+    expect(recorded).not.toHaveProperty("initErrors");
+  });
+
+  it("does not exist removes its record, and brings back what it was to replace", () => {
+    const older = webhook("orders", { id: "1", delete: true, created: "2026-01-01T08:00:00Z" });
+    const old = webhook("orders", { id: "2", delete: true });
+    const alsoInDoubt = webhook("orders", {
+      id: IN_DOUBT.replace("abcd", "0000"),
+      delete: true,
+      created: SENT,
+    });
+    for (const before of [true, false]) {
+      const replaced = [older, old, alsoInDoubt].map((one) => ({ ...one }));
+      const doubt = webhook("orders", { id: IN_DOUBT });
+      const state = exported(before ? [...replaced, doubt] : [doubt, ...replaced]);
+      recordAnswer(state, { urn: doubt.urn, answer: "none", baseUrl: undefined, createdAt: undefined });
+      const { delete: _, ...back } = old;
+      expect(resources(state)).toEqual(before ? [older, alsoInDoubt, back] : [back, older, alsoInDoubt]);
+    }
+    const state = exported([webhook("orders", { id: IN_DOUBT }), webhook("other")]);
+    for (const urn of [urnOf("orders"), urnOf("orders")]) {
+      recordAnswer(state, { urn, answer: "none", baseUrl: undefined, createdAt: undefined });
+    }
+    expect(resources(state)).toEqual([webhook("other")]);
+  });
+
+  it("does not exist keeps a record that others refer to, for the engine to create it", () => {
+    const state = exported([
+      webhook("orders", { id: IN_DOUBT, protect: true, initErrors: ["x"] }),
+      webhook("other", { dependencies: [urnOf("orders")] }),
+    ]);
+    recordAnswer(state, { urn: urnOf("orders"), answer: "none", baseUrl: undefined, createdAt: undefined });
+    const [kept] = resources(state) ?? [];
+    expect(kept).toEqual({ ...webhook("orders"), id: "none", outputs: {}, pendingReplacement: true });
+    expect(findUnresolved(state)).toEqual([]);
+  });
+});

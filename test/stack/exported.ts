@@ -1,0 +1,46 @@
+import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+
+/** The times of a stack, in order. */
+export const [EARLIER, RECORDED, SENT, SAVED, LATER] = [10, 11, 12, 13, 14].map(
+  (hour) => `2026-01-01T${hour}:00:00.000Z`,
+) as [string, string, string, string, string];
+
+export const IN_DOUBT = `in-doubt:${SENT}-abcd`;
+export const BASE_URL = "https://api.example.com";
+
+export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
+
+/** The reference of a provider. */
+export const providerOf = (name: string) =>
+  `urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::${name}::p1`;
+
+export const sent = { url: "https://example.com/orders", name: "Orders", enabled: true };
+
+/** A webhook in a state. */
+export const webhook = (name: string, fields: Partial<ExportedResource> = {}): ExportedResource => ({
+  urn: urnOf(name),
+  type: WEBHOOK_TYPE,
+  id: "1",
+  created: RECORDED,
+  inputs: sent,
+  outputs: { ...sent, baseUrl: BASE_URL },
+  provider: providerOf("default"),
+  ...fields,
+});
+
+/** An operation that an engine was killed in. */
+export const pending = (
+  type: string,
+  name: string,
+  { id, outputs, ...fields }: Partial<ExportedResource> = {},
+) => {
+  const { id: _, outputs: __, ...resource } = webhook(name, { created: SENT, ...fields });
+  return { type, resource: id === undefined ? resource : { ...resource, id } };
+};
+
+/** A state that was saved at SAVED. */
+export const exported = (
+  resources: ExportedResource[] = [],
+  pending_operations: { type: string; resource: ExportedResource }[] = [],
+): StackExport => ({ deployment: { manifest: { time: SAVED }, resources, pending_operations } });
