@@ -1,96 +1,45 @@
-import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import ts from "typescript";
+import { join } from "node:path";
 import { expect, vi } from "vitest";
 
-const root = resolve(import.meta.dirname, "../..");
-const compilerOptions = {
-  module: ts.ModuleKind.CommonJS,
-  target: ts.ScriptTarget.ES2023,
-  esModuleInterop: true,
-};
+const DIST = join(import.meta.dirname, "../../dist");
+const COMMAND = [process.execPath, join(DIST, "cli/index.js")] as const;
 
-/** The command `pulumi-webhooks`, compiled into a folder of its own: without checking types, that takes a second. */
-export class BuiltCommand implements Disposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
+/** Returns the path of a file of the package, as the build writes it. */
+export const builtFile = (path: string) => join(DIST, path);
 
-  constructor() {
-    for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
-      if (!/\.(?:ts|json)$/.test(file)) continue;
-      const source = readFileSync(join(root, "src", file), "utf8");
-      const target = join(this.#folder, "dist", file.replace(/ts$/, "js"));
-      mkdirSync(dirname(target), { recursive: true });
-      const isCode = file.endsWith(".ts");
-      writeFileSync(target, isCode ? ts.transpileModule(source, { compilerOptions }).outputText : source);
-    }
-    cpSync(join(root, "package.json"), join(this.#folder, "package.json"));
-    for (const folder of ["node_modules", "plugin"])
-      symlinkSync(join(root, folder), join(this.#folder, folder));
-  }
-
-  /** The program that runs it, and its first argument. */
-  get line(): [string, string] {
-    return [process.execPath, this.fileOf("cli/index.js")];
-  }
-
-  /** Returns the path of a compiled file of the package. */
-  fileOf(path: string): string {
-    return join(this.#folder, "dist", path);
-  }
-
-  /** The folder in which it runs without a terminal. */
-  get folder(): string {
-    return this.#folder;
-  }
-
-  /** Starts it without a terminal. */
-  start(args: string[], env: Record<string, string>) {
-    const [node, file] = this.line;
-    return watch(spawn(node, [file, ...args], { cwd: this.#folder, env, stdio: ["ignore", "pipe", "pipe"] }));
-  }
-
-  /** Starts it at a terminal, by the tool `script` of util-linux, which is on every Debian. */
-  startAtTerminal(args: string[], env: Record<string, string>) {
-    // exec: without it, a shell waits, and ends with a status of its own on Ctrl-C.
-    const line = ["exec", ...[...this.line, ...args].map((part) => `'${part}'`)].join(" ");
-    return watch(
-      spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
-        env: { ...process.env, ...env },
-        stdio: ["pipe", "pipe", "pipe"],
-      }),
-    );
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
+/** Starts `pulumi-webhooks`, as the build writes it, without a terminal. */
+export function startCommand(args: string[], env: Record<string, string> = {}, cwd = tmpdir()) {
+  return start([...COMMAND, ...args], env, cwd);
 }
 
-/** Collects what a process prints. */
-function watch(child: ChildProcess) {
+/** Starts it at a terminal, by the tool `script` of util-linux, which is on every Debian. */
+export function startAtTerminal(args: string[], env: Record<string, string>) {
+  // exec: without it, a shell waits, and ends with a status of its own on Ctrl-C.
+  const line = ["exec", ...[...COMMAND, ...args].map((part) => `'${part}'`)].join(" ");
+  const command = ["script", "--quiet", "--return", "--command", line, "/dev/null"];
+  return start(command, { PATH: process.env.PATH ?? "", ...env }, tmpdir());
+}
+
+/** Starts a process, and collects what it prints. It is killed when it goes out of scope. */
+function start([file = "", ...args]: readonly string[], env: Record<string, string>, cwd: string) {
+  const child = spawn(file, args, { cwd, env, stdio: "pipe" });
   const output = { out: "", err: "" };
-  child.stdout?.on("data", (text) => {
+  child.stdout.on("data", (text) => {
     output.out += text;
   });
-  child.stderr?.on("data", (text) => {
+  child.stderr.on("data", (text) => {
     output.err += text;
   });
-  const ended = once(child, "close").then(([code]) => ({ code, ...output }));
-  /** Waits until the process has printed a text. */
-  const printed = (text: string) =>
-    vi.waitFor(() => expect(output.out + output.err).toContain(text), { timeout: 20_000 });
-  return { child, ended, printed };
+  return {
+    child,
+    output,
+    ended: once(child, "close").then(([code]) => ({ code, ...output })),
+    /** Waits until the process has printed a text. */
+    printed: (text: string) =>
+      vi.waitFor(() => expect(output.out + output.err).toContain(text), { timeout: 30_000 }),
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+  };
 }

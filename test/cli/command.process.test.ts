@@ -1,54 +1,47 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Api, KEY } from "../doctor/api.js";
 import { resultSchema } from "../doctor/run-doctor.js";
-import { BuiltCommand } from "./built-command.js";
+import { startAtTerminal, startCommand } from "./built-command.js";
 
-let command: BuiltCommand;
-beforeAll(() => {
-  command = new BuiltCommand();
-}, 60_000);
-afterAll(() => command[Symbol.dispose]());
+const end = (...args: string[]) => startCommand(args).ended;
 
-const end = (...args: string[]) => command.start(args, {}).ended;
-
-describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
+describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
   it("prints its version", async () => {
     const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8"));
     expect(await end("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
   });
 
-  it("explains the doctor, and what is wrong with a command line", async () => {
-    const help = await end("doctor", "--help");
-    expect(help.code).toBe(0);
-    for (const text of ["--yes", "--json", "--stack <name>", "WEBHOOKS_API_KEY", "Exit codes", "Examples"]) {
-      expect(help.out).toContain(text);
-    }
-    const wrong = await end("doctor", "--jsn");
-    expect(wrong.code).toBe(2);
-    expect(wrong.err).toMatch(/^error: unknown option '--jsn'\n/);
-    expect(wrong.err).toContain("pulumi-webhooks doctor --help");
-    expect((await end("doctor", "dev")).code).toBe(2);
-    expect((await end("doctor")).code).toBe(2);
+  it.for([
+    [[], "Commands:"],
+    [["doctor"], "--stack <name>"],
+    [["drift"], "Exit codes"],
+    [["resolve"], "--found <name=id>"],
+    [["simulator"], "--behavior <key=value>"],
+  ] as const)("explains %j in 80 columns", async ([command, text]) => {
+    const { code, out } = await end(...command, "--help");
+    expect(code).toBe(0);
+    expect(out).toContain(text);
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it.for([[], ["doctor"], ["drift"], ["resolve"], ["simulator"]])(
-    "explains %j in 80 columns",
-    async (command) => {
-      const { code, out } = await end(...command, "--help");
-      expect(code).toBe(0);
-      expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    },
-  );
-
-  it("names the help after an unknown command", async () => {
-    const { code, err } = await end("dritf");
-    expect(code).toBe(2);
-    expect(err).toBe(
-      "error: unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: pulumi-webhooks --help\n",
-    );
+  it.for([
+    [
+      ["dritf"],
+      "unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: pulumi-webhooks --help",
+    ],
+    [
+      ["doctor", "--jsn"],
+      "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: pulumi-webhooks doctor --help",
+    ],
+    [
+      ["doctor", "dev"],
+      "too many arguments for 'doctor'. Expected 0 arguments but got 1: dev.\nFor details, run: pulumi-webhooks doctor --help",
+    ],
+  ] as const)("exits with 2 after %j, and names the help", async ([args, message]) => {
+    expect(await end(...args)).toEqual({ code: 2, out: "", err: `error: ${message}\n` });
   });
 
   /** Runs a command with a pulumi that only prints an error. */
@@ -58,7 +51,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
       writeFileSync(join(folder, "pulumi"), `#!/bin/sh\necho 'error: ${error}' >&2\nexit 1\n`, {
         mode: 0o755,
       });
-      return await command.start(args, { PATH: folder }).ended;
+      return await startCommand(args, { PATH: folder }).ended;
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -81,7 +74,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
 
   it("exits with 2 if the environment names a proxy by something that is not a URL", async () => {
     const environment = { WEBHOOKS_BASE_URL: "https://api.example.com", WEBHOOKS_API_KEY: KEY };
-    const started = command.start(["doctor", "--yes"], { ...environment, HTTPS_PROXY: "no proxy" });
+    const started = startCommand(["doctor", "--yes"], { ...environment, HTTPS_PROXY: "no proxy" });
     const { code, out, err } = await started.ended;
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(/^error: .*HTTPS_PROXY.*is not the URL of an HTTP proxy/);
@@ -89,7 +82,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
 
   it("completes the run if the reader of its progress goes away", async () => {
     await using api = await Api.start();
-    const { child, ended } = command.start(["doctor", "--yes", "--json"], api.environment());
+    const { child, ended } = startCommand(["doctor", "--yes", "--json"], api.environment());
     child.stderr?.once("data", () => child.stderr?.destroy());
     const { code, out } = await ended;
     expect(code).toBe(0);
@@ -99,7 +92,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 30_000 }, () => {
 
   it.for(["\u0003", "\u0004"])("sends nothing after the answer %j at a terminal", async (answer) => {
     await using api = await Api.start();
-    const { child, ended, printed } = command.startAtTerminal(["doctor"], api.environment());
+    const { child, ended, printed } = startAtTerminal(["doctor"], api.environment());
     await printed("Continue? [y/N]");
     child.stdin?.write(answer);
     const { code, out } = await ended;

@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCommand } from "./built-command.js";
 
 const SOURCE = `#!${process.execPath}
 const fs = require("node:fs");
@@ -25,8 +27,8 @@ if (verb === "refresh") {
   console.error("error: failed to load checkpoint: EOF");
   process.exit(1);
 } else if (noun === "export") {
-  if (process.env.FAKE_EXPORT === "hang") setInterval(() => {}, 1000);
-  else process.stdout.write(fs.readFileSync(state, "utf8"));
+  if (fs.existsSync(state)) process.stdout.write(fs.readFileSync(state, "utf8"));
+  else setInterval(() => {}, 1000);
 } else if (noun === "import") {
   const file = process.argv[process.argv.indexOf("--file") + 1];
   const how = process.env.FAKE_IMPORT ?? "write";
@@ -39,54 +41,37 @@ if (verb === "refresh") {
 }
 `;
 
-/** A command `pulumi` in a folder, for what the real one does not do on demand. Its state is stack.json there. */
-export class FakePulumi {
-  readonly #folder: string;
+/** A folder with a command `pulumi`, for what the real one does not do on demand. */
+export class FakePulumi implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
 
-  /** @param folder where the command runs. What an earlier test left there is removed. */
-  constructor(folder: string) {
-    this.#folder = folder;
-    const left = this.list("pulumi-webhooks-").concat(
-      "bin",
-      "tmp",
-      "stack.json",
-      "refresh.json",
-      "signal.txt",
-      "backend",
-    );
-    for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
-    for (const name of ["bin", "tmp"]) mkdirSync(join(folder, name));
-    writeFileSync(join(folder, "bin/pulumi"), SOURCE, { mode: 0o755 });
+  constructor() {
+    for (const name of ["bin", "tmp"]) mkdirSync(join(this.folder, name));
+    writeFileSync(join(this.folder, "bin/pulumi"), SOURCE, { mode: 0o755 });
   }
 
-  /** Returns the environment in which a command finds it, and no other one. */
-  environment(
-    how: "write" | "fail" | "write, kill" | "write, fail to unlock" = "write",
-  ): Record<string, string> {
-    return { PATH: join(this.#folder, "bin"), TMPDIR: join(this.#folder, "tmp"), FAKE_IMPORT: how };
+  /** The environment in which a command finds it, and no other one. */
+  get environment() {
+    const { folder } = this;
+    return { PATH: join(folder, "bin"), TMPDIR: join(folder, "tmp"), PULUMI_HOME: join(folder, "home") };
   }
 
-  setState(state: object): void {
-    writeFileSync(join(this.#folder, "stack.json"), JSON.stringify(state));
+  /** Starts `pulumi-webhooks` in the folder. */
+  start(args: string[], how: "write" | "fail" | "write, kill" | "write, fail to unlock" = "write") {
+    return startCommand(args, { ...this.environment, FAKE_IMPORT: how }, this.folder);
   }
 
-  /** Breaks the file backend: no command works any more. @returns its files of attributes. */
-  breakBackend(): { broken: string; whole: string } {
-    const stacks = join(this.#folder, "backend/.pulumi/stacks/test");
-    mkdirSync(stacks, { recursive: true });
-    const [broken, whole] = [join(stacks, "dev.json.attrs"), join(stacks, "dev.json.bak.attrs")];
-    writeFileSync(broken, "");
-    writeFileSync(whole, "{}");
-    return { broken, whole };
+  /** Writes JSON. The state of each stack is stack.json; without it, reading a state never ends. */
+  write(name: string, content: object): void {
+    writeFileSync(join(this.folder, name), JSON.stringify(content));
   }
 
   /** Reads a file of the folder. */
   read(name: string): string {
-    return readFileSync(join(this.#folder, name), "utf8");
+    return readFileSync(join(this.folder, name), "utf8");
   }
 
-  /** Lists the names of the files in the folder that begin with a text. */
-  list(prefix: string, folder = "."): string[] {
-    return readdirSync(join(this.#folder, folder)).filter((name) => name.startsWith(prefix));
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

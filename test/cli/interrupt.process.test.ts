@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Api, isEmptyUpdate } from "../doctor/api.js";
 import { resultSchema } from "../doctor/run-doctor.js";
-import { BuiltCommand } from "./built-command.js";
-
-let command: BuiltCommand;
-beforeAll(() => {
-  command = new BuiltCommand();
-}, 60_000);
-afterAll(() => command[Symbol.dispose]());
-
-const start = (api: Api, ...flags: string[]) =>
-  command.start(["doctor", "--yes", ...flags], api.environment());
+import { startAtTerminal, startCommand } from "./built-command.js";
 
 /** What was sent is waited for, until its time-out. */
 const impatient = (api: Api) => api.environment({ WEBHOOKS_TIMEOUT_SECONDS: "3" });
@@ -21,7 +12,7 @@ describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
     async (signal) => {
       await using api = await Api.start();
       api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
-      const { child, ended } = command.start(["doctor", "--yes", "--json"], impatient(api));
+      const { child, ended } = startCommand(["doctor", "--yes", "--json"], impatient(api));
       await api.injected(1);
       child.kill(signal);
       const { code, out, err } = await ended;
@@ -45,7 +36,7 @@ describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
   ] as const)("waits for the %s create in flight, and deletes what it created", async ([, skip]) => {
     await using api = await Api.start();
     api.simulator.inject({ operation: "create", skip, fault: { kind: "latency", milliseconds: 3000 } });
-    const { child, ended } = start(api);
+    const { child, ended } = startCommand(["doctor", "--yes"], api.environment());
     await api.injected(1);
     child.kill("SIGINT");
     expect((await ended).code).toBe(1);
@@ -56,7 +47,7 @@ describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
   it("quits on a second Ctrl-C, and warns of the webhook that is left", async () => {
     await using api = await Api.start({ idempotencyKey: "honoured" });
     api.simulator.inject({ operation: "delete", fault: { kind: "hang", commit: false } });
-    const { child, ended, printed } = start(api);
+    const { child, ended, printed } = startCommand(["doctor", "--yes"], api.environment());
     await api.injected(1);
     child.kill("SIGINT");
     await printed("Interrupted.");
@@ -73,7 +64,7 @@ describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
   it("deletes its webhooks on Ctrl-C at a terminal", async () => {
     await using api = await Api.start();
     api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
-    const { child, ended } = command.startAtTerminal(["doctor", "--yes"], impatient(api));
+    const { child, ended } = startAtTerminal(["doctor", "--yes"], impatient(api));
     await api.injected(1);
     child.stdin?.write("\u0003");
     expect((await ended).code).toBe(1);

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { BuiltCommand } from "../cli/built-command.js";
+import { builtFile } from "../cli/built-command.js";
 
 it("counts an engine as gone that was killed before this process could connect to it", async () => {
-  using built = new BuiltCommand();
   const script = `
-    const { connectToEngine } = require(${JSON.stringify(built.fileOf("engine/connection.js"))});
+    const { connectToEngine } = require(${JSON.stringify(builtFile("engine/connection.js"))});
     connectToEngine("127.0.0.1:1").lost.addEventListener("abort", () => process.exit(42));
     setInterval(() => {}, 1000); // A provider's server keeps it alive.`;
   const child = spawn(process.execPath, ["-e", script], { stdio: "inherit", timeout: 50_000 });

@@ -1,17 +1,11 @@
 import { spawn } from "node:child_process";
 import { on, once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BuiltCommand } from "../cli/built-command.js";
-
-let built: BuiltCommand;
-beforeAll(() => {
-  built = new BuiltCommand();
-}, 60_000);
-afterAll(() => built[Symbol.dispose]());
+import { describe, expect, it } from "vitest";
+import { builtFile } from "../cli/built-command.js";
 
 /** A process with an operation, which ends when the test says so. It reports what happens. */
 class Process implements AsyncDisposable {
-  readonly #child = spawn(process.execPath, ["-e", SCRIPT(built.fileOf("engine/termination.js"))], {
+  readonly #child = spawn(process.execPath, ["-e", SCRIPT(builtFile("engine/termination.js"))], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   readonly #reports = on(this.#child, "message");

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { afterEach, beforeEach, vi } from "vitest";
@@ -18,23 +15,21 @@ export let warnings: string[];
 
 /** Lets each test of the file run as a program of the stack dev of the project test, with an engine and a Pulumi CLI. */
 export function useProgram(): void {
-  let folder: string;
+  let cli: FakePulumi;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
-    vi.stubEnv("PULUMI_HOME", folder);
+    cli = new FakePulumi();
+    for (const [name, value] of Object.entries(cli.environment)) vi.stubEnv(name, value);
     warnings = [];
     vi.spyOn(pulumi.log, "warn").mockImplementation(async (line) => void warnings.push(line));
   });
   afterEach(() => {
-    rmSync(folder, { recursive: true });
+    cli[Symbol.dispose]();
     pulumi.runtime.resetOptions("", "", -1, "", "", false, "");
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
   });
   start = async ({ preview = false, ...state } = {}) => {
-    const cli = new FakePulumi(folder);
-    cli.setState(state);
-    for (const [name, value] of Object.entries(cli.environment())) vi.stubEnv(name, value);
+    cli.write("stack.json", state);
     await startEngine(preview);
   };
 }
