@@ -20,7 +20,7 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times${decision === "retry" ? ` within ${deadline}` : ""}.`,
     remedyOf(outcome, context),
-    message !== undefined && `The API's message: ${message}`,
+    message !== undefined && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
   ];
   return new WebhookError({
     summary: `${context.action} failed`,

@@ -91,7 +91,7 @@ function readFile(path: string): FileOfNotes {
   return {
     path,
     header: first as FileHeader, // The file is our own.
-    creates: [...creates.values()].flatMap(({ isOver, ...noted }) =>
+    creates: [...creates.values()].flatMap(({ create: _, isOver, ...noted }) =>
       isOver || noted.urn === undefined
         ? []
         : [{ ...(noted as Omit<NotedCreate, "file">), file: path, ...(endedAt && { endedAt }) }],

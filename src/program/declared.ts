@@ -57,7 +57,7 @@ export async function describeDeclared({
 /** Shows in a preview what an import does: the plan lists it as a create. */
 function explainImport(name: string, importId: pulumi.Input<pulumi.ID>): void {
   pulumi.output(importId).apply((id) => {
-    const line = `${name} imports webhook ${id}: a pulumi up sends it the declared url, name and enabled, which overwrites what the dashboard shows.`;
+    const line = `${name} imports webhook ${id}: pulumi up sends it the declared url, name and enabled, which overwrites what the dashboard shows.`;
     void pulumi.log.info(line);
   });
 }

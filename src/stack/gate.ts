@@ -15,6 +15,7 @@ const MAX_NAMES = 10;
 export function describeGate(unresolved: readonly UnresolvedCreate[], stack: string): string | undefined {
   if (unresolved.length === 0) return undefined;
   const names = unresolved.slice(0, MAX_NAMES).map(({ name }) => shownName({ name }));
+  const [these, them] = unresolved.length === 1 ? ["this webhook", "it"] : ["these webhooks", "them"];
   const more = unresolved.length > MAX_NAMES ? ` and ${unresolved.length - MAX_NAMES} more` : "";
-  return `It is unknown whether the API created these webhooks: ${names.join(", ")}${more}. Until this is resolved, pulumi up changes no webhook of this stack. Look for them in the dashboard, then run ${RESOLVE}${stackOption(stack)}.`;
+  return `It is unknown whether the API created ${these}: ${names.join(", ")}${more}. Until this is resolved, pulumi up changes no webhook of this stack. Look for ${them} in the dashboard, then run ${RESOLVE}${stackOption(stack)}.`;
 }

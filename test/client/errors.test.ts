@@ -14,7 +14,7 @@ describe("an error", () => {
     [
       403,
       { error: "forbidden" },
-      "403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks. Use another key. The API's message: forbidden",
+      "403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks. Use another key. The API's message: forbidden.",
     ],
     [
       404,
@@ -79,7 +79,7 @@ describe("an error", () => {
     const context = { action: "Trying", secrets: [{ url: RECORDED }] };
     const error = await failureOf(api.client.create({ ...ORDERS, url: SENT }, context));
     expect(error.message).toMatch(
-      /The API's message: \(not shown: it may contain a secret or a webhook's URL\)$/,
+      /The API's message: \(not shown: it may contain a secret or a webhook's URL\)\.$/,
     );
   });
 

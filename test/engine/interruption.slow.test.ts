@@ -58,9 +58,7 @@ it("refuses a second up, and warns in a preview, while an up creates a webhook",
   });
   const { ended } = await upWithCreateInFlight(stack, { fault: { kind: "latency", milliseconds: 60_000 } });
   expect(await stack.upFails()).toContain("locked");
-  expect(await stack.ok("preview")).toContain(
-    "It is unknown whether the API created these webhooks: orders.",
-  );
+  expect(await stack.ok("preview")).toContain("It is unknown whether the API created this webhook: orders.");
   expect(await ended).toMatchObject({ code: 0 });
   expect(stack.takeCalls()).toEqual(["create orders"]);
   await stack.expectNoChanges();

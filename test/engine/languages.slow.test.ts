@@ -79,7 +79,7 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     await removeRefunds(stack, language);
     stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
     expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
-    expect(await stack.upFails()).toContain("It is unknown whether the API created these webhooks: Orders.");
+    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook: Orders.");
     expect(stack.takeCalls()).toEqual(["create Orders -> no reply"]);
 
     await resolve(stack, "1");
@@ -94,7 +94,7 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     await removeRefunds(stack, language);
     const up = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
     await kill(stack, up);
-    expect(await stack.upFails()).toContain("It is unknown whether the API created these webhooks: Orders.");
+    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook: Orders.");
     expect(stack.takeCalls()).toEqual(["create Orders -> no reply"]);
 
     await resolve(stack, "1");
@@ -161,7 +161,7 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
 
     await declareExample(stack, language, prepared);
     await removeRefunds(stack, language);
-    expect(await stack.upFails()).toContain("It is unknown whether the API created these webhooks: Orders.");
+    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook: Orders.");
     await resolve(stack, "1");
     await stack.up();
     expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);

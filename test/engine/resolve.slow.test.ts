@@ -10,7 +10,7 @@ import { FACES, KEY, SECRET, Stack } from "./stack.js";
 const resolve = (stack: Stack, ...options: string[]) =>
   stack.webhooks("resolve", "--stack", "dev", ...options);
 const NO_REPLY = { operation: "create", fault: { kind: "reset", when: "after commit" } } as const;
-const GATE = "It is unknown whether the API created these webhooks: orders.";
+const GATE = "It is unknown whether the API created this webhook: orders.";
 
 it.each(FACES)("takes a wrong answer back, and corrects a wrong id (%s)", async (face) => {
   await using stack = await Stack.create({ face, program: webhook("orders") });

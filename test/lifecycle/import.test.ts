@@ -122,7 +122,9 @@ it("probes a webhook that the engine imports, if the setting allows that", async
       unconfirmed: true,
     },
   });
-  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 exists\. Run pulumi up once more/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
+  ]);
   expect((await failureOf(readImport(probing(), { id: "7" }))).message).toContain(
     "Importing webhook 7 failed: the API has no webhook with this id.",
   );

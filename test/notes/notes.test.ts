@@ -35,9 +35,8 @@ afterEach(() => {
 const place = (name = "orders") => ({ folder, urn: URN.replace("orders", name), organization: "acme" });
 const files = () => readdirSync(folder).map((name) => join(folder, name));
 const read = (of: object = {}) => readNotes(folder, { stack: "dev", project: "test", ...of });
-/** The noted creates, without their files and numbers. */
-const creates = (of?: object) =>
-  read(of).creates.map(({ file, ...noted }) => ({ ...noted, create: undefined }));
+/** The noted creates, without their files. */
+const creates = (of?: object) => read(of).creates.map(({ file, ...noted }) => noted);
 const deliver = () => vi.advanceTimersByTime(DELIVERY_MILLISECONDS);
 
 /** Notes a create that is sent. */

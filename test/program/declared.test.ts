@@ -77,7 +77,7 @@ it("passes what the state says of the resource, and how many ids of its Provider
 it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
   await start({ deployment: { resources: [inDoubt] } });
   expect((await pass("orders"))?.gate).toMatch(
-    /^It is unknown whether the API created these webhooks: Orders\./,
+    /^It is unknown whether the API created this webhook: Orders\./,
   );
   expect(warnings).toEqual([]);
   await startEngine(true);

@@ -218,6 +218,6 @@ it("describes what closes the gate in one line, and nothing if it is open", () =
   expect(describeGate([], "dev")).toBeUndefined();
   const gate = describeGate(findUnresolved(exported([inDoubt])), "dev");
   expect(gate).toMatch(
-    /^It is unknown whether the API created these webhooks: Orders\. .* resolve --stack dev\.$/,
+    /^It is unknown whether the API created this webhook: Orders\. .* resolve --stack dev\.$/,
   );
 });

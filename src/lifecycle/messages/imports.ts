@@ -54,7 +54,7 @@ export function nextUpWarning(id: string): string {
   return `Webhook ${id} exists. ${NEXT_UP}`;
 }
 
-const NEXT_UP = "Run pulumi up once more after the import: it sends url, name and enabled.";
+const NEXT_UP = "After the import, run pulumi up: it sends url, name and enabled.";
 
 /** The error for an import by the engine with an id that cannot be one of the API. */
 export function noIdError(action: string): WebhookError {
