@@ -2,7 +2,6 @@ import type { Declared } from "../stack/hidden-properties.js";
 import type { Past } from "../stack/past.js";
 import type { Named } from "../stack/shown-name.js";
 import { toNamed } from "../stack/shown-name.js";
-import { FIELDS } from "./diff.js";
 import { checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
@@ -33,18 +32,13 @@ export async function check(session: Session, { declared, olds, news }: CheckReq
   const { changedOutsidePulumi, notFound, ...given } = news;
   const { run, notes, settings } = session;
   const resource = run.of(declared?.key);
-  const { engineImportId } = resource;
-  const isImporting = engineImportId !== undefined;
+  const isImporting = resource.engineImportId !== undefined;
   const withName = declared?.defaultName === undefined ? given : { name: declared.defaultName, ...given };
   // The command `pulumi import` passes no inputs.
   const { inputs, problems } =
     isImporting && Object.keys(olds).length === 0 && !("url" in given)
       ? { inputs: {}, problems: [] }
       : checkInputs(withName, declared?.given);
-  const missing = FIELDS.filter((field) => declared?.given.includes(field) === false);
-  if (isImporting && "url" in inputs && missing.length > 0) {
-    problems.push(imports.missingFieldsError(engineImportId, missing).message);
-  }
   if (isSecretFromTransform(olds, given)) {
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   }

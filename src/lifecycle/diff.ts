@@ -33,13 +33,11 @@ export type DiffDecision =
   | { kind: "same" }
   | { kind: "update"; because: "it changed" | "it may differ" | "the API moved" | "it is enforced" }
   /** An update that confirms the id, and the inputs whose change has to wait for the up after it. */
-  | { kind: "confirm"; waiting: string[]; missing: string[] }
+  | { kind: "confirm"; waiting: string[] }
   | { kind: "replace"; fields: string[] }
-  | {
-      kind: "refuse";
-      because: "it imports another webhook" | "it would be imported again";
-      fields: string[];
-    };
+  | { kind: "refuse"; because: Refusal; fields: string[] };
+
+type Refusal = "it imports another webhook" | "it would be imported again" | "its import needs all fields";
 
 interface Question {
   /** What the record itself says of the webhook, and what the state says. */
@@ -48,8 +46,8 @@ interface Question {
   recorded: State | undefined;
   news: Properties;
   settings: Pick<Settings, "baseUrl" | "drift">;
-  /** The names of the inputs that the program sets. */
-  given: readonly string[];
+  /** The names of the inputs that the program sets. Undefined if it sets none, as in a refresh and with `pulumi import`. */
+  given: readonly string[] | undefined;
   /** Whether this is an up or its preview. */
   hasProgram: boolean;
 }
@@ -70,8 +68,11 @@ export function decideDiff({
   }
   const replacing = findReplacingChanges({ id, recorded, news });
   if (past.kind === "unconfirmed") {
-    const missing = past.by === "import" ? FIELDS.filter((field) => !given.includes(field)) : [];
-    return { kind: "confirm", waiting: recorded?.url === undefined ? [] : replacing, missing };
+    // Its update would send defaults for the others.
+    const missing = FIELDS.filter((field) => past.by === "import" && given?.includes(field) === false);
+    return missing.length > 0
+      ? { kind: "refuse", because: "its import needs all fields", fields: missing }
+      : { kind: "confirm", waiting: recorded?.url === undefined ? [] : replacing };
   }
   if (replacing.length > 0) {
     return importId === id
@@ -125,25 +126,24 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
   const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
   const { run } = session;
-  // The engine imports a webhook only if nothing differs: the next run confirms its id.
-  if (resource.engineImportId === id) return { changes: false };
   const decision = decideDiff({
     past: { ...toSendAgain(resource.past), ...past },
     id,
     recorded,
     news,
     settings: account.settings,
-    given: resource.declared?.given ?? [],
+    given: "url" in (resource.approved?.inputs ?? {}) ? resource.declared?.given : undefined,
     hasProgram: run.hasProgram,
   });
   if (decision.kind === "refuse") {
-    throw decision.because === "it imports another webhook"
+    const { because, fields } = decision;
+    if (because === "its import needs all fields") throw imports.missingFieldsError(id, fields);
+    throw because === "it imports another webhook"
       ? imports.otherImportError({ id, webhook: named, importId: news.import })
-      : changes.replacementWithImportError({ id, webhook: named, replaces: decision.fields });
+      : changes.replacementWithImportError({ id, webhook: named, replaces: fields });
   }
-  if (decision.kind === "confirm" && decision.missing.length > 0 && resource.approved !== undefined) {
-    throw imports.missingFieldsError(id, decision.missing);
-  }
+  // The engine imports a webhook only if nothing differs: the next run confirms its id.
+  if (resource.engineImportId === id) return { changes: false };
   // A refresh compares recorded inputs, and shows nothing.
   if (resource.approved !== undefined) {
     if (decision.kind !== "replace") run.own(resource, id);

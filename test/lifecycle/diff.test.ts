@@ -162,7 +162,10 @@ it.each<[string, Partial<Question>, known: string, cutOff: string, unconfirmed?:
 
 it("requires the fields of an import, which has no inputs, and lets no secret of it wait", () => {
   const question = { recorded: undefined, given: ["url"] };
-  expect(describeDecision({ ...question, past: PASTS.imported })).toBe("confirm: missing name, enabled");
+  expect(describeDecision({ ...question, past: PASTS.imported })).toBe(
+    "refuse: its import needs all fields: fields name, enabled",
+  );
+  expect(describeDecision({ ...question, past: PASTS.imported, given: undefined })).toBe("confirm");
   expect(describeDecision({ ...question, past: PASTS.entered })).toBe("confirm");
 });
 
