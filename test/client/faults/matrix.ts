@@ -2,28 +2,16 @@
 // nothing of them is taken from src. matrix.test.ts runs every cell, and docs/faults.md shows them.
 
 import type { Operation, Outcome, Row } from "./row.ts";
-import { brokenConnection } from "./rows/broken-connection.ts";
-import { falseSuccesses } from "./rows/false-successes.ts";
-import { ids } from "./rows/ids.ts";
-import { noConnection } from "./rows/no-connection.ts";
-import { oddReplies } from "./rows/odd-replies.ts";
-import { refusals } from "./rows/refusals.ts";
-import { serverErrors } from "./rows/server-errors.ts";
-import { tryLater } from "./rows/try-later.ts";
+import { connections } from "./rows/connections.ts";
+import { replies } from "./rows/replies.ts";
+import { statuses } from "./rows/statuses.ts";
 
 export type { Operation, Outcome } from "./row.ts";
 
 /** All faults. */
-export const rows: readonly Row[] = [
-  ...noConnection,
-  ...brokenConnection,
-  ...tryLater,
-  ...serverErrors,
-  ...refusals,
-  ...oddReplies,
-  ...falseSuccesses,
-  ...ids,
-];
+const rows = [...connections, ...statuses, ...replies].map(
+  ([fault, cause, then]): Row => ({ fault, cause, ...then }),
+);
 
 /** One operation under one fault. */
 export interface Cell {

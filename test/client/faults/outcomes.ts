@@ -1,138 +1,128 @@
 // What must follow a fault, in the words that many rows share. `{path}` in a text is the operation's own.
 
-import type { Operation, Outcome, Row } from "./row.ts";
+import type { Course, Operation, Outcome, Row } from "./row.ts";
 
-const succeeded =
-  (atApi: Outcome["atApi"], state: Outcome["state"]) =>
-  (requests: number): Outcome => ({ again: requests > 1, requests, ends: "success", atApi, state });
+const paths = { create: "/webhooks", update: "/webhooks/update", delete: "/webhooks/delete" };
+/** What the API has, and what the state records, if an operation had no effect, and if it had. */
+const without = {
+  create: { atApi: "no webhook", state: "nothing" },
+  update: { atApi: "as before", state: "as before" },
+  delete: { atApi: "one webhook", state: "as before" },
+} as const;
+const withEffect = {
+  create: { atApi: "one webhook", state: "the webhook" },
+  update: { atApi: "as declared", state: "as declared" },
+  delete: { atApi: "no webhook", state: "nothing" },
+} as const;
 
-export const created = succeeded("one webhook", "the webhook");
-export const updated = succeeded("as declared", "as declared");
-export const deleted = succeeded("no webhook", "nothing");
+type Courses = Pick<Row, Operation>;
+const each = (course: (operation: Operation) => Course): Courses => ({
+  create: course("create"),
+  update: course("update"),
+  delete: course("delete"),
+});
+
+export const succeeds = (operation: Operation, requests: number): Outcome => ({
+  again: requests > 1,
+  requests,
+  ends: "success",
+  ...withEffect[operation],
+});
 /** The API replies that there is no such webhook: most often, the first request deleted it. */
-export const foundDeleted = (requests: number): Outcome => ({ ...deleted(requests), ends: "gone" });
-
-const failed =
-  (path: string, unchanged: Outcome["atApi"], state: Outcome["state"]) =>
-  (says: string, requests: Outcome["requests"] = 1, atApi = unchanged): Outcome => ({
-    again: requests !== 1,
-    requests,
-    ends: "failed",
-    atApi,
-    state,
-    says: says.replace("{path}", path),
-  });
-
-export const notCreated = failed("/webhooks", "no webhook", "nothing");
-export const notUpdated = failed("/webhooks/update", "as before", "as before");
-export const notDeleted = failed("/webhooks/delete", "one webhook", "as before");
+export const foundDeleted = (requests: number): Outcome => ({
+  ...succeeds("delete", requests),
+  ends: "gone",
+});
+export const fails = (operation: Operation, says: string, more: Partial<Outcome> = {}): Outcome => ({
+  again: (more.requests ?? 1) !== 1,
+  requests: 1,
+  ends: "failed",
+  ...without[operation],
+  says: says.replace("{path}", paths[operation]),
+  ...more,
+});
 /** It is unknown whether it took effect, and a create is never sent again. */
-export const inDoubt = (atApi: "no webhook" | "one webhook", says: string, requests = 1): Outcome => ({
-  ...notCreated(says, requests, atApi),
-  again: false,
-  ends: "in doubt",
-  state: "in doubt",
+export const inDoubt = (says: string, more: Partial<Outcome> = {}): Course => ({
+  once: fails("create", says, { ends: "in doubt", state: "in doubt", again: false, ...more }),
 });
-/** It may have taken effect, and the API did not confirm it. */
-export const unconfirmed = (outcome: Outcome): Outcome => ({
-  ...outcome,
-  ends: "unconfirmed",
-  // A webhook that was to be deleted stays recorded, and the next up deletes it.
-  state: outcome.atApi.startsWith("as") ? "as before, unconfirmed" : "as before",
-});
+/** It may have taken effect, and the API did not confirm it. An unconfirmed delete is recorded as before. */
+export const unconfirmed = (operation: "update" | "delete", says: string, more: Partial<Outcome>): Outcome =>
+  fails(operation, says, {
+    ends: "unconfirmed",
+    ...(operation === "update" && { state: "as before, unconfirmed" }),
+    ...more,
+  });
 /** The first attempt does not reach the API, the second succeeds. */
-export const atSecondAttempt = (outcome: Outcome): Outcome => ({ ...outcome, again: true });
+export const atSecondAttempt = (operation: Operation): Outcome => ({
+  ...succeeds(operation, 1),
+  again: true,
+});
 
 /** The request does not reach the API at first, or never. */
-export const unsent = (says: string): Pick<Row, Operation> => ({
-  create: { once: atSecondAttempt(created(1)), forGood: notCreated(says, 0) },
-  update: { once: atSecondAttempt(updated(1)), forGood: notUpdated(says, 0) },
-  delete: { once: atSecondAttempt(deleted(1)), forGood: notDeleted(says, 0) },
-});
-
+export const unsent = (says: string) =>
+  each((operation) => ({ once: atSecondAttempt(operation), ...neverSent(says)[operation] }));
 /** The request never reaches the API. */
-export const neverSent = (says: string): Pick<Row, Operation> => ({
-  create: { forGood: notCreated(says, 0) },
-  update: { forGood: notUpdated(says, 0) },
-  delete: { forGood: notDeleted(says, 0) },
-});
-
+export const neverSent = (says: string) =>
+  each((operation) => ({ forGood: fails(operation, says, { requests: 0 }) }));
 /** The API refuses it for good. */
-export const refused = (says: string): Pick<Row, Operation> => ({
-  create: { once: notCreated(says) },
-  update: { once: notUpdated(says) },
-  delete: { once: notDeleted(says) },
-});
-
+export const refused = (says: string) => each((operation) => ({ once: fails(operation, says) }));
 /** The API refuses it for now. */
-export const refusedForNow = (says: string): Pick<Row, Operation> => ({
-  create: { once: created(2), forGood: notCreated(says, "several") },
-  update: { once: updated(2), forGood: notUpdated(says, "several") },
-  delete: { once: deleted(2), forGood: notDeleted(says, "several") },
-});
-
+export const refusedForNow = (says: string) =>
+  each((operation) => ({
+    once: succeeds(operation, 2),
+    forGood: fails(operation, says, { requests: "several" }),
+  }));
 /** It is sent again after the wait that the API asks for. */
-export const retriedAfterWait: Pick<Row, Operation> = {
-  create: { once: created(2) },
-  update: { once: updated(2) },
-  delete: { once: deleted(2) },
-};
+export const retriedAfterWait = each((operation) => ({ once: succeeds(operation, 2) }));
+/** It takes effect, and its reply is read. */
+export const understood = each((operation) => ({ once: succeeds(operation, 1) }));
 
-/** An update or a delete took no effect, which the client cannot know. */
-export const safeToRepeat = (
-  says: string,
-  requests: Outcome["requests"] = "several",
-): Pick<Row, "update" | "delete"> => ({
-  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, requests)) },
-  delete: { once: deleted(2), forGood: unconfirmed(notDeleted(says, requests)) },
-});
-
-/** An update or a delete took effect, which the client cannot know. */
-export const safeToRepeatAfterCommit = (
-  says: string,
-  requests: Outcome["requests"] = "several",
-): Pick<Row, "update" | "delete"> => ({
-  update: { once: updated(2), forGood: unconfirmed(notUpdated(says, requests, "as declared")) },
-  delete: { once: foundDeleted(2), forGood: unconfirmed(notDeleted(says, requests, "no webhook")) },
-});
-
-/** The API replies that it took no effect, and it did. */
-export const deniedAfter = (says: string): Pick<Row, Operation> => ({
-  create: { once: { ...created(2), atApi: "two webhooks", id: "2" } },
-  update: { once: updated(2), forGood: notUpdated(says, "several", "as declared") },
-  delete: { once: foundDeleted(2), forGood: notDeleted(says, "several", "no webhook") },
-});
-
+/** It cannot be known whether the request took effect. It did not. `requests`: of an update or a delete, if the fault stays. */
+export const unclear = (says: string, requests: Outcome["requests"] = "several") =>
+  ({
+    moment: "before the commit",
+    create: inDoubt(says),
+    update: { once: succeeds("update", 2), forGood: unconfirmed("update", says, { requests }) },
+    delete: { once: succeeds("delete", 2), forGood: unconfirmed("delete", says, { requests }) },
+  }) satisfies Partial<Row>;
+/** The same, and it took effect. */
+export const unclearAfter = (says: string, requests: Outcome["requests"] = "several") =>
+  ({
+    moment: "after the commit",
+    create: inDoubt(says, { atApi: "one webhook" }),
+    update: {
+      once: succeeds("update", 2),
+      forGood: unconfirmed("update", says, { requests, atApi: "as declared" }),
+    },
+    delete: {
+      once: foundDeleted(2),
+      forGood: unconfirmed("delete", says, { requests, atApi: "no webhook" }),
+    },
+  }) satisfies Partial<Row>;
 /**
  * It took effect, and the body of the reply is damaged, but not its status: the second delete gets a damaged 404, which
  * may not be the API's own.
  */
-export const damagedReply = (says: string, requests: Outcome["requests"] = 3): Pick<Row, Operation> => ({
-  create: { once: inDoubt("one webhook", `201 Created from POST {path}, ${says}`) },
+export const damagedReply = (says: string, requests: Outcome["requests"] = 3) => {
+  const after = unclearAfter(`200 OK from POST {path}, ${says}`, requests);
+  const notFound = { requests: 2, atApi: "no webhook" } as const;
+  return {
+    ...after,
+    create: inDoubt(`201 Created from POST {path}, ${says}`, { atApi: "one webhook" }),
+    delete: { ...after.delete, forGood: unconfirmed("delete", "404 Not Found from POST {path}", notFound) },
+  };
+};
+/** The API replies that it took no effect, and it did. */
+export const deniedAfter = (says: string): Partial<Row> => ({
+  moment: "after the commit",
+  assumption: true,
+  create: { once: { ...succeeds("create", 2), atApi: "two webhooks", id: "2" } },
   update: {
-    once: updated(2),
-    forGood: unconfirmed(notUpdated(`200 OK from POST {path}, ${says}`, requests, "as declared")),
+    once: succeeds("update", 2),
+    forGood: fails("update", says, { requests: "several", atApi: "as declared" }),
   },
   delete: {
     once: foundDeleted(2),
-    forGood: unconfirmed(notDeleted("404 Not Found from POST {path}", 2, "no webhook")),
+    forGood: fails("delete", says, { requests: "several", atApi: "no webhook" }),
   },
-});
-
-/** The body of the reply breaks off, and an update or a delete is sent again until the deadline. */
-export const incompleteReply = (says: string) => damagedReply(says, "several");
-
-/** A fault after which it cannot be known whether a request took effect. `requests`: of an update or a delete, if it stays. */
-export const unclear = (
-  fault: string,
-  moment: NonNullable<Row["moment"]>,
-  cause: Row["cause"],
-  says: string,
-  requests?: Outcome["requests"],
-): Row => ({
-  fault,
-  moment,
-  cause,
-  create: { once: inDoubt(moment === "after the commit" ? "one webhook" : "no webhook", says) },
-  ...(moment === "after the commit" ? safeToRepeatAfterCommit(says, requests) : safeToRepeat(says, requests)),
 });

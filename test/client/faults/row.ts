@@ -29,9 +29,9 @@ export interface Course {
 export interface Row {
   fault: string;
   /** When it happens, if that makes a difference. */
-  moment?: "before the commit" | "after the commit";
+  moment?: "before the commit" | "after the commit" | undefined;
   cause: Cause;
-  /** Each attempt takes until its time-out, which is made short. */
+  /** Each attempt takes until its time-out. */
   hangs?: boolean;
   /** The client gives up before the deadline, even if the fault stays. */
   endsBeforeDeadline?: boolean;
@@ -41,6 +41,9 @@ export interface Row {
   update?: Course;
   delete?: Course;
 }
+
+/** A row as the tables write it. */
+export type Line = [fault: string, cause: Cause, then: Omit<Row, "fault" | "cause">];
 
 type Cause =
   /** A fault of the simulator; a function if it depends on the clock. */

@@ -1,0 +1,82 @@
+import { commit } from "../causes.ts";
+import {
+  atSecondAttempt,
+  damagedReply,
+  inDoubt,
+  neverSent,
+  unclear,
+  unclearAfter,
+  unconfirmed,
+  unsent,
+} from "../outcomes.ts";
+import type { Line } from "../row.ts";
+
+const NO_RESPONSE = "no response from POST {path}";
+const CLOSED = `${NO_RESPONSE}: other side closed`;
+const NO_COMPLETE_RESPONSE = `${NO_RESPONSE}: no complete response within 8 s`;
+const hangs = true;
+const endsBeforeDeadline = true;
+
+/** The request never reaches the API. */
+const noConnection: Line[] = [
+  ["connection refused", { wire: "refused" }, unsent("refused the connection")],
+  [
+    "host not known to DNS",
+    { wire: "unknown host" },
+    { endsBeforeDeadline, ...neverSent("is unknown (DNS: ENOTFOUND). It was tried 3 times.") },
+  ],
+  ["no connection in time", { wire: "no connection" }, { hangs, ...neverSent("no request was sent") }],
+  [
+    "TLS: the server speaks none",
+    { wire: "no TLS" },
+    { endsBeforeDeadline, ...neverSent("no request was sent: no secure connection to 127.0.0.1") },
+  ],
+  ["TLS: reset in the handshake", { wire: "TLS reset" }, neverSent("no request was sent")],
+  ["TLS: handshake never answered", { wire: "TLS silent" }, { hangs, ...neverSent("no request was sent") }],
+];
+
+/** The connection breaks, or no reply comes. */
+const brokenConnection: Line[] = [
+  [
+    "reset before the request was read",
+    { fault: { kind: "reset", when: "before reading" } },
+    { ...unclear(NO_RESPONSE), moment: undefined },
+  ],
+  ["reset", { fault: { kind: "reset", when: "before commit" } }, unclear(NO_RESPONSE)],
+  ["reset", { fault: { kind: "reset", when: "after commit" } }, unclearAfter(NO_RESPONSE)],
+  [
+    "reset in the middle of the reply's body",
+    { fault: { kind: "reset", when: "in reply" } },
+    damagedReply("but", "several"),
+  ],
+  [
+    "closed without a reply",
+    { wire: "closed unread" },
+    {
+      moment: "before the commit",
+      create: inDoubt(CLOSED, { requests: 0 }),
+      update: { once: atSecondAttempt("update"), forGood: unconfirmed("update", CLOSED, { requests: 0 }) },
+      delete: { once: atSecondAttempt("delete"), forGood: unconfirmed("delete", CLOSED, { requests: 0 }) },
+    },
+  ],
+  ["closed without a reply", { wire: "closed" }, unclearAfter(CLOSED)],
+  [
+    "closed in the middle of the reply's body",
+    { wire: "closed in the body" },
+    damagedReply("but", "several"),
+  ],
+  ["reply time-out", { fault: { kind: "hang", commit: false } }, { hangs, ...unclear(NO_COMPLETE_RESPONSE) }],
+  ["reply time-out", { fault: { kind: "hang", commit } }, { hangs, ...unclearAfter(NO_COMPLETE_RESPONSE) }],
+  [
+    "reply whose head trickles, byte by byte",
+    { wire: "slow head" },
+    { hangs, ...unclearAfter(NO_COMPLETE_RESPONSE) },
+  ],
+  [
+    "reply whose body trickles, byte by byte",
+    { fault: { kind: "slow", intervalMilliseconds: 500 } },
+    { hangs, ...damagedReply("but no complete response within", "several") },
+  ],
+];
+
+export const connections = [...noConnection, ...brokenConnection];

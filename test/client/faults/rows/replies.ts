@@ -1,0 +1,178 @@
+import type { Fault } from "../../../../src/simulator/index.js";
+import { commit, html, status } from "../causes.ts";
+import {
+  damagedReply,
+  inDoubt,
+  succeeds,
+  unclear,
+  unclearAfter,
+  unconfirmed,
+  understood,
+} from "../outcomes.ts";
+import type { Line } from "../row.ts";
+
+const NO_RESPONSE = "no response from POST {path}";
+const NO_OBJECT = "but the reply is not a JSON object";
+const WEB_PAGE = "with a web page instead of the API's JSON";
+const EMPTY = "204 No Content from POST {path}, but the reply is empty";
+const TOO_LARGE = "but the reply was larger than 1 MiB and was cut off";
+const raw = '{"data":{"webhook":{"id":1},"message":"Webhook deleted."}}';
+
+const odd = (body: Extract<Fault, { body: string }>["body"], more = {}) =>
+  ({ fault: { kind: "reply", body, ...more } as Fault }) as const;
+
+/** The reply is not what the API documents. */
+const oddReplies: Line[] = [
+  ["2xx with malformed JSON", odd("malformed"), damagedReply(NO_OBJECT)],
+  ["2xx with an empty body", odd("empty"), damagedReply("but the reply is empty")],
+  ["2xx with null", odd("null"), damagedReply(NO_OBJECT)],
+  ["2xx with an array", odd("array"), damagedReply(NO_OBJECT)],
+  ["2xx with HTML", odd("html"), damagedReply(WEB_PAGE)],
+  [
+    "200 with HTML, such as a login page",
+    status(200, html),
+    unclear(`200 OK from POST {path}, ${WEB_PAGE}`, 3),
+  ],
+  ["204", status(204, { commit, body: "" }), unclearAfter(EMPTY, 3)],
+  ["204", status(204, { body: "" }), unclear(EMPTY, 3)],
+  ["2xx of 4 MB", odd("huge", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
+  ["2xx with a gzip bomb", odd("gzip bomb", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
+  ["reply with a head of 100 KB", { wire: "endless head" }, unclearAfter(`${NO_RESPONSE}: Headers Overflow`)],
+  [
+    "reply that is not HTTP",
+    { wire: "not HTTP" },
+    unclearAfter(`${NO_RESPONSE}: Response does not match the HTTP/1.1 protocol`),
+  ],
+  [
+    "reply with the status 099",
+    { wire: "status 099" },
+    unclearAfter(`${NO_RESPONSE}: the response is not valid HTTP`),
+  ],
+  [
+    "2xx in JSON, with another content type",
+    { fault: { kind: "reply", raw, contentType: "text/plain; charset=latin1" } },
+    understood,
+  ],
+  ["2xx in JSON, behind a byte order mark", odd("bom"), understood],
+  ["2xx in JSON, after 103 Early Hints", { wire: "early hints" }, understood],
+  ...(["gzip", "deflate", "br"] as const).map(
+    (wire): Line => [
+      `2xx in JSON, compressed although no compression is accepted: ${wire}`,
+      { wire },
+      understood,
+    ],
+  ),
+  [
+    "reply with an unknown content-encoding",
+    { wire: "unknown encoding" },
+    damagedReply("but the reply has the unknown content-encoding compress"),
+  ],
+];
+
+const FAILED = "but the reply says that the request failed";
+const OTHER = "but the reply is about another webhook";
+const NO_ID = "but the reply has no usable id";
+const UNCONFIRMED = "200 OK from POST {path}, but the reply does not say that the webhook was deleted";
+const ACCEPTED = "202 Accepted from POST {path}, but this status does not mean that the webhook was created";
+
+/** Both moments of a 200 with this body, which is no success. */
+const falseSuccess = (fault: string, body: string, problem: string): Line[] => [
+  [fault, status(200, { body }), unclear(`200 OK from POST {path}, ${problem}`, 3)],
+  [fault, status(200, { body, commit }), unclearAfter(`200 OK from POST {path}, ${problem}`, 3)],
+];
+const webhook = (id: string, name: string) => `{"data":{"webhook":{"id":${id},"name":"${name}"}}}`;
+
+/** A 2xx in JSON that is not the success which the API documents. */
+const falseSuccesses: Line[] = [
+  ...falseSuccess("200 with an error inside", '{"success":false,"error":{"code":17}}', FAILED),
+  ...falseSuccess("200 with status false", '{"status":false,"message":"The webhook is locked."}', FAILED),
+  [
+    "200 with a message that does not confirm the delete",
+    status(200, { body: '{"data":{"message":"You may not delete this webhook."}}' }),
+    {
+      delete: {
+        once: succeeds("delete", 2),
+        forGood: unconfirmed("delete", UNCONFIRMED, { requests: 3 }),
+      },
+    },
+  ],
+  [
+    "202 with the record of a webhook",
+    status(202, { body: webhook("7", "Orders") }),
+    { moment: "before the commit", create: inDoubt(ACCEPTED) },
+  ],
+  [
+    "202 with the record of a webhook",
+    status(202, { body: webhook("1", "Orders"), commit }),
+    { moment: "after the commit", create: inDoubt(ACCEPTED, { atApi: "one webhook" }) },
+  ],
+  ...falseSuccess("200 with another webhook's record", webhook("7", "Invoices"), OTHER),
+  [
+    "200 with {}",
+    status(200, { body: "{}" }),
+    {
+      ...unclear("200 OK from POST {path}, but the reply has no", 3),
+      create: inDoubt(`200 OK from POST {path}, ${NO_ID}`),
+    },
+  ],
+];
+
+const usable = (what: string, id: string): Line => [
+  `201 with an id that is ${what}`,
+  { fault: { kind: "reply", raw: `{"data":{"webhook":{"id":${id}}}}` } },
+  { create: { once: { ...succeeds("create", 1), id: id.replaceAll('"', "") } } },
+];
+/** It cannot be known whose id it is. */
+const ambiguous = (what: string, raw: string, problem = NO_ID): Line => [
+  `201 with ${what}`,
+  { fault: { kind: "reply", raw } },
+  {
+    moment: "after the commit",
+    create: inDoubt(`201 Created from POST {path}, ${problem}`, { atApi: "one webhook" }),
+  },
+];
+const unusable = (what: string, id: string) =>
+  ambiguous(`an id that is ${what}`, `{"data":{"webhook":{"id":${id}}}}`);
+
+/** The id in the reply to a create. */
+const ids: Line[] = [
+  usable("a number", "7"),
+  usable("a number beyond 2^53, to the last digit", "12345678901234567890123"),
+  usable("a string", '"wh_7"'),
+  usable("a string of 255 characters", `"${"x".repeat(255)}"`),
+  unusable("a string of 256 characters", `"${"x".repeat(256)}"`),
+  unusable("a fraction", "1.5"),
+  unusable("negative", "-1"),
+  unusable("written as 1e3", "1e3"),
+  unusable("null", "null"),
+  unusable("an empty string", '""'),
+  unusable("an array", "[1]"),
+  unusable("an empty array", "[]"),
+  unusable("an object", "{}"),
+  unusable("true", "true"),
+  unusable("a string with spaces", '"wh 7"'),
+  unusable("a string with a line break", String.raw`"wh\n7"`),
+  unusable("a string with half of an emoji", String.raw`"wh-\ud83d"`),
+  unusable("a string that begins with in-doubt:", '"in-doubt:x"'),
+  ambiguous("no id", '{"data":{"webhook":{"name":"Orders"}}}'),
+  ambiguous("an id only outside the record", '{"id":"req-8f3a","data":{"webhook_id":1,"name":"Orders"}}'),
+  ambiguous("an id only beside a list", '{"data":[{"id":1}],"id":"req-8f3a"}'),
+  ambiguous(
+    "an id and another webhook_id",
+    '{"id":5,"webhook_id":1,"name":"Orders"}',
+    "but the reply also names another webhook_id",
+  ),
+  ambiguous(
+    "an id around an object with another id",
+    '{"id":"req-8f3a","result":{"id":1,"name":"Orders"}}',
+    "but the id in the reply may not be the webhook's",
+  ),
+  ambiguous(
+    "a webhook that was created more than a day before",
+    '{"data":{"webhook":{"id":5,"name":"Orders","created_at":"2020-02-02T00:00:00.000000Z"}}}',
+    "but the reply shows a webhook that was created at 2020-02-02",
+  ),
+  ambiguous("the record of a webhook with another name", webhook("5", "Invoices"), OTHER),
+];
+
+export const replies = [...oddReplies, ...falseSuccesses, ...ids];

@@ -1,0 +1,144 @@
+import { SECRET } from "../../samples.ts";
+import { commit, html, inSeconds, status } from "../causes.ts";
+import {
+  deniedAfter,
+  fails,
+  foundDeleted,
+  refused,
+  refusedForNow,
+  retriedAfterWait,
+  unclear,
+  unclearAfter,
+} from "../outcomes.ts";
+import type { Line, Row } from "../row.ts";
+
+const EXHAUSTED = "The API's rate limit is exhausted";
+const TIMED_OUT = "408 Request Timeout from POST {path}";
+const REJECTED = "The API rejected the request. Fix what its message describes.";
+const UNAVAILABLE = "503 Service Unavailable from POST {path}";
+const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
+const KONG = { body: '{"message":"no Route matched with those values"}' };
+const LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT";
+const invalid = JSON.stringify({
+  message: "The given data was invalid.",
+  errors: { url: ["The url must be https."], secret: [`The secret ${SECRET} is too short.`] },
+});
+
+const notCreated = (says: string): Partial<Row> => ({ create: { once: fails("create", says) } });
+/** The API replies that the webhook does not exist, though it does. */
+const believedGone: Partial<Row> = {
+  assumption: true,
+  update: { once: fails("update", NO_SUCH_WEBHOOK, { ends: "gone" }) },
+  delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+};
+
+/** The API asks to try later. */
+const tryLater: Line[] = [
+  ["408", status(408), unclear(TIMED_OUT)],
+  ["408", status(408, { commit }), unclearAfter(TIMED_OUT)],
+  [
+    "425",
+    status(425),
+    {
+      ...refusedForNow("425 Too Early from POST {path}"),
+      ...notCreated("425 Too Early from POST {path}. The API is temporarily unavailable"),
+    },
+  ],
+  ["429 without Retry-After", status(429), refusedForNow(EXHAUSTED)],
+  ["429 with Retry-After in seconds", status(429, { retryAfter: "1" }), retriedAfterWait],
+  [
+    "429 with Retry-After as a date",
+    { fault: () => ({ kind: "status", status: 429, retryAfter: inSeconds(2) }) },
+    retriedAfterWait,
+  ],
+  ["429 with Retry-After in the past", status(429, { retryAfter: LONG_AGO }), refusedForNow(EXHAUSTED)],
+  ["429 with Retry-After that cannot be read", status(429, { retryAfter: "soon" }), refusedForNow(EXHAUSTED)],
+  [
+    "429 with Retry-After of a year",
+    status(429, { retryAfter: "31536000" }),
+    refused("The API asks to wait 31536000 s, longer than webhooks:deadlineSeconds."),
+  ],
+  ["403 with Retry-After, which means a rate limit", status(403, { retryAfter: "1" }), retriedAfterWait],
+  [
+    "403 with x-ratelimit-remaining: 0",
+    status(403, { headers: { "x-ratelimit-remaining": "0" } }),
+    refusedForNow("403 Forbidden from POST {path}"),
+  ],
+  ["420, which some APIs send in place of 429", status(420), refusedForNow(EXHAUSTED)],
+  ["429, though it was carried out", status(429, { commit }), deniedAfter(EXHAUSTED)],
+];
+
+/** Both moments of a failure. */
+const both = (fault: string, code: number, says: string, body = {}): Line[] => [
+  [fault, status(code, body), unclear(says)],
+  [fault, status(code, { ...body, commit }), unclearAfter(says)],
+];
+
+/** The API fails. */
+const serverErrors: Line[] = [
+  ...both("500", 500, "500 Internal Server Error from POST {path}"),
+  ...both("502 with HTML", 502, "502 Bad Gateway from POST {path}, with a web page", html),
+  ...both("503 without Retry-After", 503, UNAVAILABLE),
+  ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
+  ["503 with Retry-After in the past", status(503, { retryAfter: LONG_AGO }), refusedForNow(UNAVAILABLE)],
+  ["503 with Retry-After that cannot be read", status(503, { retryAfter: "soon" }), unclear(UNAVAILABLE)],
+  [
+    "503 with a negative Retry-After, which cannot be read",
+    status(503, { retryAfter: "-5" }),
+    unclear(UNAVAILABLE),
+  ],
+  [
+    "503 with Retry-After, though it was carried out",
+    status(503, { retryAfter: "0", commit }),
+    deniedAfter(UNAVAILABLE),
+  ],
+  ...both("504", 504, "504 Gateway Timeout from POST {path}"),
+];
+
+/** The API refuses the request. */
+const refusals: Line[] = [
+  ["400", status(400), refused(`400 Bad Request from POST {path}. ${REJECTED}`)],
+  ["401", status(401), refused("401 Unauthorized from POST {path}. The API key was refused")],
+  ["403", status(403), refused("403 Forbidden from POST {path}. The API key lacks the permission")],
+  [
+    "404 in JSON, the webhook is missing",
+    { missing: true },
+    {
+      update: { once: fails("update", NO_SUCH_WEBHOOK, { ends: "gone", atApi: "no webhook" }) },
+      delete: { once: foundDeleted(1) },
+    },
+  ],
+  ["404 in JSON", status(404), notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl,")],
+  ["404 in JSON, though the webhook exists", status(404), believedGone],
+  ["404 of a gateway in JSON, as Kong has it, though the webhook exists", status(404, KONG), believedGone],
+  [
+    "404 of a gateway in JSON, as Kong has it",
+    status(404, KONG),
+    notCreated("The API's message: no Route matched with those values"),
+  ],
+  [
+    "404 with HTML",
+    status(404, html),
+    refused(
+      "404 Not Found from POST {path}, with a web page instead of the API's JSON. Check that webhooks:baseUrl",
+    ),
+  ],
+  ["409", status(409), refused(`409 Conflict from POST {path}. ${REJECTED}`)],
+  ["410 in JSON", status(410), notCreated("410 Gone from POST {path}")],
+  ["410 in JSON, though the webhook exists", status(410), believedGone],
+  ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
+  [
+    "422 with errors by field, as Laravel has them",
+    status(422, { body: invalid }),
+    refused("The API's message: (not shown: it may contain a secret or a webhook's URL)"),
+  ],
+  ...([301, 302, 303, 307, 308] as const).map(
+    (redirect): Line => [
+      `${redirect} to another host`,
+      { redirect },
+      refused("and redirects are not followed"),
+    ],
+  ),
+];
+
+export const statuses = [...tryLater, ...serverErrors, ...refusals];
