@@ -1,9 +1,8 @@
 import dns from "node:dns";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
+import { openServer } from "../open-server.js";
 import { create, SimulatedApi } from "../simulated-api.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -56,16 +55,15 @@ describe("a create", () => {
 
   it("reaches an API that has IPv6 addresses only", async () => {
     await using api = await SimulatedApi.start();
-    const { port: apiPort } = new URL(api.simulator.url);
-    const server = createServer((socket) => {
-      const target = connect(Number(apiPort), "127.0.0.1", () => socket.pipe(target).pipe(socket));
+    const { port } = new URL(api.simulator.url);
+    const relay = createServer((socket) => {
+      const target = connect(Number(port), "127.0.0.1", () => socket.pipe(target).pipe(socket));
       for (const end of [socket, target]) end.on("error", () => [socket, target].map((one) => one.destroy()));
-    }).listen(0, "::1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    });
+    await using server = await openServer(relay, { host: "::1" });
     resolveTo(IPV6);
-    expect(await create(api.clientWith({ baseUrl: `http://localhost:${port}` }))).toMatchObject({ id: "1" });
-    server.close();
+    const client = api.clientWith({ baseUrl: `http://localhost:${server.port}` });
+    expect(await create(client)).toMatchObject({ id: "1" });
   });
 
   it.each([

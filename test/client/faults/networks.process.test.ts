@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { createServer as createHttpServer } from "node:http";
 import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
@@ -15,6 +15,7 @@ import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Simulator } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
+import { openServer } from "../open-server.js";
 import { KEY } from "../samples.js";
 import type { Report } from "./one-create.js";
 
@@ -67,28 +68,6 @@ function certificate(names: Names, dates: { notBeforeDate?: Date; notAfterDate?:
   return generate([{ name: "commonName", value: "The API" }], { ...common, ...dates, extensions, ca });
 }
 
-interface Opened {
-  port: number;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-async function open(server: ReturnType<typeof createServer> | Server, host = "127.0.0.1"): Promise<Opened> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => sockets.add(socket.on("error", () => {})));
-  server.listen(0, host);
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string")
-    throw new Error("A TCP server has an address and a port.");
-  return {
-    port: address.port,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
 async function openApi(): Promise<Simulator & AsyncDisposable> {
   const api = await startSimulator({ apiKey: KEY });
   return Object.assign(api, { [Symbol.asyncDispose]: () => api.close() });
@@ -107,7 +86,8 @@ function passTo(port: number | string): (client: Socket) => void {
 const portOf = (api: Simulator) => new URL(api.url).port;
 
 /** Serves the API over https, by a reverse proxy: the simulator accepts requests with a loopback host only. */
-function openTls(api: Simulator, { private: key, cert }: GenerateResult): Promise<Opened> {
+async function openTls(api: Simulator, issued?: GenerateResult) {
+  const { private: key, cert } = issued ?? (await certificate(API_NAMES));
   const server = createTlsServer({ key, cert }, (client) => {
     const target = connect(Number(portOf(api)), "127.0.0.1");
     target.on("error", () => client.destroy()).pipe(client);
@@ -116,19 +96,13 @@ function openTls(api: Simulator, { private: key, cert }: GenerateResult): Promis
       target.write(bytes.toString("latin1").replace(/^host: .*$/im, "host: localhost"), "latin1");
     });
   });
-  return open(server.on("tlsClientError", () => {}));
-}
-
-interface Proxy extends Opened {
-  /** Each request that it received, such as `CONNECT api.webhooks.test:443`, and its credentials. */
-  seen: { request: string; credentials: string }[];
-  url: string;
-  urlWithPassword: string;
+  return openServer(server.on("tlsClientError", () => {}));
 }
 
 /** Opens a proxy that connects every tunnel to one port, or refuses it with a status. */
-async function openProxy(reply: { connectTo: number } | { status: number }): Promise<Proxy> {
-  const seen: Proxy["seen"] = [];
+async function openProxy(reply: { connectTo: number } | { status: number }) {
+  /** Each request that it received, such as `CONNECT api.webhooks.test:443`, and its credentials. */
+  const seen: { request: string; credentials: string }[] = [];
   const note = ({ method, url, headers }: IncomingMessage) => {
     const [, credentials = ""] = (headers["proxy-authorization"] ?? "").split(" ");
     seen.push({ request: `${method} ${url}`, credentials: Buffer.from(credentials, "base64").toString() });
@@ -143,13 +117,8 @@ async function openProxy(reply: { connectTo: number } | { status: number }): Pro
     socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
     passTo(reply.connectTo)(socket);
   });
-  const opened = await open(server);
-  return {
-    ...opened,
-    seen,
-    url: `http://127.0.0.1:${opened.port}`,
-    urlWithPassword: `http://proxy-user:${PASSWORD}@127.0.0.1:${opened.port}`,
-  };
+  const opened = await openServer(server);
+  return { ...opened, seen, url: `http://proxy-user:${PASSWORD}@127.0.0.1:${opened.port}` };
 }
 
 /** Creates a webhook by a process with this environment, and nothing of this process's own. */
@@ -163,7 +132,6 @@ async function create(
       ...(process.platform === "win32" && { SystemRoot: process.env.SystemRoot ?? "" }),
       WEBHOOKS_API_KEY: KEY,
       WEBHOOKS_BASE_URL: baseUrl,
-      WEBHOOKS_DEADLINE_SECONDS: "6",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -183,150 +151,117 @@ function expectNothingSent(api: Simulator, { failure, message, all }: Report & {
 describe.concurrent("https", () => {
   it("works with a private certificate authority in NODE_EXTRA_CA_CERTS", async () => {
     await using api = await openApi();
-    await using server = await openTls(api, await certificate(API_NAMES));
+    await using server = await openTls(api);
     expect(await create(`https://127.0.0.1:${server.port}`, trusting)).toMatchObject({ id: "1" });
     expect(await create(`https://localhost:${server.port}`, trusting)).toMatchObject({ id: "2" });
   });
 
-  it("fails with an unknown private authority, and says how to add it", async () => {
-    await using api = await openApi();
-    await using server = await openTls(api, await certificate(API_NAMES));
-    const report = await create(`https://127.0.0.1:${server.port}`);
-    expectNothingSent(api, report);
-    expect(report.message).toContain(`no secure connection to 127.0.0.1:${server.port}`);
-    expect(report.message).toContain("NODE_EXTRA_CA_CERTS");
-  });
-
-  it("fails with a self-signed certificate, and says so", async () => {
-    await using api = await openApi();
-    const own = await generate([{ name: "commonName", value: "127.0.0.1" }], {
+  const selfSigned = () =>
+    generate([{ name: "commonName", value: "127.0.0.1" }], {
       ...common,
       extensions: [{ name: "subjectAltName", altNames: API_NAMES }],
     });
-    await using server = await openTls(api, own);
-    const report = await create(`https://127.0.0.1:${server.port}`, trusting);
-    expectNothingSent(api, report);
-    expect(report.message).toContain(
-      `no secure connection to 127.0.0.1:${server.port} (DEPTH_ZERO_SELF_SIGNED_CERT`,
-    );
-  });
+  const dated = (from: string, to: string) =>
+    certificate(API_NAMES, { notBeforeDate: new Date(from), notAfterDate: new Date(to) });
 
   it.each([
+    ["of an unknown private authority", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", () => certificate(API_NAMES)],
+    ["that is self-signed", "DEPTH_ZERO_SELF_SIGNED_CERT", selfSigned],
     [
       "of another host",
       "ERR_TLS_CERT_ALTNAME_INVALID",
-      [{ type: 2, value: "other.example.com" }] satisfies Names,
-      {},
+      () => certificate([{ type: 2, value: "other.example.com" }]),
     ],
-    [
-      "that has expired",
-      "CERT_HAS_EXPIRED",
-      API_NAMES,
-      { notBeforeDate: new Date("2020-01-01"), notAfterDate: new Date("2021-01-01") },
-    ],
-    [
-      "that is not valid yet",
-      "CERT_NOT_YET_VALID",
-      API_NAMES,
-      { notBeforeDate: new Date("2090-01-01"), notAfterDate: new Date("2091-01-01") },
-    ],
-  ])("fails with a certificate %s, and names no other cause", async (_what, code, names, dates) => {
+    ["that has expired", "CERT_HAS_EXPIRED", () => dated("2020-01-01", "2021-01-01")],
+    ["that is not valid yet", "CERT_NOT_YET_VALID", () => dated("2090-01-01", "2091-01-01")],
+  ])("fails with a certificate %s, and names the cause: %s", async (_what, code, issue) => {
     await using api = await openApi();
-    await using server = await openTls(api, await certificate(names, dates));
-    const report = await create(`https://127.0.0.1:${server.port}`, trusting);
+    await using server = await openTls(api, await issue());
+    const isUnknownIssuer = /^UNABLE|SELF_SIGNED/.test(code);
+    const report = await create(
+      `https://127.0.0.1:${server.port}`,
+      code.startsWith("UNABLE") ? {} : trusting,
+    );
     expectNothingSent(api, report);
     expect(report.message).toContain(`no secure connection to 127.0.0.1:${server.port} (${code}`);
-    // It is set already, and does not help here.
-    expect(report.message).not.toContain("NODE_EXTRA_CA_CERTS");
+    // With a wrong host or time, another authority does not help.
+    expect(report.message?.includes("NODE_EXTRA_CA_CERTS")).toBe(isUnknownIssuer);
   });
 });
 
 describe.concurrent("a proxy in HTTPS_PROXY", () => {
-  it("is used to reach the API", async () => {
-    await using api = await openApi();
-    await using server = await openTls(api, await certificate(API_NAMES));
-    await using proxy = await openProxy({ connectTo: server.port });
-    const report = await create("https://api.webhooks.test", { ...trusting, HTTPS_PROXY: proxy.url });
-    expect(report).toMatchObject({ id: "1" });
-    expect(proxy.seen).toEqual([{ request: "CONNECT api.webhooks.test:443", credentials: "" }]);
-  });
+  const BASE_URL = "https://api.webhooks.test";
+  /** Retries end after half of it. */
+  const ending = { WEBHOOKS_DEADLINE_SECONDS: "12" };
 
-  it("receives the user and the password of its URL", async () => {
+  it("is used to reach the API, and receives the user and the password of its URL", async () => {
     await using api = await openApi();
-    await using server = await openTls(api, await certificate(API_NAMES));
+    await using server = await openTls(api);
     await using proxy = await openProxy({ connectTo: server.port });
-    const report = await create("https://api.webhooks.test", {
-      ...trusting,
-      HTTPS_PROXY: proxy.urlWithPassword,
-    });
-    expect(report).toMatchObject({ id: "1" });
-    expect(proxy.seen.map(({ credentials }) => credentials)).toEqual([`proxy-user:${PASSWORD}`]);
-    expect(report.all).not.toMatch(/canary/);
+    for (const HTTPS_PROXY of [proxy.url, `http://127.0.0.1:${proxy.port}`]) {
+      const report = await create(BASE_URL, { ...trusting, HTTPS_PROXY });
+      expect(report).toMatchObject({ id: expect.any(String) });
+      expect(report.all).not.toMatch(/canary/);
+    }
+    const request = "CONNECT api.webhooks.test:443";
+    expect(proxy.seen).toEqual([
+      { request, credentials: `proxy-user:${PASSWORD}` },
+      { request, credentials: "" },
+    ]);
   });
 
   it("is not used for hosts in NO_PROXY", async () => {
     await using api = await openApi();
-    await using server = await openTls(api, await certificate(API_NAMES));
+    await using server = await openTls(api);
     await using proxy = await openProxy({ connectTo: server.port });
-    const baseUrl = `https://${ANY}:${server.port}`;
     const environment = { ...trusting, HTTPS_PROXY: proxy.url };
-    expect(await create(baseUrl, { ...environment, NO_PROXY: `example.com,${ANY}` })).toMatchObject({
-      id: "1",
-    });
-    expect(proxy.seen).toEqual([]);
-    expect(await create(baseUrl, { ...environment, NO_PROXY: "example.com" })).toMatchObject({ id: "2" });
-    expect(proxy.seen).toHaveLength(1);
+    for (const [NO_PROXY, count] of [
+      [`example.com,${ANY}`, 0],
+      ["example.com", 1],
+    ] as const) {
+      const report = await create(`https://${ANY}:${server.port}`, { ...environment, NO_PROXY });
+      expect(report).toMatchObject({ id: String(count + 1) });
+      expect(proxy.seen).toHaveLength(count);
+    }
   });
 
-  it.each([407, 403, 502])(
-    "that refuses with %i is named in the error, without its password",
-    async (status) => {
-      await using api = await openApi();
-      await using proxy = await openProxy({ status });
-      const report = await create("https://api.webhooks.test", { HTTPS_PROXY: proxy.urlWithPassword });
-      expectNothingSent(api, report);
-      expect(report.message).toContain(String(status));
-      expect(report.message).toMatch(/proxy/i);
-      expect(proxy.seen[0]).toMatchObject({ request: "CONNECT api.webhooks.test:443" });
-    },
-  );
+  /** Serves all connections in the place of the API. */
+  const serve = (listener: (socket: Socket) => void) => openServer(createServer(listener));
+  const PAGE = "HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>";
 
-  it("that cannot be reached is named in the error", async () => {
+  it.each([
+    ["refuses with 407", { status: 407 }, "the proxy refused the connection to api.webhooks.test with 407"],
+    ["refuses with 403", { status: 403 }, "the proxy refused the connection to api.webhooks.test with 403"],
+    ["refuses with 502", { status: 502 }, "the proxy refused the connection to api.webhooks.test with 502"],
+    [
+      "closes the tunnel before TLS is up",
+      (socket: Socket) => socket.destroy(),
+      "Client network socket disconnected before secure TLS connection was established",
+    ],
+    [
+      "injects a page into the tunnel",
+      (socket: Socket) => socket.once("data", () => socket.end(PAGE)),
+      "the server seems to speak http, not https",
+    ],
+  ])("that %s is named in the error, without its password", async (_what, reply, says) => {
     await using api = await openApi();
-    const proxy = await openProxy({ status: 502 });
-    await proxy[Symbol.asyncDispose]();
-    const report = await create("https://api.webhooks.test", { HTTPS_PROXY: proxy.urlWithPassword });
+    await using target = await serve(typeof reply === "function" ? reply : () => {});
+    await using proxy = await openProxy(typeof reply === "function" ? { connectTo: target.port } : reply);
+    const report = await create(BASE_URL, { ...trusting, ...ending, HTTPS_PROXY: proxy.url });
     expectNothingSent(api, report);
-    expect(report.message).toContain(`127.0.0.1:${proxy.port} refused the connection`);
+    expect(report.message).toContain(says);
+    expect(proxy.seen[0]).toMatchObject({ request: "CONNECT api.webhooks.test:443" });
   });
 
-  it("whose host is unknown is named in the error", async () => {
+  it.each([
+    ["that cannot be reached", "127.0.0.1:9", "127.0.0.1:9 refused the connection"],
+    ["whose host is unknown", `${UNRESOLVABLE}:3128`, `the host ${UNRESOLVABLE} is unknown`],
+  ])("%s is named in the error, without its password", async (_what, host, says) => {
     await using api = await openApi();
-    const address = `http://proxy-user:${PASSWORD}@${UNRESOLVABLE}:3128`;
-    const report = await create("https://api.webhooks.test", { HTTPS_PROXY: address });
+    const address = `http://proxy-user:${PASSWORD}@${host}`;
+    const report = await create(BASE_URL, { ...ending, HTTPS_PROXY: address });
     expectNothingSent(api, report);
-    expect(report.message).toContain(`the host ${UNRESOLVABLE} is unknown`);
-  });
-
-  it("that closes the tunnel before TLS is up counts as: no request was sent", async () => {
-    await using api = await openApi();
-    await using nobody = await open(createServer((socket) => socket.destroy()));
-    await using proxy = await openProxy({ connectTo: nobody.port });
-    const report = await create("https://api.webhooks.test", { HTTPS_PROXY: proxy.urlWithPassword });
-    expectNothingSent(api, report);
-  });
-
-  it("that injects a page into the tunnel counts as: no request was sent", async () => {
-    await using api = await openApi();
-    await using page = await open(
-      createServer((socket) => {
-        socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>"));
-      }),
-    );
-    await using proxy = await openProxy({ connectTo: page.port });
-    const report = await create("https://api.webhooks.test", { ...trusting, HTTPS_PROXY: proxy.url });
-    expectNothingSent(api, report);
-    expect(report.message).toContain("the server seems to speak http, not https");
+    expect(report.message).toContain(says);
   });
 
   it.each([
@@ -335,30 +270,32 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     `http://proxy-user:${PASSWORD}%zz@127.0.0.1:3128`,
     "127.0.0.1:3128",
     "proxy.example.com:3128",
-  ])("that is not a URL fails with a clear message, which does not contain it: %s", async (address) => {
-    const report = await create("https://api.webhooks.test", { HTTPS_PROXY: address });
+    // A connection through SOCKS is untested.
+    "socks5://127.0.0.1:1080",
+  ])("that is no URL of an HTTP proxy fails with a message that does not contain it: %s", async (address) => {
+    const report = await create(BASE_URL, { HTTPS_PROXY: address });
     expect(report.name).toBe("WebhookError");
-    expect(report.message).toContain("HTTPS_PROXY");
-    expect(report.all).not.toMatch(/canary/);
+    expect(report.message).toContain(
+      "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy",
+    );
+    expect(report.all).not.toMatch(/canary|SOCKS/);
     expect(report.error).not.toContain(address);
   });
 });
 
 describe.concurrent("an API on this machine", () => {
-  it.each(["127.0.0.1", "localhost"])("at %s is never reached through a proxy", async (host) => {
+  it.each(["127.0.0.1", "localhost", "[::1]"])("at %s is never reached through a proxy", async (host) => {
     await using api = await openApi();
-    await using server = await openTls(api, await certificate(API_NAMES));
     await using proxy = await openProxy({ status: 502 });
-    const proxies = {
-      HTTP_PROXY: proxy.url,
-      HTTPS_PROXY: proxy.url,
-      http_proxy: proxy.url,
-      https_proxy: proxy.url,
-    };
-    expect(await create(`http://${host}:${portOf(api)}`, proxies)).toMatchObject({ id: "1" });
-    expect(await create(`https://${host}:${server.port}`, { ...proxies, ...trusting })).toMatchObject({
-      id: "2",
-    });
+    const serveOnIPv6 = () => openServer(createServer(passTo(portOf(api))), { host: "::1" });
+    // Fails if this machine has no IPv6 loopback address.
+    await using server = await (host === "[::1]" ? serveOnIPv6() : openTls(api));
+    const [port, scheme] = host === "[::1]" ? [server.port, "http"] : [portOf(api), "https"];
+    const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
+    const proxies = Object.fromEntries(names.map((name) => [name, proxy.url]));
+    expect(await create(`http://${host}:${port}`, proxies)).toMatchObject({ id: "1" });
+    const again = await create(`${scheme}://${host}:${server.port}`, { ...proxies, ...trusting });
+    expect(again).toMatchObject({ id: "2" });
     expect(proxy.seen).toEqual([]);
   });
 
@@ -366,16 +303,5 @@ describe.concurrent("an API on this machine", () => {
     await using api = await openApi();
     const proxies = { HTTP_PROXY: "127.0.0.1:3128", HTTPS_PROXY: "127.0.0.1:3128" };
     expect(await create(api.url, proxies)).toMatchObject({ id: "1" });
-  });
-
-  it("is reached by its IPv6 address, without a proxy", async () => {
-    await using api = await openApi();
-    await using proxy = await openProxy({ status: 502 });
-    await using server = await open(createServer(passTo(portOf(api))), "::1").catch((cause) => {
-      throw new Error("This test needs the IPv6 loopback address ::1, and this machine has none.", { cause });
-    });
-    const report = await create(`http://[::1]:${server.port}`, { HTTP_PROXY: proxy.url });
-    expect(report).toMatchObject({ id: "1" });
-    expect(proxy.seen).toEqual([]);
   });
 });
