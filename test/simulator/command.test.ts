@@ -21,12 +21,6 @@ async function run(flags: Partial<SimulatorFlags> = {}) {
   return simulator;
 }
 
-function newDataFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, "webhooks.json");
-}
-
 describe("pulumi-webhooks simulator", () => {
   it("reads its key from the environment and never prints it", async () => {
     vi.stubEnv("WEBHOOKS_API_KEY", "canary-key");
@@ -58,7 +52,9 @@ describe("pulumi-webhooks simulator", () => {
   });
 
   it("says what is wrong with a data file that it cannot use", async () => {
-    const data = newDataFile();
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const data = join(folder, "webhooks.json");
     await run({ data });
     expect(output[0]).toContain(`Webhooks: in ${data}, with their secrets\n`);
     writeFileSync(data, "{");
@@ -71,24 +67,15 @@ describe("pulumi-webhooks simulator", () => {
   it("keeps the last 100 requests", async () => {
     const simulator = await run();
     for (let index = 0; index < 101; index += 1) await fetch(`${simulator.url}/${index}`);
-    expect(simulator.calls.map(({ path }) => path)).toEqual(
-      Array.from({ length: 100 }, (_, index) => `/${index + 1}`),
-    );
+    expect([simulator.calls.length, simulator.calls[0]?.path]).toEqual([100, "/1"]);
   });
 
   it("parses each behavior option from its text", async () => {
-    const behavior = [
-      "rateLimit=0.5:1:headers",
-      "clockSkewSeconds=-3600",
-      "timestampsInCreateReply=false",
-      "emptyUpdate=sets updated_at",
-    ];
-    expect((await run({ behavior })).behavior).toMatchObject({
-      rateLimit: { perSecond: 0.5, burst: 1, headers: true },
-      clockSkewSeconds: -3600,
-      timestampsInCreateReply: false,
-      emptyUpdate: "sets updated_at",
-    });
+    const texts = ["rateLimit=0.5:1:headers", "clockSkewSeconds=-3600", "timestampsInCreateReply=false"];
+    const { behavior } = await run({ behavior: [...texts, "emptyUpdate=sets updated_at"] });
+    const rateLimit = { perSecond: 0.5, burst: 1, headers: true };
+    expect(behavior).toMatchObject({ rateLimit, clockSkewSeconds: -3600, timestampsInCreateReply: false });
+    expect(behavior.emptyUpdate).toBe("sets updated_at");
   });
 
   it.each([

@@ -1,44 +1,31 @@
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { EventStream } from "../../src/simulator/ui/event-stream.js";
 
-beforeEach(() => {
+it("sends each UI the state at once and when it changes, and a slow one only the newest when it is ready", async () => {
   vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-it("sends a UI that reads slowly the newest state only, when it is ready", async () => {
-  let state = { name: "first" };
-  const events = new EventStream(() => state);
+  onTestFinished(() => void vi.useRealTimers());
+  let state = "first";
+  const events = new EventStream(() => ({ state }));
+  const newUi = (highWaterMark: number) =>
+    Object.assign(new PassThrough({ highWaterMark, encoding: "utf8" }), { setHeader: vi.fn() });
+  const received = (ui: PassThrough) => String(ui.read()).match(/(?<="state":")\w+/g);
   // Its buffer is full with the first event.
-  const slow = Object.assign(new PassThrough({ highWaterMark: 20 }), { setHeader: vi.fn() });
-  const fast = Object.assign(new PassThrough(), { setHeader: vi.fn() });
-  events.add(slow);
-  events.add(fast);
-  for (const name of ["second", "third"]) {
-    state = { name };
+  const [fast, slow] = [newUi(2000), newUi(20)];
+  for (const ui of [fast, slow]) events.add(ui);
+  const seen = [received(fast)];
+  for (state of ["second", "third"]) {
     await vi.advanceTimersByTimeAsync(1000);
+    seen.push(received(fast));
   }
-  const sent = { fast: "", slow: "" };
-  fast.on("data", (chunk) => {
-    sent.fast += chunk;
-  });
-  slow.on("data", (chunk) => {
-    sent.slow += chunk;
-  });
+  expect(seen).toEqual([["first"], ["second"], ["third"]]);
+  expect(received(slow)).toEqual(["first"]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(sent.fast.match(/data: .*/g)).toEqual([
-    'data: {"name":"first"}',
-    'data: {"name":"second"}',
-    'data: {"name":"third"}',
-  ]);
-  expect(sent.slow.match(/data: .*/g)).toEqual(['data: {"name":"first"}', 'data: {"name":"third"}']);
+  expect(received(slow)).toEqual(["third"]);
   slow.destroy();
-  state = { name: "fourth" };
+  state = "fourth";
   await vi.advanceTimersByTimeAsync(1000);
-  expect(sent.fast).toContain("fourth");
+  expect(received(fast)).toEqual(["fourth"]);
   fast.destroy();
   await vi.advanceTimersByTimeAsync(1000);
   expect(vi.getTimerCount()).toBe(0);
