@@ -1,97 +1,58 @@
-import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { getChromium } from "../simulator/chromium.js";
+import { FakeMachine } from "./fake-machine.js";
 
-let folder: string;
-let bin: string;
-let env: NodeJS.ProcessEnv;
+/** A machine with an apt-get that notes what it is asked for, and installs a chromium that does nothing. */
+class ChromiumMachine extends FakeMachine {
+  readonly env = { PATH: this.bin, TMPDIR: this.folder };
+  readonly #log = join(this.folder, "asked");
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "chromium-test-"));
-  bin = join(folder, "bin");
-  mkdirSync(bin);
-  env = { PATH: bin, TMPDIR: folder };
-});
+  constructor(update = ":") {
+    super();
+    for (const name of ["env", "sudo"]) this.addCommand(name, 'shift; exec "$@"');
+    this.addCommand("dpkg", `echo "dpkg $*" >> "${this.#log}"`);
+    const install = `printf '#!/bin/sh\\n' > "${this.bin}/chromium"; /bin/chmod +x "${this.bin}/chromium"`;
+    const commands = `case "$*" in\n*update*) ${update};;\n*) ${install};;\nesac`;
+    this.addCommand("apt-get", `echo "apt-get $*" >> "${this.#log}"\n${commands}`);
+  }
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function shellScript(name: string, text: string): string {
-  const file = join(bin, name);
-  writeFileSync(file, `#!/bin/sh\n${text}\n`);
-  chmodSync(file, 0o755);
-  return file;
+  get asked(): string[] {
+    return readFileSync(this.#log, "utf8").trim().split("\n");
+  }
 }
-
-/** An apt-get that notes what it is asked for, and installs a chromium that does nothing. */
-function fakeAptGet(update = ""): void {
-  const log = join(folder, "asked");
-  shellScript("env", 'shift; exec "$@"');
-  shellScript("sudo", 'shift; exec "$@"');
-  shellScript("dpkg", `echo "dpkg $*" >> "${log}"`);
-  const install = `/bin/sleep 0.3; printf '#!/bin/sh\\n' > "${bin}/chromium"; /bin/chmod +x "${bin}/chromium"`;
-  shellScript(
-    "apt-get",
-    `echo "apt-get $*" >> "${log}"\ncase "$*" in\n*update*) ${update || ":"};;\n*) ${install};;\nesac`,
-  );
-}
-
-const asked = () => readFileSync(join(folder, "asked"), "utf8").trim().split("\n");
 
 describe("Chromium, for the tests of the UI,", () => {
-  it("is the one that CHROMIUM_PATH names", async () => {
-    shellScript("chromium", "");
-    const named = shellScript("another", "");
+  it("is the one that CHROMIUM_PATH names, else the one on PATH, and nothing is installed", async () => {
+    using machine = new ChromiumMachine();
+    const { env, bin } = machine;
+    const [chrome, named] = ["google-chrome", "another"].map((name) => machine.addCommand(name, ""));
     expect(await getChromium({ ...env, CHROMIUM_PATH: named })).toBe(named);
-    await expect(getChromium({ ...env, CHROMIUM_PATH: join(bin, "missing") })).rejects.toThrow(
-      `CHROMIUM_PATH is ${join(bin, "missing")}, which is not a program. Install Chromium`,
-    );
-  });
-
-  it("is else the one on PATH, and nothing is installed", async () => {
-    fakeAptGet();
-    const chrome = shellScript("google-chrome", "");
-    expect(await getChromium({ ...env, PATH: [folder, bin].join(delimiter) })).toBe(chrome);
-    expect(existsSync(join(folder, "asked"))).toBe(false);
+    expect(await getChromium({ ...env, PATH: `${machine.folder}:${bin}` })).toBe(chrome);
+    expect(() => machine.asked).toThrow("ENOENT");
+    const missing = join(bin, "missing");
+    const message = `CHROMIUM_PATH is ${missing}, which is not a program. Install Chromium`;
+    await expect(getChromium({ ...env, CHROMIUM_PATH: missing })).rejects.toThrow(message);
   });
 
   it("is else Debian's, installed after completing what a killed run left", async () => {
-    fakeAptGet();
-    expect(await getChromium(env)).toBe(join(bin, "chromium"));
-    expect(asked()).toEqual([
+    using machine = new ChromiumMachine();
+    expect(await getChromium(machine.env)).toBe(join(machine.bin, "chromium"));
+    expect(machine.asked).toEqual([
       "dpkg --force-confold --configure -a",
       expect.stringMatching(/^apt-get .* update$/),
       expect.stringMatching(/^apt-get .* install --yes --no-install-recommends chromium$/),
     ]);
   });
 
-  it("is installed once when two runs require it", async () => {
-    fakeAptGet();
-    const module = pathToFileURL(join(import.meta.dirname, "../simulator/chromium.ts"));
-    const script = `import { getChromium } from "${module}"; console.log(await getChromium());`;
-    const run = () =>
-      new Promise((resolve) => {
-        execFile(process.execPath, ["--input-type=module", "-e", script], { env }, (_, stdout) =>
-          resolve(stdout),
-        );
-      });
-    const chromium = `${join(bin, "chromium")}\n`;
-    expect(await Promise.all([run(), run()])).toEqual([chromium, chromium]);
-    expect(asked()).toHaveLength(3);
-  });
-
   it("fails with one line of advice if apt-get is missing or fails", async () => {
-    const advice =
-      "Install Chromium (on Debian: apt-get install chromium), or set CHROMIUM_PATH to a Chrome or Chromium.";
-    await expect(getChromium(env)).rejects.toThrow(
-      `Chromium is missing, and there is no apt-get to install it. ${advice}`,
-    );
-    fakeAptGet('echo "W: slow" >&2; echo "E: no such host" >&2; exit 100');
-    await expect(getChromium(env)).rejects.toThrow(
-      `Chromium is missing, and installing it failed: E: no such host ${advice}`,
-    );
+    const advice = "Install Chromium (on Debian: apt-get install chromium), or set CHROMIUM_PATH";
+    using failing = new ChromiumMachine('echo "W: slow" >&2; echo "E: no such host" >&2; exit 100');
+    const failed = "Chromium is missing, and installing it failed:";
+    await expect(getChromium(failing.env)).rejects.toThrow(`${failed} E: no such host ${advice}`);
+    using machine = new FakeMachine();
+    const env = { PATH: machine.bin, TMPDIR: machine.folder };
+    await expect(getChromium(env)).rejects.toThrow(new RegExp(`${failed} .*ENOENT.*Install Chromium`));
   });
 });

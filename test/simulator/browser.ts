@@ -14,6 +14,15 @@ const { startSimulator }: typeof import("../../src/simulator/index.js") = create
   "../../dist/simulator/index.js",
 );
 
+export const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
+export const REFUNDS = {
+  url: "https://example.com/hooks/refunds",
+  name: "Refunds",
+  secret: "whsec-canary-0815",
+};
+/** The label of the field for the rate limit. */
+export const LIMIT = "Requests per second, and at once, before a 429";
+
 // A browser on a busy machine may be slow; every wait ends with its condition.
 const PATIENCE = { timeout: 30_000 };
 

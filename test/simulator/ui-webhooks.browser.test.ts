@@ -4,13 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { test } from "./browser.js";
-import { declare, provider } from "./declare.js";
+import { LIMIT, ORDERS, REFUNDS, test } from "./browser.js";
 import { send } from "./send.js";
 
-const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
-const REFUNDS = { url: "https://example.com/hooks/refunds", name: "Refunds", secret: "whsec-canary-0815" };
-const LIMIT = "Requests per second, and at once, before a 429";
 const UTC = "20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC";
 
 describe.concurrent("the UI", () => {
@@ -30,20 +26,19 @@ describe.concurrent("the UI", () => {
     expect(await ui.page.content()).not.toContain("canary");
   });
 
-  test("shows the provider's changes without a reload, and lets a screen reader read them", async ({
+  test("shows the changes of a client without a reload, and lets a screen reader read them", async ({
     ui,
   }) => {
     await ui.page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
-    const { id, outs = {} } = await declare(ui.simulator, REFUNDS);
+    await send(ui.simulator, "create", { ...REFUNDS, enabled: "true" });
     await ui.webhook("Refunds").waitFor();
     expect(await ui.webhook("Refunds").locator("..").getAttribute("aria-live")).toBe("polite");
     await ui.requests.getByText("201 Created").waitFor();
+    const fields = `url ${REFUNDS.url} name Refunds secret \\[secret\\] enabled true`;
     expect((await ui.requests.innerText()).replaceAll(/\s+/g, " ")).toMatch(
-      new RegExp(
-        `^create 201 Created \\d+ ms ${UTC} url ${REFUNDS.url} name Refunds secret \\[secret\\] enabled true Reply$`,
-      ),
+      new RegExp(`^create 201 Created \\d+ ms ${UTC} ${fields} Reply$`),
     );
-    await provider(ui.simulator).delete(id, outs);
+    await send(ui.simulator, "delete", { webhook_id: "1" });
     await ui.until(() => ui.webhooks.count()).toBe(0);
     await ui.requests.getByText("delete", { exact: true }).waitFor();
     expect(await ui.page.locator("body").getAttribute("data-loaded")).toBe("once");
@@ -146,7 +141,7 @@ describe.concurrent("the UI", () => {
     const limit = ui.page.getByLabel(LIMIT);
     await limit.pressSequentially("5:1");
     ui.simulator.behavior.idType = "string";
-    await declare(ui.simulator, { ...ORDERS, name: "Fourth" });
+    await send(ui.simulator, "create", { ...ORDERS, name: "Fourth" });
     await ui.webhook("Fourth").waitFor();
     await limit.pressSequentially("0");
     expect(await limit.inputValue()).toBe("5:10");
