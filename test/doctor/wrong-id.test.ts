@@ -3,8 +3,6 @@ import type { Fault } from "../../src/simulator/index.js";
 import { Api } from "./api.js";
 import { createRun, diagnose } from "./run-doctor.js";
 
-const EARLIER = '{"data":{"webhook":{"id":1,"enabled":"true","created_at":"2026-01-01T12:00:00Z"}}}';
-
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
   // 1 and 2 are webhooks of others.
   it.for<[string, (name: string) => object]>([
@@ -28,49 +26,44 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     expect(err).toMatch(/!!! A webhook named ".* \(safe to delete\)" may be left at the API/);
   });
 
-  it("stops after the first request if the API does not know the id", async () => {
-    await using api = await Api.start();
-    api.replyTo({ operation: "create", times: 9 }, () => ({ id: 777 }));
-    const { code, meanings, levels, problems, leftovers } = await diagnose(api);
-    expect(code).toBe(1);
-    expect(levels.id).toBe("bad");
-    expect(meanings.id).toContain("But the API does not know 777, the id in the reply to a create.");
-    expect(api.requests).toEqual(["create -> 201", "update -> 404"]);
-    expect(problems).toHaveLength(2);
-    expect(leftovers).toEqual(api.left.map(({ name }) => ({ name, why: expect.stringContaining("777") })));
-    expect(api.left).toHaveLength(1);
-  });
+  const others = 'returned webhook 1, named "Orders"';
+  const nothing = "nothing confirms that 1 is the id of the new webhook";
+  const reply = (webhook: object): Fault => ({ kind: "reply", raw: JSON.stringify({ data: { webhook } }) });
+  const created_at = "2026-01-01T12:00:00Z";
 
-  it.for<[string, (name: string) => object]>([
-    ["alone", () => ({ id: 1 })],
-    ["with the right name", (name) => ({ id: 1, name })],
-  ])("changes nothing if the id %s is that of another webhook", async ([, write]) => {
-    await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
+  it.for<[string, id: number, level: string, meaning: string, Fault?, named?: boolean]>([
+    [
+      "that the API does not know",
+      777,
+      "bad",
+      "But the API does not know 777, the id in the reply to a create.",
+    ],
+    ["of another webhook", 1, "bad", `But a request with 1, the id in the reply to a create, ${others}.`],
+    ["of another webhook beside the right name", 1, "bad", others, undefined, true],
+    ["if the reply has another one", 3, "bad", "returned webhook 4711.", reply({ id: 4711 }), true],
+    ["if the reply has no name", 1, "failed", nothing, reply({ id: 1, enabled: "true" })],
+    [
+      "if the reply has an earlier created_at",
+      1,
+      "failed",
+      nothing,
+      reply({ id: 1, enabled: "true", created_at }),
+    ],
+    ["if the reply is an error", 1, "failed", nothing, { kind: "status", status: 500 }],
+  ])("sends only an update without fields with an id %s", async ([, id, level, meaning, fault, isNamed]) => {
+    await using api = await Api.start();
     const before = api.simulator.webhooks;
-    api.replyTo({ operation: "create", times: 9 }, ({ name }) => write(name));
-    const { code, meanings, leftovers } = await diagnose(api);
-    expect(code).toBe(1);
-    expect(meanings.id).toContain(
-      'But a request with 1, the id in the reply to a create, returned webhook 1, named "Orders".',
-    );
-    expect(api.requests).toEqual(["create -> 201", "update -> 200"]);
-    expect(api.simulator.calls[1]?.body).toEqual({ webhook_id: "1" });
+    api.replyTo({ operation: "create", times: 9 }, ({ name }) => ({ id, ...(isNamed && { name }) }));
+    if (fault) api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    const { code, levels, meanings, leftovers } = await diagnose(api);
+    expect({ code, level: levels.id }).toEqual({ code: 1, level });
+    expect(meanings.id).toContain(meaning);
+    const [create, ...updates] = api.simulator.calls;
+    expect(create?.operation).toBe("create");
+    expect(updates).toHaveLength(fault?.kind === "status" ? 3 : 1);
+    for (const { body } of updates) expect(body).toEqual({ webhook_id: `${id}` });
     expect(api.simulator.webhooks.slice(0, 2)).toEqual(before);
     expect(leftovers).toEqual([{ name: api.simulator.webhooks[2]?.name, why: expect.any(String) }]);
-  });
-
-  it("stops if an update returns another id", async () => {
-    await using api = await Api.start();
-    const write = () => ({ data: { webhook: { id: 4711 } } });
-    api.replyTo({ operation: "update" }, write);
-    const { code, meanings, leftovers } = await diagnose(api);
-    expect(code).toBe(1);
-    expect(meanings.id).toContain(
-      "But a request with 3, the id in the reply to a create, returned webhook 4711.",
-    );
-    expect(api.requests).toEqual(["create -> 201", "update -> 200"]);
-    expect(leftovers).toEqual(api.left.map(({ name }) => ({ name, why: expect.any(String) })));
-    expect(api.left).toHaveLength(1);
   });
 
   it("deletes the first webhook if the API does not know the id of the second one", async () => {
@@ -84,30 +77,6 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     expect(leftovers).toEqual([{ name: api.left[0]?.name, why: expect.any(String) }]);
     expect(api.left.map(({ id }) => id)).toEqual(["4"]);
   });
-
-  it.for<[string, Fault]>([
-    ["has no name", { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"true"}}}' }],
-    ["has no name and an earlier created_at", { kind: "reply", raw: EARLIER }],
-    ["is an error", { kind: "status", status: 500 }],
-  ])(
-    "sends a single update without fields with an id that nothing confirms: the reply %s",
-    async ([, fault]) => {
-      await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
-      const before = api.simulator.webhooks;
-      api.replyTo({ operation: "create", times: 9 }, () => ({ id: 1 }));
-      api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
-      const { code, levels, meanings, leftovers } = await diagnose(api);
-      expect(code).toBe(1);
-      expect(levels.id).toBe("failed");
-      expect(meanings.id).toContain("nothing confirms that 1 is the id of the new webhook");
-      const updates = api.simulator.calls.slice(1);
-      expect(new Set(updates.map(({ body }) => JSON.stringify(body)))).toEqual(
-        new Set(['{"webhook_id":"1"}']),
-      );
-      expect(api.simulator.webhooks.slice(0, 2)).toEqual(before);
-      expect(leftovers).toEqual([{ name: api.simulator.webhooks[2]?.name, why: expect.any(String) }]);
-    },
-  );
 
   it.for<[string, (api: Api) => void]>([
     ["name", () => {}],

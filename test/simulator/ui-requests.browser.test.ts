@@ -81,7 +81,7 @@ describe.concurrent("the UI", () => {
   test("shows the faults that a program added", async ({ ui }) => {
     const which = { times: 3, skip: 1, probability: 0.5, match: () => true, operation: "delete" } as const;
     ui.simulator.inject({ ...which, fault: { kind: "status", status: 418 } });
-    const scope = "the next 3 deletes, after 1 more, 50 % of them, with a condition";
+    const scope = "the next 3 deletes, after 1 more, 50 % of them, if match() returns true";
     await ui.faults.getByText(`status 418, no effect: ${scope}`).waitFor();
   });
 

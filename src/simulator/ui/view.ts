@@ -80,7 +80,7 @@ function describeRule(rule: ActiveRule): string {
     left === Infinity ? `every ${noun}` : left === 1 ? `the next ${noun}` : `the next ${left} ${noun}s`,
     skipped < skip ? `after ${skip - skipped} more` : "",
     probability < 1 ? `${Math.round(probability * 100)} % of them` : "",
-    match ? "with a condition" : "",
+    match ? "if match() returns true" : "",
   ];
   return `${describeFault(fault)}${effect}: ${scope.filter((part) => part !== "").join(", ")}`;
 }
