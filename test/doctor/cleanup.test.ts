@@ -30,7 +30,7 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
   const status500 = { kind: "status", status: 500 } as const;
   const longPause = { kind: "status", status: 429, retryAfter: "9999" } as const;
 
-  it.for<[string, FaultRule, problem?: string, answer?: string]>([
+  it.for<[string, FaultRule, problem?: string | undefined, answer?: string]>([
     ["an update gets a 500", { operation: "update", fault: status500 }],
     [
       "no update without fields gets a reply any more",

@@ -31,7 +31,7 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
   const reply = (webhook: object): Fault => ({ kind: "reply", raw: JSON.stringify({ data: { webhook } }) });
   const created_at = "2026-01-01T12:00:00Z";
 
-  it.for<[string, id: number, level: string, meaning: string, Fault?, named?: boolean]>([
+  it.for<[string, id: number, level: string, meaning: string, fault?: Fault | undefined, named?: boolean]>([
     [
       "that the API does not know",
       777,

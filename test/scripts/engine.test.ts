@@ -14,27 +14,28 @@ const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi
 const OPTIONS = { concurrent: true, timeout: 30_000 };
 const REFUSING_PROXY = await closedUrl();
 
-it("uses the pulumi on PATH if it is new enough", OPTIONS, async () => {
-  using machine = new EngineMachine();
-  machine.addPulumi(machine.bin, "3.251.2");
-  machine.addPulumi(machine.cached, "3.250.0");
+/** Where a machine has an engine, and of which version. */
+type Engines = Partial<Record<"bin" | "cached" | "built", string>>;
 
+it.for<[string, Engines, uses: keyof Engines, label: string]>([
+  ["the pulumi on PATH if it is new enough", { bin: "3.251.2", cached: "3.250.0" }, "bin", "3.251.2 (PATH)"],
+  [
+    "the cached engine if that is too old",
+    { bin: "3.249.9", cached: "3.250.0" },
+    "cached",
+    "3.250.0 (cached)",
+  ],
+  ["the engine that an earlier run built", { built: "3.250.0" }, "built", "3.250.0 (cached)"],
+])("uses %s", OPTIONS, async ([, engines, used, label]) => {
+  using machine = new EngineMachine();
+  for (const place of ["bin", "cached", "built"] as const) {
+    const version = engines[place];
+    if (version !== undefined) machine.addPulumi(machine[place], version);
+  }
   expect(await machine.run()).toEqual({
     code: 0,
-    stdout: `${machine.bin}\n`,
-    stderr: "Pulumi 3.251.2 (PATH):\n",
-  });
-});
-
-it("uses the cached engine if the pulumi on PATH is too old", OPTIONS, async () => {
-  using machine = new EngineMachine();
-  machine.addPulumi(machine.bin, "3.249.9");
-  machine.addPulumi(machine.cached, "3.250.0");
-
-  expect(await machine.run()).toEqual({
-    code: 0,
-    stdout: `${machine.cached}\n`,
-    stderr: "Pulumi 3.250.0 (cached):\n",
+    stdout: `${machine[used]}\n`,
+    stderr: `Pulumi ${label}:\n`,
   });
 });
 
@@ -42,29 +43,15 @@ it("rejects a pulumi on PATH without its Node language host", OPTIONS, async () 
   using machine = new EngineMachine();
   machine.addPulumi(machine.bin, "3.251.2");
   rmSync(join(machine.bin, "pulumi-language-nodejs"));
-
   const { code, stderr } = await machine.run();
-
   expect(code).toBe(1);
-  const pulumi = join(machine.bin, "pulumi");
-  expect(stderr).toContain(`- pulumi on PATH: pulumi-language-nodejs is missing beside ${pulumi}\n`);
-});
-
-it("uses the engine that an earlier run built", OPTIONS, async () => {
-  using machine = new EngineMachine();
-  machine.addPulumi(machine.built, "3.250.0");
-
-  expect(await machine.run()).toEqual({
-    code: 0,
-    stdout: `${machine.built}\n`,
-    stderr: "Pulumi 3.250.0 (cached):\n",
-  });
+  const missing = `pulumi-language-nodejs is missing beside ${join(machine.bin, "pulumi")}`;
+  expect(stderr).toContain(`- pulumi on PATH: ${missing}\n`);
 });
 
 it("builds the engine if the official download is out of reach", OPTIONS, async () => {
   using machine = new EngineMachine();
   machine.addGo();
-
   expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
   expect(readdirSync(machine.built).sort()).toEqual(EXECUTABLES);
   expect((await machine.run()).stderr).toBe("Pulumi 3.250.0 (cached):\n");
@@ -75,29 +62,31 @@ it("provides the newest engine that the tests run, beside the oldest", OPTIONS, 
   machine.addPulumi(machine.bin, "3.251.2");
   machine.addPulumi(machine.cached, "3.250.0");
   machine.addGo({ version: "3.259.0" });
-
   const { stdout, stderr } = await machine.run("--newest");
-
   expect(stdout).toBe(`${machine.versions}/3.259.0-from-source/bin\n`);
   expect(stderr).toMatch(/^Pulumi 3\.259\.0 \(built\):$/m);
 });
 
-it("discards a build that does not run as the right version", OPTIONS, async () => {
+it.for<[string, Parameters<EngineMachine["addGo"]>[0], string]>([
+  [
+    "does not run as the right version",
+    { version: "3.1.0" },
+    "- build from Go modules: its version is 3.1.0\n",
+  ],
+  ["has a go that is too old", { go: "go1.20.14" }, "go is 1.20, but 1.21 or newer is required\n"],
+  ["fails, and quotes its error", { error: "go: no such host" }, "ended with 1:\ngo: no such host\n"],
+])("discards a build that %s", OPTIONS, async ([, go, problem]) => {
   using machine = new EngineMachine();
-  machine.addGo({ version: "3.1.0" });
-
+  machine.addGo(go);
   const { code, stderr } = await machine.run();
-
   expect(code).toBe(1);
-  expect(stderr).toContain("- build from Go modules: its version is 3.1.0\n");
+  expect(stderr).toContain(problem);
   expect(machine.enginesAndLeftovers()).toEqual([]);
 });
 
 it("lists what it tried and what to install if there is no pulumi, network or go", OPTIONS, async () => {
   using machine = new EngineMachine();
-
   const { code, stdout, stderr } = await machine.run();
-
   expect(code).toBe(1);
   expect(stdout).toBe("");
   const message = stderr.slice(stderr.indexOf("No Pulumi engine"));
@@ -117,32 +106,10 @@ it("gives up the download within seconds if the network never responds", OPTIONS
   await using silent = await listen();
   machine.env.HTTPS_PROXY = urlOf(silent);
   const start = Date.now();
-
   const { code, stderr } = await machine.run();
-
   expect(code).toBe(1);
   expect(stderr).toContain("cannot be reached (The operation was aborted due to timeout)\n");
   expect(Date.now() - start).toBeLessThan(60_000);
-});
-
-it("does not build with a go that is too old", OPTIONS, async () => {
-  using machine = new EngineMachine();
-  machine.addGo({ go: "go1.20.14" });
-
-  expect((await machine.run()).stderr).toContain(
-    "- build from Go modules: go is 1.20, but 1.21 or newer is required\n",
-  );
-});
-
-it("quotes the error of a go build that fails", OPTIONS, async () => {
-  using machine = new EngineMachine();
-  machine.addGo({ error: "go: example.com/module@v1.0.0: no such host" });
-
-  const { code, stderr } = await machine.run();
-
-  expect(code).toBe(1);
-  expect(stderr).toContain("ended with 1:\ngo: example.com/module@v1.0.0: no such host\n");
-  expect(machine.enginesAndLeftovers()).toEqual([]);
 });
 
 it("builds once when two runs start at the same time", OPTIONS, async () => {
@@ -171,7 +138,6 @@ it("builds again after a killed run, and removes what that left", OPTIONS, async
 
   machine.addGo();
   const { code, stderr } = await machine.run();
-
   expect(code).toBe(0);
   expect(stderr).not.toContain("Waiting");
   expect(machine.enginesAndLeftovers()).toEqual(["3.250.0-from-source"]);
@@ -186,7 +152,6 @@ it("ignores an old ticket with the process id of another process", OPTIONS, asyn
   writeFileSync(ticket, "");
   const longAgo = new Date(Date.now() - 120_000);
   utimesSync(ticket, longAgo, longAgo);
-
   expect((await machine.run()).code).toBe(0);
   expect(existsSync(ticket)).toBe(false);
 });
