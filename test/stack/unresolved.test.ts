@@ -3,6 +3,7 @@ import type { NotedCreate } from "../../src/notes/noted-creates.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { describeGate } from "../../src/stack/gate.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import { logicalNameOf } from "../../src/stack/stack-export.js";
 import { findUnresolved, isSettled } from "../../src/stack/unresolved.js";
 import {
   BASE_URL,
@@ -28,184 +29,123 @@ const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
 });
 const reply = { id: "42" };
 const inDoubt = webhook("orders", { id: IN_DOUBT });
-const at = "2026-01-01T12:00:00Z";
-const creating = pending("creating", "orders");
+/** A state with a pending create. */
+const creating = (fields: Partial<ExportedResource> = {}, ...resources: ExportedResource[]) =>
+  exported(resources, [pending("creating", "orders", fields)]);
 
 /** Leaves out the time, as pulumi stack import may. */
-const untimed = ({ created, ...resource }: ExportedResource): ExportedResource => resource;
+const NO_TIME = { created: undefined as never };
 
-/** Lists what is unresolved, without the entries that show it. */
-const find = (state: StackExport, notes: NotedCreate[] = []) =>
-  findUnresolved(state, notes).map(({ kind, urn, record, pending: operation, note: noted, ...rest }) => ({
-    urn,
-    by: Object.entries({ record, pending: operation, note: noted })
-      .flatMap(([name, value]) => (value ? [name] : []))
-      .join(" "),
-    ...rest,
-  }));
+const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: "sent", [SAVED]: "saved" };
 
-const found = (by: string, fields: object = {}) => ({
-  urn: urnOf("orders"),
-  by,
-  name: "Orders",
-  sentAt: SAVED,
-  ...fields,
-});
+/** Lists what is unresolved, in words: what shows it, its name and time, the noted id and the Provider. */
+const find = (state: StackExport, notes: NotedCreate[]) =>
+  findUnresolved(state, notes)
+    .map(({ urn, record, pending: operation, note: noted, name, sentAt, notedId, provider }) => {
+      const shown = { record, pending: operation, note: noted };
+      const by = Object.entries(shown).flatMap(([what, value]) => (value ? [what] : []));
+      const resource = urn === urnOf("orders") ? [] : [`${logicalNameOf(urn)}:`];
+      return [...resource, ...by, name, TIMES[sentAt], notedId, provider].filter(Boolean).join(" ");
+    })
+    .join(", ");
 
-it.each<[string, StackExport, NotedCreate[], object[]]>([
-  ["nothing in a stack without a state", {}, [], []],
-  ["no webhook that exists", exported([webhook("orders")]), [], []],
+const eu = { provider: providerOf("eu") };
 
-  ["a create in doubt", exported([inDoubt]), [], [found("record", { sentAt: at })]],
-  [
-    "one with its note",
-    exported([inDoubt]),
-    [note({ reply })],
-    [found("record note", { sentAt: at, notedId: "42" })],
-  ],
-  [
-    "one without the note of another create",
-    exported([inDoubt]),
-    [note({ sentAt: EARLIER })],
-    [found("record", { sentAt: at })],
-  ],
-  [
-    "one of a Provider",
-    exported([{ ...inDoubt, provider: providerOf("eu") }]),
-    [],
-    [found("record", { sentAt: at, provider: "eu" })],
-  ],
-  ["none that waits for its deletion", exported([{ ...inDoubt, delete: true }]), [], []],
-  ["none that was deleted for a replacement", exported([{ ...inDoubt, pendingReplacement: true }]), [], []],
+it.each<[string, StackExport, NotedCreate[], string]>([
+  ["nothing in a stack without a state", {}, [], ""],
+  ["no webhook that exists", exported([webhook("orders")]), [], ""],
 
-  ["a pending create", exported([], [creating]), [], [found("pending")]],
-  [
-    "one with its note",
-    exported([], [creating]),
-    [note({ reply })],
-    [found("pending note", { sentAt: SENT, notedId: "42" })],
-  ],
+  ["a create in doubt", exported([inDoubt]), [], "record Orders sent"],
+  ["one with its note", exported([inDoubt]), [note({ reply })], "record note Orders sent 42"],
+  ["one without another's note", exported([inDoubt]), [note({ sentAt: EARLIER })], "record Orders sent"],
+  ["one of a Provider", exported([{ ...inDoubt, ...eu }]), [], "record Orders sent eu"],
+  ["none that waits for its deletion", exported([{ ...inDoubt, delete: true }]), [], ""],
+  ["none that was deleted for a replacement", exported([{ ...inDoubt, pendingReplacement: true }]), [], ""],
+
+  ["a pending create", creating(), [], "pending Orders saved"],
+  ["one with its note", creating(), [note({ reply })], "pending note Orders sent 42"],
   [
     "one whose name is a secret",
-    exported([], [pending("creating", "orders", { inputs: { name: { ciphertext: "" } } })]),
+    creating({ inputs: { name: { ciphertext: "" } } }),
     [],
-    [found("pending", { name: "orders" })],
+    "pending orders saved",
   ],
   [
     "one of a Provider that has left the state",
-    exported([], [pending("creating", "orders", { provider: providerOf("eu::west") })]),
+    creating({ provider: providerOf("eu::west") }),
     [],
-    [found("pending", { provider: "eu::west" })],
+    "pending Orders saved eu::west",
   ],
   [
     "one of a default provider",
-    exported([], [pending("creating", "orders", { provider: providerOf("default_3_270_0") })]),
+    creating({ provider: providerOf("default_3_270_0") }),
     [],
-    [found("pending")],
+    "pending Orders saved",
   ],
   [
     "the newest of one resource, which comes first",
-    exported([], [creating, pending("creating", "orders", { inputs: { name: "Old" } })]),
+    exported([], [pending("creating", "orders"), pending("creating", "orders", { inputs: { name: "Old" } })]),
     [],
-    [found("pending")],
+    "pending Orders saved",
   ],
   [
     "no other operation",
     exported([webhook("orders")], [pending("updating", "orders"), pending("deleting", "orders")]),
     [],
-    [],
+    "",
   ],
-  ["no import", exported([], [pending("creating", "orders", { inputs: { import: "1" } })]), [], []],
-  [
-    "no create that an earlier version did not send",
-    exported([], [pending("creating", "orders", { inputs: { __interrupted: true } })]),
-    [],
-    [],
-  ],
+  ["no import", creating({ inputs: { import: "1" } }), [], ""],
+  ["no create that an earlier version did not send", creating({ inputs: { __interrupted: true } }), [], ""],
   [
     "one of a record without a time",
-    exported([untimed(webhook("orders"))], [{ type: "creating", resource: untimed(creating.resource) }]),
+    creating(NO_TIME, webhook("orders", NO_TIME)),
     [],
-    [found("pending")],
+    "pending Orders saved",
   ],
-  [
-    "a pending replacement",
-    exported([webhook("orders")], [pending("creating", "orders", { created: RECORDED })]),
-    [],
-    [found("pending")],
-  ],
-  ["none that is recorded since", exported([webhook("orders", { created: LATER })], [creating]), [], []],
+  ["a pending replacement", creating({ created: RECORDED }, webhook("orders")), [], "pending Orders saved"],
+  ["none that is recorded since", creating({}, webhook("orders", { created: LATER })), [], ""],
   [
     "none whose record has no time, as after a stack import",
-    exported([webhook("orders", { created: undefined as never })], [creating]),
+    creating({}, webhook("orders", NO_TIME)),
     [],
-    [],
+    "",
   ],
   [
     "one although Webhook.get has read the resource since",
-    exported([webhook("orders", { created: LATER, external: true })], [creating]),
+    creating({}, webhook("orders", { created: LATER, external: true })),
     [],
-    [found("pending")],
+    "pending Orders saved",
   ],
-  ["one of a record in doubt once", exported([inDoubt], [creating]), [], [found("record", { sentAt: at })]],
+  ["one of a record in doubt once", creating({}, inDoubt), [], "record Orders sent"],
 
-  [
-    "a noted create that the state does not list",
-    exported(),
-    [note({ reply })],
-    [found("note", { name: "orders", sentAt: SENT, notedId: "42" })],
-  ],
-  [
-    "one of a Provider",
-    exported(),
-    [note({ provider: "eu" })],
-    [found("note", { name: "orders", sentAt: SENT, provider: "eu" })],
-  ],
-  [
-    "one that replaces an older record",
-    exported([webhook("orders")]),
-    [note()],
-    [found("note", { name: "orders", sentAt: SENT })],
-  ],
-  ["none whose resource is recorded since", exported([webhook("orders", { created: LATER })]), [note()], []],
-  [
-    "none whose webhook is recorded",
-    exported([webhook("renamed", { id: "42", created: RECORDED })]),
-    [note({ reply })],
-    [],
-  ],
+  ["a noted create that the state does not list", exported(), [note({ reply })], "note orders sent 42"],
+  ["one of a Provider", exported(), [note({ provider: "eu" })], "note orders sent eu"],
+  ["one that replaces an older record", exported([webhook("orders")]), [note()], "note orders sent"],
+  ["none whose resource is recorded since", exported([webhook("orders", { created: LATER })]), [note()], ""],
+  ["none whose webhook is recorded", exported([webhook("renamed", { id: "42" })]), [note({ reply })], ""],
   [
     "one whose id is that of another account's",
-    exported([webhook("other", { id: "42", provider: providerOf("eu") })]),
+    exported([webhook("other", { id: "42", ...eu })]),
     [note({ reply })],
-    [found("note", { name: "orders", sentAt: SENT, notedId: "42" })],
+    "note orders sent 42",
   ],
   [
     "one whose id is that of another URL's",
     exported([webhook("other", { id: "42", outputs: { baseUrl: "https://eu.example.com" } })]),
     [note({ reply })],
-    [found("note", { name: "orders", sentAt: SENT, notedId: "42" })],
+    "note orders sent 42",
   ],
-  ["none whose run has saved its state", exported(), [note({ endedAt: SENT })], []],
-  [
-    "one whose run has not",
-    exported(),
-    [note({ endedAt: LATER })],
-    [found("note", { name: "orders", sentAt: SENT })],
-  ],
+  ["none whose run has saved its state", exported(), [note({ endedAt: SENT })], ""],
+  ["one whose run has not", exported(), [note({ endedAt: LATER })], "note orders sent"],
 
   [
     "each resource, by its URN",
-    exported([webhook("refunds", { id: IN_DOUBT })], [creating]),
+    creating({}, webhook("refunds", { id: IN_DOUBT })),
     [note({ urn: urnOf("exports") })],
-    [
-      found("note", { urn: urnOf("exports"), name: "exports", sentAt: SENT }),
-      found("pending"),
-      found("record", { urn: urnOf("refunds"), sentAt: at }),
-    ],
+    "exports: note exports sent, pending Orders saved, refunds: record Orders sent",
   ],
 ])("finds %s", (_, state, notes, expected) => {
-  expect(find(state, notes)).toEqual(expected);
+  expect(find(state, notes)).toBe(expected);
 });
 
 it("keeps the note of a create that is in doubt, and of no older one", () => {
