@@ -1,21 +1,22 @@
 import { expect, it } from "vitest";
 import type { Past } from "../../src/stack/past.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
-import { EARLIER, exported, IN_DOUBT, LATER, pending, providerOf, urnOf, webhook } from "./exported.js";
+import { exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
 
-const outputs = { baseUrl: "https://api.example.com" };
+const imported = { baseUrl: "https://api.example.com", unconfirmed: true };
 const entered = { ...webhook("").outputs, inDoubtId: IN_DOUBT };
 const known: Past = { kind: "known", id: "1" };
 
+const sendAgain: Past = { ...known, sendAgain: true };
+/** A state of the webhook orders. */
+const orders = (fields: Parameters<typeof webhook>[1] = {}, ...operations: ReturnType<typeof pending>[]) =>
+  exported([webhook("orders", fields)], operations);
+
 it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a new resource", exported(), { kind: "new" }],
-  ["one that was only read", exported([webhook("orders", { external: true })]), { kind: "new" }],
-  [
-    "one whose webhook waits for its deletion",
-    exported([webhook("orders", { delete: true })]),
-    { kind: "new" },
-  ],
-  ["a webhook", exported([webhook("orders")]), known],
+  ["one that was only read", orders({ external: true }), { kind: "new" }],
+  ["one whose webhook waits for its deletion", orders({ delete: true }), { kind: "new" }],
+  ["a webhook", orders(), known],
   [
     "one beside the older one that it replaced",
     exported([webhook("orders", { id: "0", delete: true }), webhook("orders")]),
@@ -23,14 +24,10 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ],
   [
     "one that was deleted for a replacement",
-    exported([webhook("orders", { pendingReplacement: true })]),
+    orders({ pendingReplacement: true }),
     { ...known, isDeleted: true },
   ],
-  [
-    "one of a Provider",
-    exported([webhook("orders", { provider: providerOf("default_eu") })]),
-    { ...known, provider: "default_eu" },
-  ],
+  ["one of a Provider", orders({ provider: providerOf("default_eu") }), { ...known, provider: "default_eu" }],
   [
     "one of a Provider that names itself",
     exported([
@@ -41,38 +38,18 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ],
   [
     "one in doubt",
-    exported([webhook("orders", { id: IN_DOUBT })]),
+    orders({ id: IN_DOUBT }),
     { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" },
   ],
-  [
-    "an import",
-    exported([webhook("orders", { outputs: { ...outputs, unconfirmed: true } })]),
-    { kind: "unconfirmed", id: "1", by: "import" },
-  ],
-  [
-    "a cut-off update",
-    exported([webhook("orders")], [pending("updating", "orders", { id: "1" })]),
-    { ...known, sendAgain: true },
-  ],
-  [
-    "a cut-off update without an id",
-    exported([webhook("orders")], [pending("updating", "orders")]),
-    { ...known, sendAgain: true },
-  ],
-  [
-    "a cut-off delete",
-    exported([webhook("orders")], [pending("deleting", "orders", { id: "1" })]),
-    { ...known, sendAgain: true },
-  ],
-  [
-    "a cut-off delete of the webhook that it replaced",
-    exported([webhook("orders")], [pending("deleting", "orders", { id: "0" })]),
-    known,
-  ],
+  ["an import", orders({ outputs: imported }), { kind: "unconfirmed", id: "1", by: "import" }],
+  ["a cut-off update", orders({}, pending("updating", "orders", { id: "1" })), sendAgain],
+  ["a cut-off update without an id", orders({}, pending("updating", "orders")), sendAgain],
+  ["a cut-off delete", orders({}, pending("deleting", "orders", { id: "1" })), sendAgain],
+  ["a cut-off delete of what it replaced", orders({}, pending("deleting", "orders", { id: "0" })), known],
   [
     "a cut-off update that renamed it",
-    exported([webhook("orders")], [pending("updating", "renamed", { id: "1", aliases: [urnOf("orders")] })]),
-    { ...known, sendAgain: true },
+    orders({}, pending("updating", "renamed", { id: "1", aliases: [urnOf("orders")] })),
+    sendAgain,
   ],
   // An alias that only the engine knows may rename it to this one.
   [
@@ -114,7 +91,7 @@ it("counts the unconfirmed ids of each Provider", () => {
   const stack = new RecordedStack(
     exported([
       webhook("orders", { outputs: entered }),
-      webhook("refunds", { outputs: { ...outputs, unconfirmed: true } }),
+      webhook("refunds", { outputs: imported }),
       webhook("known"),
       webhook("replaced", { outputs: entered, delete: true }),
       webhook("eu", { outputs: entered, provider: providerOf("eu") }),
@@ -129,17 +106,11 @@ it("finds nothing unresolved if another process of the run has found the gate op
   expect(new RecordedStack(state, { isGateOpen: true }).unresolved).toEqual([]);
 });
 
-it("shows whether a noted create is settled", () => {
-  const stack = new RecordedStack(exported([webhook("orders", { created: LATER })]));
-  const note = { urn: urnOf("orders"), sentAt: EARLIER, api: "", file: "" };
-  expect(stack.isSettled(note)).toBe(true);
-  expect(stack.isSettled({ ...note, urn: urnOf("other") })).toBe(false);
-});
-
-it("distinguishes its own state from that of another stack or project", () => {
-  const stack = new RecordedStack(exported([webhook("orders")]));
-  expect(stack.isOf({ stack: "dev", project: "test" })).toBe(true);
-  expect(stack.isOf({ stack: "prod", project: "test" })).toBe(false);
-  expect(stack.isOf({ stack: "dev", project: "other" })).toBe(false);
-  expect(new RecordedStack({}).isOf({ stack: "prod", project: "other" })).toBe(true);
+it.each([
+  ["dev", "test", true],
+  ["prod", "test", false],
+  ["dev", "other", false],
+])("distinguishes its own state from that of another stack or project: %s, %s", (stack, project, isOwn) => {
+  expect(new RecordedStack(orders()).isOf({ stack, project })).toBe(isOwn);
+  expect(new RecordedStack({}).isOf({ stack, project })).toBe(true);
 });
