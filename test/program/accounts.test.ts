@@ -4,32 +4,26 @@ import { Accounts } from "../../src/program/accounts.js";
 
 afterEach(() => pulumi.runtime.setAllConfig({}));
 
-const provider = (): pulumi.ProviderResource => Object.create(null);
 const baseUrl = "https://api.example.com";
+const provider = (): pulumi.ProviderResource => Object.create(null);
 
-it("knows the names of the explicit Providers, and that the default one has none", () => {
-  const accounts = new Accounts();
-  const eu = provider();
+it("knows the names of the explicit Providers, and counts their base URLs as secrets unless they are texts", () => {
+  const [accounts, eu, us] = [new Accounts(), provider(), provider()];
   accounts.add(eu, { name: "eu", baseUrl });
-  expect([eu, provider(), undefined].map((one) => accounts.nameOf(one))).toEqual([
+  accounts.add(us, { name: "us", baseUrl: pulumi.output(baseUrl) });
+  expect([eu, us, provider(), undefined].map((one) => accounts.nameOf(one))).toEqual([
     "eu",
+    "us",
     undefined,
     undefined,
   ]);
+  expect([eu, us].map((one) => accounts.hasSecretBaseUrl(one))).toEqual([false, true]);
 });
 
-it("counts the base URL of a Provider as a secret unless it is a text", () => {
-  const accounts = new Accounts();
-  const [plain, output] = [provider(), provider()];
-  accounts.add(plain, { name: "plain", baseUrl });
-  accounts.add(output, { name: "output", baseUrl: pulumi.output(baseUrl) });
-  expect([plain, output].map((one) => accounts.hasSecretBaseUrl(one))).toEqual([false, true]);
-});
-
-it("asks the stack's config whether that of the default Provider is a secret", () => {
-  const accounts = new Accounts();
-  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": baseUrl });
-  expect(accounts.hasSecretBaseUrl(undefined)).toBe(false);
-  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": baseUrl }, ["webhooks:baseUrl"]);
-  expect(accounts.hasSecretBaseUrl(undefined)).toBe(true);
+it.each([
+  [[], false],
+  [["webhooks:baseUrl"], true],
+])("asks the stack's config, with the secrets %j, about the default Provider", (secrets, isSecret) => {
+  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": baseUrl }, secrets);
+  expect(new Accounts().hasSecretBaseUrl(undefined)).toBe(isSecret);
 });

@@ -34,18 +34,6 @@ it("starts again with each engine, as in inline programs of the Automation API",
   expect(currentRun()).not.toBe(first);
 });
 
-it("does not exist without an engine, as under mocks", () => {
-  expect(pulumi.runtime.getEngine()).toBeUndefined();
-  expect(currentRun()).toBeUndefined();
-});
-
-it("reads the state once", async () => {
-  await start();
-  const run = currentRun();
-  expect(await run?.stack()).toBe(await run?.stack());
-  expect(await run?.gate()).toBeUndefined();
-});
-
 describe("the notes of this machine", () => {
   const sent = { sentAt: "2026-01-01T12:00:00.000Z", api: "hash" };
   const unresolved = async () => (await currentRun()?.stack())?.unresolved.map(({ name }) => name);
@@ -54,12 +42,8 @@ describe("the notes of this machine", () => {
   function note(...places: { urn: string; organization?: string }[]): string {
     const folder = currentRun()?.notesFolder ?? expect.unreachable();
     mkdirSync(folder, { recursive: true });
-    const lines = places.map((place, create) => ({
-      create,
-      organization: "organization",
-      ...place,
-      ...sent,
-    }));
+    const organization = "organization";
+    const lines = places.map((place, create) => ({ create, organization, ...place, ...sent }));
     const file = join(folder, `${places.length}.jsonl`);
     writeFileSync(file, [{ pid: 2 ** 30 }, ...lines].map((line) => JSON.stringify(line)).join("\n"));
     return file;
@@ -67,13 +51,15 @@ describe("the notes of this machine", () => {
 
   it("close the gate with creates that the state does not list, and with none of another stack", async () => {
     await start();
-    note({ urn: urnOf("orders") });
-    note({ urn: urnOf("other"), organization: "other" }, { urn: urnOf("other"), organization: "other" });
-    const foreign = "urn:pulumi:prod::test::a::b";
-    note({ urn: foreign }, { urn: foreign }, { urn: foreign });
+    const file = note({ urn: urnOf("orders") });
+    const other = { urn: urnOf("other"), organization: "other" };
+    note(other, other);
+    const foreign = { urn: "urn:pulumi:prod::test::a::b" };
+    note(foreign, foreign, foreign);
     await startEngine();
     expect(await unresolved()).toEqual(["orders"]);
     expect(await currentRun()?.gate()).toContain("orders");
+    expect(existsSync(file)).toBe(true);
   });
 
   it("leave it open for what a running process of the same run has begun", async () => {
@@ -92,12 +78,13 @@ describe("the notes of this machine", () => {
   });
 
   it("are removed when the state shows all results, in a preview, too: a later state may not show them any more", async () => {
-    await start({
-      deployment: { resources: [recorded("orders", { id: "1", created: "2026-01-02T00:00:00Z" })] },
-    });
+    const resources = [recorded("orders", { id: "1", created: "2026-01-02T00:00:00Z" })];
+    await start({ deployment: { resources } });
     const file = note({ urn: urnOf("orders") });
     await startEngine(true);
-    await currentRun()?.stack();
+    const run = currentRun();
+    expect(await run?.stack()).toBe(await run?.stack());
+    expect(await run?.gate()).toBeUndefined();
     expect(existsSync(file)).toBe(false);
     expect(warnings).toEqual([]);
   });
