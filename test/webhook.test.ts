@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { ProviderArgs } from "../src/index.js";
 import { Provider, Webhook } from "../src/index.js";
+import { resolved } from "./program/program.js";
 
 const url = "https://example.com/hooks";
 const account = { apiKey: "key-canary", baseUrl: "https://api.example.com/v1" };
@@ -43,50 +45,49 @@ describe("Webhook", () => {
     ]);
   });
 
-  it("defaults the name to the resource's logical name, and enables the webhook", async () => {
-    const webhook = new Webhook("orders", { url });
-    expect(await resolved(webhook.name)).toBe("orders");
-    expect(await resolved(webhook.enabled)).toBe(true);
-  });
-
-  it("accepts undefined for what is optional, as config.get returns it", async () => {
+  it("defaults the name to the resource's logical name, and enables the webhook, also with what config.get returns", async () => {
     const config = new pulumi.Config();
-    const webhook = new Webhook("orders", {
-      url,
+    const undefineds = {
       name: config.get("name"),
       secret: config.getSecret("secret"),
       enabled: config.getBoolean("enabled"),
-    });
-    expect(await resolved(webhook.name)).toBe("orders");
-    expect(await resolved(webhook.enabled)).toBe(true);
-    expect(declared[0]?.inputs).not.toHaveProperty("secret");
+    };
+    for (const args of [{}, undefineds]) {
+      const webhook = new Webhook("orders", { url, ...args });
+      expect(await resolved(webhook.name)).toBe("orders");
+      expect(await resolved(webhook.enabled)).toBe(true);
+      expect(declared.at(-1)?.inputs).not.toHaveProperty("secret");
+    }
   });
 
-  it("passes the option import as an input, without defaults", async () => {
-    await resolved(new Webhook("legacy", { url }, { import: "4711" }).urn);
-    expect(declared[0]?.inputs).toMatchObject({ url, import: "4711" });
-    expect(declared[0]?.inputs).not.toHaveProperty("name");
-    expect(declared[0]?.inputs).not.toHaveProperty("enabled");
-    expect(declared[0]?.id).toBe("");
-  });
-
-  it("passes the option replaceOnChanges as an input", async () => {
-    await resolved(new Webhook("orders", { url }, { replaceOnChanges: ["url"] }).urn);
-    expect(declared[0]?.inputs).toMatchObject({ url, __replaceOnChanges: ["url"] });
-  });
-
-  it("notes whether the name is a secret, which messages must not show", async () => {
-    await resolved(new Webhook("plain", { url, name: pulumi.output("Plain") }).urn);
-    await resolved(new Webhook("orders", { url, name: pulumi.secret("Orders") }).urn);
-    expect(declared[0]?.inputs).not.toHaveProperty("__secretName");
-    expect(declared[1]?.inputs).toMatchObject({ name: asSecret("Orders"), __secretName: true });
-  });
-
-  it("notes whether the URL is a secret, which stays one in the record of a failed update", async () => {
-    await resolved(new Webhook("plain", { url: pulumi.output(url) }).urn);
-    await resolved(new Webhook("orders", { url: pulumi.secret(url) }).urn);
-    expect(declared[0]?.inputs).not.toHaveProperty("__secretUrl");
-    expect(declared[1]?.inputs).toMatchObject({ url: asSecret(url), __secretUrl: true });
+  it.each<[string, object, object, object, string[]]>([
+    ["import as an input, without defaults", {}, { import: "1" }, { url, import: "1" }, ["name", "enabled"]],
+    ["replaceOnChanges", {}, { replaceOnChanges: ["url"] }, { url, __replaceOnChanges: ["url"] }, []],
+    [
+      "no mark of a name and a url that are plain outputs",
+      { name: pulumi.output("Plain"), url: pulumi.output(url) },
+      {},
+      { name: "Plain", url },
+      ["__secretName", "__secretUrl"],
+    ],
+    [
+      "the mark of a secret name, which messages must not show",
+      { name: pulumi.secret("Orders") },
+      {},
+      { name: asSecret("Orders"), __secretName: true },
+      ["__secretUrl"],
+    ],
+    [
+      "the mark of a secret URL, which stays one in the record of a failed update",
+      { url: pulumi.secret(url) },
+      {},
+      { url: asSecret(url), __secretUrl: true },
+      ["__secretName"],
+    ],
+  ])("passes %s", async (_, args, options, inputs, absent) => {
+    await resolved(new Webhook("orders", { url, ...args }, options).urn);
+    expect(declared).toMatchObject([{ id: "", inputs }]);
+    for (const name of absent) expect(declared[0]?.inputs).not.toHaveProperty(name);
   });
 
   it("refuses the option deletedWith, with which Pulumi would leave the webhook at the API", async () => {
@@ -138,21 +139,22 @@ describe("Webhook", () => {
 });
 
 describe("Provider", () => {
-  it("passes its arguments as settings, and the key as a secret", async () => {
-    const eu = new Provider("eu", {
-      ...account,
-      allowHttp: true,
-      previousBaseUrl: pulumi.output("https://old.example.com"),
-      timeoutSeconds: 5,
-      deadlineSeconds: pulumi.output(60),
-      maxConnections: 2,
-    });
-    await resolved(eu.urn);
+  const inputs = {
+    "webhooks:explicitProvider": "eu",
+    "webhooks:apiKey": asSecret(account.apiKey),
+    "webhooks:baseUrl": account.baseUrl,
+  };
+  const declareEu = async (args: Partial<ProviderArgs> = {}) => {
+    await resolved(new Provider("eu", { ...account, ...args }).urn);
     expect(declared).toMatchObject([{ type: "pulumi:providers:pulumi-nodejs", name: "eu" }]);
-    expect(declared[0]?.inputs).toEqual({
-      "webhooks:explicitProvider": "eu",
-      "webhooks:apiKey": asSecret(account.apiKey),
-      "webhooks:baseUrl": account.baseUrl,
+    return declared[0]?.inputs;
+  };
+
+  it("passes its arguments as settings, and the key as a secret", async () => {
+    const args = { allowHttp: true, timeoutSeconds: 5, maxConnections: 2 };
+    const previousBaseUrl = pulumi.output("https://old.example.com");
+    expect(await declareEu({ ...args, previousBaseUrl, deadlineSeconds: pulumi.output(60) })).toEqual({
+      ...inputs,
       "webhooks:allowHttp": "true",
       "webhooks:previousBaseUrl": "https://old.example.com",
       "webhooks:timeoutSeconds": "5",
@@ -163,43 +165,33 @@ describe("Provider", () => {
 
   it("accepts undefined for what is optional, as config.get returns it", async () => {
     const config = new pulumi.Config();
-    const eu = new Provider("eu", {
-      ...account,
+    const args = {
       allowHttp: config.getBoolean("allowHttp"),
       previousBaseUrl: config.get("previousBaseUrl"),
       drift: config.get<"off" | "probe">("drift"),
       timeoutSeconds: config.getNumber("timeoutSeconds"),
       deadlineSeconds: config.getNumber("deadlineSeconds"),
       maxConnections: config.getNumber("maxConnections"),
-    });
-    await resolved(eu.urn);
-    expect(declared[0]?.inputs).toEqual({
-      "webhooks:explicitProvider": "eu",
-      "webhooks:apiKey": asSecret(account.apiKey),
-      "webhooks:baseUrl": account.baseUrl,
-    });
+    };
+    expect(await declareEu(args)).toEqual(inputs);
   });
 
   it("reads the shared settings from the stack's config, but never those of the account", async () => {
+    const shared = {
+      "webhooks:allowHttp": "true",
+      "webhooks:drift": "probe",
+      "webhooks:timeoutSeconds": "7",
+      "webhooks:deadlineSeconds": "70",
+    };
     pulumi.runtime.setAllConfig({
       "webhooks:apiKey": "other-key",
       "webhooks:baseUrl": "https://other.example.com",
       "webhooks:previousBaseUrl": "https://other.example.com/v0",
-      "webhooks:allowHttp": "true",
-      "webhooks:timeoutSeconds": "7",
-      "webhooks:deadlineSeconds": "70",
       "webhooks:maxConnections": "3",
+      ...shared,
     });
-    await resolved(new Provider("eu", { ...account, maxConnections: 2 }).urn);
-    expect(declared[0]?.inputs).toEqual({
-      "webhooks:explicitProvider": "eu",
-      "webhooks:apiKey": asSecret(account.apiKey),
-      "webhooks:baseUrl": account.baseUrl,
-      "webhooks:allowHttp": "true",
-      "webhooks:timeoutSeconds": "7",
-      "webhooks:deadlineSeconds": "70",
-      "webhooks:maxConnections": "2",
-    });
+    const expected = { ...inputs, ...shared, "webhooks:maxConnections": "2" };
+    expect(await declareEu({ maxConnections: 2 })).toEqual(expected);
   });
 
   it.each([
@@ -217,11 +209,6 @@ describe("Provider", () => {
     expect(declared).toEqual([]);
   });
 });
-
-/** Waits for the value of an output. */
-function resolved<T>(output: pulumi.Output<T>): Promise<T> {
-  return new Promise((resolve) => output.apply(resolve));
-}
 
 /** Returns a secret as the engine receives it: with Pulumi's own signature. */
 function asSecret(value: string) {
