@@ -14,6 +14,7 @@ import {
   operations,
   orders,
   PASTS,
+  reply,
   startEndingRun,
   startRun,
   useSimulator,
@@ -22,39 +23,23 @@ import {
 } from "./setup.js";
 
 type Question = Parameters<typeof decideDelete>[0];
+const NO_CASE = { isOwned: false, isImported: false, isDestroy: false, isOpen: false };
 const unconfirmed = "refuse: its id is not confirmed";
 const unknown = "refuse: an outcome is unknown";
+const owned = "drop: a resource has it";
+const importing = "refuse: it is imported";
 
-it.each<[string, Partial<Question>, known: string, entered: string, imported: string]>([
+it.each<[string, Partial<Question>, known: string, entered?: string, imported?: string]>([
   ["in an up", {}, "send", unconfirmed, unconfirmed],
   ["in a destroy", { isDestroy: true }, "send", unconfirmed, "send"],
   ["in an up with an unknown outcome", { isOpen: true }, unknown, unconfirmed, unconfirmed],
   ["in a destroy after one", { isOpen: true, isDestroy: true }, "send", unconfirmed, "send"],
-  [
-    "whose webhook a resource has",
-    { isOwned: true },
-    ...(Array(3).fill("drop: a resource has it") as [string, string, string]),
-  ],
-  [
-    "whose webhook a resource has and imports",
-    { isOwned: true, isImported: true, isOpen: true },
-    ...(Array(3).fill("drop: a resource has it") as [string, string, string]),
-  ],
-  [
-    "whose webhook is to be imported",
-    { isImported: true, isOpen: true },
-    ...(Array(3).fill("refuse: it is imported") as [string, string, string]),
-  ],
-])("decides about the entry of a webhook %s", (_, question, known, entered, imported) => {
+  ["whose webhook a resource has", { isOwned: true }, owned],
+  ["whose webhook a resource has and imports", { isOwned: true, isImported: true, isOpen: true }, owned],
+  ["whose webhook is to be imported", { isImported: true, isOpen: true }, importing],
+])("decides about the entry of a webhook %s", (_, question, known, entered = known, imported = known) => {
   const decide = (past: Question["past"]) => {
-    const decision = decideDelete({
-      past,
-      isOwned: false,
-      isImported: false,
-      isDestroy: false,
-      isOpen: false,
-      ...question,
-    });
+    const decision = decideDelete({ past, ...NO_CASE, ...question });
     return decision.kind === "send" ? "send" : `${decision.kind}: ${decision.because}`;
   };
   expect({
@@ -67,6 +52,8 @@ it.each<[string, Partial<Question>, known: string, entered: string, imported: st
 });
 
 useSimulator();
+
+const OLD = "https://old.example.com";
 
 it("deletes a webhook, and counts one that is already gone as deleted", async () => {
   const { id, outputs } = await create();
@@ -84,9 +71,7 @@ it("drops the outdated entry of a webhook that a resource keeps, and sends nothi
   const run = startRun();
   await declare(run, { past: PASTS.known }).check(orders, withSecret);
   await run.delete(id, outputs);
-  expect(warnings).toEqual([
-    "Webhook 1 (Orders) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.",
-  ]);
+  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 \(Orders\) was not deleted/)]);
   // Also if only the engine knew its id, by an alias.
   const renamed = startRun();
   await declare(renamed).plan(id, outputs, withSecret);
@@ -111,41 +96,31 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
 
+const disabled = { id: 7, enabled: "false" };
+
 it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, object?]>([
   [
     "after a create without a reply",
-    async (webhook) => {
+    (webhook) => {
       loseReply();
-      await failureOf(webhook.declareNew(orders));
+      return failureOf(webhook.declareNew(orders));
     },
   ],
   [
     "after a create whose reply contradicts it",
-    async (webhook) => {
-      api.inject({
-        operation: "create",
-        fault: { kind: "reply", raw: '{"data":{"webhook":{"id":7,"enabled":"false"}}}' },
-      });
-      await failureOf(webhook.declareNew(orders));
+    (webhook) => {
+      reply(disabled, "create");
+      return failureOf(webhook.declareNew(orders));
     },
   ],
   [
     "after an update without a clear reply",
-    async (webhook) => {
-      api.inject({
-        operation: "update",
-        fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"false"}}}' },
-      });
-      await failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
+    (webhook) => {
+      reply({ ...disabled, id: 1 }, "update");
+      return failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
     },
   ],
-  [
-    "beside an id that no update has confirmed",
-    async (webhook) => {
-      await webhook.check(orders, orders);
-    },
-    { unconfirmed: 1 },
-  ],
+  ["beside an id that no update has confirmed", async () => {}, { unconfirmed: 1 }],
 ])("deletes nothing %s", async (_, act, described) => {
   const { id, outputs } = await create();
   const run = startRun();
@@ -153,8 +128,8 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
   await webhook.check(orders, orders);
   await act(webhook);
   api.clearCalls();
-  expect((await failureOf(run.delete(id, outputs))).message).toBe(
-    "Deleting webhook 1 (Orders) failed: the outcome of another operation is unknown, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run npx pulumi-webhooks resolve, which shows what is not confirmed.",
+  expect((await failureOf(run.delete(id, outputs))).message).toContain(
+    "Deleting webhook 1 (Orders) failed: the outcome of another operation is unknown",
   );
   expect(operations()).toEqual([]);
 });
@@ -208,26 +183,26 @@ it("says what to do if a delete gets no clear reply", async () => {
 
 it.each([
   ["the 404 is a proxy's web page", {}, "404 Not Found from POST /webhooks/delete, with a web page"],
-  [
-    "it lives at another URL",
-    { baseUrl: "https://old.example.com" },
-    "was created at https://old.example.com",
-  ],
   ["its record has no URL", { baseUrl: undefined }, "its outputs in the state are not those of a webhook"],
-])("fails if %s", async (_, recorded, message) => {
+  // Although a resource has the webhook with this id at the current URL.
+  ["it lives at another URL", { baseUrl: OLD }, `was created at ${OLD}`],
+])("fails if %s", async (what, recorded, message) => {
   const { id, outputs } = await create();
   api.behavior.errorShape = "html";
-  api.dashboard.delete(id);
-  expect((await failureOf(startRun().delete(id, { ...outputs, ...recorded }))).message).toContain(message);
+  const run = startRun();
+  if (what.includes("URL")) await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
+  else api.dashboard.delete(id);
+  expect((await failureOf(run.delete(id, { ...outputs, ...recorded }))).message).toContain(message);
+  expect(api.webhooks).toHaveLength(what.includes("URL") ? 1 : 0);
 });
 
 it("believes a 404 at a new URL only if another webhook of the previous one is there", async () => {
-  const settings = { previousBaseUrl: "https://old.example.com" };
+  const settings = { previousBaseUrl: OLD };
   const { id, outputs } = await create();
   const other = await create({ ...orders, name: "Refunds" });
   api.dashboard.delete(id);
-  const recorded = { ...outputs, baseUrl: "https://old.example.com" };
-  const moved = { ...other.outputs, baseUrl: "https://old.example.com" };
+  const recorded = { ...outputs, baseUrl: OLD };
+  const moved = { ...other.outputs, baseUrl: OLD };
   const refunds = { ...orders, name: "Refunds" };
   const run = startRun(settings);
   expect((await failureOf(run.delete(id, recorded))).message).toContain(
@@ -242,14 +217,6 @@ it("believes a 404 at a new URL only if another webhook of the previous one is t
   api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
   await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
   expect(api.webhooks).toEqual([]);
-});
-
-it("refuses to delete a webhook of another URL, although a webhook of this one has the same id", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  await declare(run, { past: { kind: "known", id } }).check(withSecret, withSecret);
-  const { message } = await failureOf(run.delete(id, { ...outputs, baseUrl: "https://old.example.com" }));
-  expect(message).toContain("was created at https://old.example.com");
 });
 
 it("deletes nothing in a process without a program while another process of the run has closed the gate", async () => {
