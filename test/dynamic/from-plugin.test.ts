@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { acceptFromPlugin } from "../../src/dynamic/from-plugin.js";
-import { api, create, operations, orders, useSimulator } from "../lifecycle/setup.js";
+import { create } from "../lifecycle/runs.js";
+import { api, operations, useSimulator } from "../lifecycle/simulator.js";
+import { orders } from "../lifecycle/webhooks.js";
 import { __provider, startProvider } from "./provider.js";
 
 useSimulator();

@@ -1,5 +1,6 @@
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
-import { API_KEY, api, warnings } from "../lifecycle/setup.js";
+import { api, warnings } from "../lifecycle/simulator.js";
+import { API_KEY } from "../lifecycle/webhooks.js";
 
 /** The text that Pulumi stores with each webhook. The provider never reads it. */
 export const __provider = "the stored text";

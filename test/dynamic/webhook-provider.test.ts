@@ -2,21 +2,9 @@ import { expect, it } from "vitest";
 import type { Properties } from "../../src/lifecycle/run.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
 import { KEY, SECRET_NAME, SECRET_URL, writeDeclared } from "../../src/stack/hidden-properties.js";
-import {
-  api,
-  create,
-  ENTERED,
-  failureOf,
-  IMPORTED,
-  loseReply,
-  operations,
-  orders,
-  PASTS,
-  reply,
-  SECRET,
-  useSimulator,
-  withSecret,
-} from "../lifecycle/setup.js";
+import { create, failureOf } from "../lifecycle/runs.js";
+import { api, loseReply, operations, reply, useSimulator } from "../lifecycle/simulator.js";
+import { ENTERED, IMPORTED, orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
 import { __provider, startProvider } from "./provider.js";
 
 useSimulator();

@@ -2,17 +2,9 @@ import { expect, it } from "vitest";
 import type { Conflict } from "../../src/lifecycle/check.js";
 import { findConflict } from "../../src/lifecycle/check.js";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
-import {
-  api,
-  declare,
-  failureOf,
-  operations,
-  orders,
-  PASTS,
-  startRun,
-  useSimulator,
-  warnings,
-} from "./setup.js";
+import { declare, failureOf, messageOf, startRun } from "./runs.js";
+import { api, operations, useSimulator, warnings } from "./simulator.js";
+import { orders, PASTS } from "./webhooks.js";
 
 type Question = Parameters<typeof findConflict>[0];
 /** The conflict by the past of the resource. Without one there is none. */
@@ -127,10 +119,10 @@ it("creates, imports and changes nothing while the gate is closed", async () => 
     declare(run, { key: "new" }).create({ ...orders, import: "1" }),
     other.update("1", olds, orders),
   ]) {
-    expect((await failureOf(attempt)).message).toMatch(/failed: The gate is closed\.$/);
+    expect(await messageOf(attempt)).toMatch(/failed: The gate is closed\.$/);
   }
   await other.plan("1", olds, orders);
-  expect((await failureOf(run.delete("2", olds))).message).toMatch(/failed: The gate is closed\.$/);
+  expect(await messageOf(run.delete("2", olds))).toMatch(/failed: The gate is closed\.$/);
   expect(operations()).toEqual([]);
 });
 

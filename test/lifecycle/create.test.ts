@@ -7,22 +7,9 @@ import { readNotes } from "../../src/notes/noted-creates.js";
 import { Notes } from "../../src/notes/notes.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { SECRET_NAME } from "../../src/stack/hidden-properties.js";
-import {
-  api,
-  create,
-  declare,
-  failureOf,
-  loseReply,
-  operations,
-  orders,
-  PASTS,
-  reply,
-  SECRET,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
+import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -84,7 +71,7 @@ it.each([
   const { id = "", outputs = {} } = failure;
   const next = declare(startRun(), { past: PASTS.unread });
   expect(await next.plan(id, outputs, { ...orders, secret: "new" })).toEqual({ changes: true });
-  expect((await failureOf(next.update(id, outputs, withSecret))).message).toMatch(
+  expect(await messageOf(next.update(id, outputs, withSecret))).toMatch(
     /^Webhook Orders is in doubt: it is unknown .* Look in the dashboard/,
   );
   expect(operations()).toEqual(["create"]);
@@ -146,7 +133,7 @@ it("sends nothing more once the run has to end", async () => {
 it("quotes no message of the API that contains a secret", async () => {
   const body = JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` });
   api.inject({ operation: "create", fault: { kind: "status", status: 409, body } });
-  expect((await failureOf(declare(startRun()).create(withSecret))).message).toContain(
+  expect(await messageOf(declare(startRun()).create(withSecret))).toContain(
     "The API's message: (not shown: it may contain a secret",
   );
 });

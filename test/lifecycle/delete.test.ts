@@ -3,24 +3,9 @@ import { expect, it } from "vitest";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { Notes } from "../../src/notes/notes.js";
-import {
-  api,
-  create,
-  declare,
-  ENTERED,
-  failureOf,
-  IMPORTED,
-  loseReply,
-  operations,
-  orders,
-  PASTS,
-  reply,
-  startEndingRun,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
+import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Question = Parameters<typeof decideDelete>[0];
 const NO_CASE = { isOwned: false, isImported: false, isDestroy: false, isOpen: false };
@@ -83,7 +68,7 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   const { id, outputs } = await create();
   const importing = startRun();
   await declare(importing).check({}, { ...orders, import: id });
-  expect((await failureOf(importing.delete(id, outputs))).message).toContain(
+  expect(await messageOf(importing.delete(id, outputs))).toContain(
     "deleteBeforeReplace does not work with import",
   );
   const run = startRun();
@@ -128,7 +113,7 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
   await webhook.check(orders, orders);
   await act(webhook);
   api.clearCalls();
-  expect((await failureOf(run.delete(id, outputs))).message).toContain(
+  expect(await messageOf(run.delete(id, outputs))).toContain(
     "Deleting webhook 1 (Orders) failed: the outcome of another operation is unknown",
   );
   expect(operations()).toEqual([]);
@@ -144,7 +129,7 @@ it("deletes again once updates have confirmed all ids of the Provider", async ()
   }));
   for (const { webhook, ...entered } of unconfirmed) await webhook.plan(entered.id, entered.olds, withSecret);
   for (const { webhook, ...entered } of unconfirmed) {
-    expect((await failureOf(run.delete(id, outputs))).message).toContain("this run deletes nothing more");
+    expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
     await webhook.update(entered.id, { ...entered.olds, createdAt: undefined }, withSecret);
   }
   await run.delete(id, outputs);
@@ -153,7 +138,7 @@ it("deletes again once updates have confirmed all ids of the Provider", async ()
 
 it("deletes in a destroy what the engine imported, and nothing whose id was entered", async () => {
   const { id, outputs } = await create();
-  expect((await failureOf(startRun().delete(id, { ...outputs, ...ENTERED }))).message).toContain(
+  expect(await messageOf(startRun().delete(id, { ...outputs, ...ENTERED }))).toContain(
     "npx pulumi-webhooks resolve to correct the id, or to answer",
   );
   await startRun().delete(id, { ...IMPORTED, baseUrl: api.url });
@@ -192,7 +177,7 @@ it.each([
   const run = startRun();
   if (what.includes("URL")) await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
   else api.dashboard.delete(id);
-  expect((await failureOf(run.delete(id, { ...outputs, ...recorded }))).message).toContain(message);
+  expect(await messageOf(run.delete(id, { ...outputs, ...recorded }))).toContain(message);
   expect(api.webhooks).toHaveLength(what.includes("URL") ? 1 : 0);
 });
 
@@ -205,9 +190,7 @@ it("believes a 404 at a new URL only if another webhook of the previous one is t
   const moved = { ...other.outputs, baseUrl: OLD };
   const refunds = { ...orders, name: "Refunds" };
   const run = startRun(settings);
-  expect((await failureOf(run.delete(id, recorded))).message).toContain(
-    "no other webhook proves that the API moved",
-  );
+  expect(await messageOf(run.delete(id, recorded))).toContain("no other webhook proves that the API moved");
   await declare(run).update(other.id, other.outputs, refunds);
   await failureOf(run.delete(id, recorded));
   await declare(run).update(other.id, moved, refunds);

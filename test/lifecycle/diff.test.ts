@@ -3,20 +3,9 @@ import { decideDiff } from "../../src/lifecycle/diff.js";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
 import { REPLACE_ON_CHANGES } from "../../src/stack/hidden-properties.js";
-import {
-  api,
-  declare,
-  ENTERED,
-  failureOf,
-  IMPORTED,
-  operations,
-  PASTS,
-  progress,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { declare, messageOf, startRun } from "./runs.js";
+import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
+import { ENTERED, IMPORTED, PASTS, withSecret } from "./webhooks.js";
 
 type Question = Parameters<typeof decideDiff>[0];
 const baseUrl = "https://api.example.com";
@@ -201,7 +190,7 @@ it.each<[string, object, How, string]>([
     "Webhook 1 was imported, and the program does not set url and enabled",
   ],
 ])("refuses %s", async (_, news, how, message) => {
-  expect((await failureOf(plan(news, how))).message).toContain(message);
+  expect(await messageOf(plan(news, how))).toContain(message);
   expect(operations()).toEqual([]);
 });
 

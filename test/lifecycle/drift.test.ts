@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as drift from "../../src/lifecycle/drift.js";
-import { orders } from "./setup.js";
+import { orders } from "./webhooks.js";
 
 const recorded = {
   ...orders,

@@ -1,20 +1,7 @@
 import { expect, it } from "vitest";
-import {
-  api,
-  create,
-  declare,
-  failureOf,
-  operations,
-  orders,
-  PASTS,
-  reply,
-  SECRET,
-  startEndingRun,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
+import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -103,7 +90,7 @@ it("imports for the engine without a request, and plans no change in that run", 
   expect(await webhook.check({}, withSecret)).toEqual([]);
   expect(await webhook.diff("1", read.outputs, withSecret)).toEqual({ changes: false });
   // The entry of another resource, which it replaces.
-  expect((await failureOf(run.delete("1", outputs))).message).toContain("the program imports this webhook");
+  expect(await messageOf(run.delete("1", outputs))).toContain("the program imports this webhook");
   expect(operations()).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
 });
@@ -125,7 +112,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   expect(warnings).toEqual([
     expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
   ]);
-  expect((await failureOf(readImport(probing(), { id: "7" }))).message).toContain(
+  expect(await messageOf(readImport(probing(), { id: "7" }))).toContain(
     "Importing webhook 7 failed: the API has no webhook with this id.",
   );
 });
@@ -153,7 +140,7 @@ it.each([
     "The option import cannot turn webhook 7 into another webhook: its value is 1.",
   ],
 ])("refuses an import by the engine %s", async (_, more, message) => {
-  expect((await failureOf(readImport(startRun(), more))).message).toContain(message);
+  expect(await messageOf(readImport(startRun(), more))).toContain(message);
   expect(warnings).toEqual([]);
 });
 
@@ -161,7 +148,7 @@ it("accepts the recorded id, and refuses it for a second resource of the run", a
   const run = startRun();
   await readImport(run, { recordedId: "1" });
   await declare(run).check({}, orders);
-  expect((await failureOf(readImport(run, { key: "other" }))).message).toContain(
+  expect(await messageOf(readImport(run, { key: "other" }))).toContain(
     "Orders already manages this webhook.",
   );
 });

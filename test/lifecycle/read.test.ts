@@ -1,22 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
-import {
-  api,
-  create,
-  declare,
-  ENTERED,
-  failureOf,
-  IMPORTED,
-  operations,
-  orders,
-  PASTS,
-  progress,
-  reply,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
+import { api, operations, progress, reply, useSimulator, warnings } from "./simulator.js";
+import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -104,7 +90,7 @@ describe("with the probe", () => {
     const { url, secret, ...shown } = outputs;
     expect(await startProbing().read(id, { __provider: "text" })).toEqual({ outputs: shown });
     for (const unknown of ["4711", ENTERED.inDoubtId]) {
-      expect((await failureOf(startProbing().read(unknown, {}))).message).toMatch(
+      expect(await messageOf(startProbing().read(unknown, {}))).toMatch(
         /^Reading webhook \S+ failed: the API has no webhook with this id\. Correct the id that Webhook\.get is called with\.$/,
       );
     }
@@ -251,8 +237,7 @@ describe("a missing webhook", () => {
       ),
     );
     const run = startProbing();
-    for (const { id, outputs } of all)
-      expect((await failureOf(run.read(id, outputs))).message).toContain(GONE);
+    for (const { id, outputs } of all) expect(await messageOf(run.read(id, outputs))).toContain(GONE);
     expect(warnings).toEqual([]);
   });
 
@@ -274,7 +259,7 @@ describe("a missing webhook", () => {
     const run = startProbing({ previousBaseUrl: "https://old.example.com" });
     await run.read(other.id, other.outputs);
     const recorded = { ...gone.outputs, baseUrl: "https://old.example.com" };
-    expect((await failureOf(run.read(gone.id, recorded))).message).toContain(GONE);
+    expect(await messageOf(run.read(gone.id, recorded))).toContain(GONE);
     await run.read(other.id, { ...other.outputs, baseUrl: "https://old.example.com" });
     expect(await run.read(gone.id, recorded)).toBeUndefined();
   });

@@ -1,22 +1,9 @@
 import { expect, it } from "vitest";
 import type { Properties } from "../../src/lifecycle/run.js";
 import { SECRET_NAME, SECRET_URL } from "../../src/stack/hidden-properties.js";
-import {
-  api,
-  create,
-  declare,
-  ENTERED,
-  failureOf,
-  loseReply,
-  orders,
-  PASTS,
-  progress,
-  reply,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { create, declare, failureOf, startRun } from "./runs.js";
+import { api, loseReply, progress, reply, useSimulator, warnings } from "./simulator.js";
+import { ENTERED, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 

@@ -1,22 +1,7 @@
 import { expect, it } from "vitest";
-import {
-  api,
-  create,
-  declare,
-  ENTERED,
-  failureOf,
-  IMPORTED,
-  operations,
-  orders,
-  PASTS,
-  reply,
-  SECRET,
-  startEndingRun,
-  startRun,
-  useSimulator,
-  warnings,
-  withSecret,
-} from "./setup.js";
+import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
+import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { ENTERED, IMPORTED, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -135,9 +120,7 @@ it.each([
   ["has a record that cannot be read", { url: 1 }, "its outputs in the state are not those of a webhook"],
 ])("sends nothing for a webhook that %s", async (_, recorded, message) => {
   const { id, outputs } = await create();
-  expect((await failureOf(webhookOf().update(id, { ...outputs, ...recorded }, orders))).message).toContain(
-    message,
-  );
+  expect(await messageOf(webhookOf().update(id, { ...outputs, ...recorded }, orders))).toContain(message);
   expect(operations()).toEqual([]);
 });
 
@@ -147,7 +130,7 @@ it("says how to create a webhook again that the API no longer has", async () => 
   const place = { folder: "unused", urn: "urn:orders" };
   const webhook = declare(startRun(), { past: PASTS.known, notePlace: place });
   await webhook.plan(id, outputs, { ...withSecret, name: "B" });
-  expect((await failureOf(webhook.update(id, outputs, { ...withSecret, name: "B" }))).message).toContain(
+  expect(await messageOf(webhook.update(id, outputs, { ...withSecret, name: "B" }))).toContain(
     "To create it again, run pulumi up --replace 'urn:orders'.",
   );
 });
@@ -201,7 +184,7 @@ it("keeps an unconfirmed id as it is if the API does not know it, or refuses it"
     /^Webhook 1 \(Orders\) was not found: .* run npx pulumi-webhooks resolve to correct the id/,
   );
   expect(gone.id).toBeUndefined();
-  expect((await failureOf(run.delete("2", outputs))).message).toContain("this run deletes nothing more");
+  expect(await messageOf(run.delete("2", outputs))).toContain("this run deletes nothing more");
 });
 
 /** Confirms the entered id of webhook 1, which a stranger made, by an update of its name. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import { api, operations, warnings } from "../lifecycle/setup.js";
+import { api, operations, warnings } from "../lifecycle/simulator.js";
 import { errorOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();

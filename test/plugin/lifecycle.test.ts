@@ -4,7 +4,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { describe, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import { API_KEY, api, loseReply, operations, reply, SECRET, warnings } from "../lifecycle/setup.js";
+import { api, loseReply, operations, reply, warnings } from "../lifecycle/simulator.js";
+import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
 import {
   errorOf,
   ORDERS,

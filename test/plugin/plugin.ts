@@ -15,7 +15,8 @@ import { serve } from "../../src/plugin/server.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import { API_KEY, api, SECRET, useSimulator, warnings } from "../lifecycle/setup.js";
+import { api, useSimulator, warnings } from "../lifecycle/simulator.js";
+import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
 
 const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
 const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc;

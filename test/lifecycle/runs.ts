@@ -1,55 +1,13 @@
-import { afterEach, beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import type { WebhookError } from "../../src/errors.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
 import { parseSettings } from "../../src/settings/settings.js";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
 import { DECLARED_SECRET } from "../../src/stack/hidden-properties.js";
-import type { Past } from "../../src/stack/past.js";
-
-export const API_KEY = "key-canary-4711";
-export const SECRET = "whsec-canary-0815";
-/** A declared webhook. */
-export const orders = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
-/** One with a secret. */
-export const withSecret = { ...orders, secret: SECRET };
-
-const sentAt = "2026-01-01T12:00:00Z";
-
-/** What the state can say of a resource, with webhook 1 where there is one. */
-export const PASTS = {
-  unread: { kind: "unread" },
-  new: { kind: "new" },
-  known: { kind: "known", id: "1" },
-  "cut off": { kind: "known", id: "1", sendAgain: true },
-  deleted: { kind: "known", id: "1", isDeleted: true },
-  entered: { kind: "unconfirmed", id: "1", by: "resolve", sent: { name: "Orders", at: sentAt } },
-  imported: { kind: "unconfirmed", id: "1", by: "import" },
-  "in doubt": { kind: "unresolved", name: "Orders", sentAt },
-} as const satisfies Record<string, Past>;
-
-/** The marks in the record of each unconfirmed id. */
-export const ENTERED = { unconfirmed: true, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" };
-export const IMPORTED = { unconfirmed: true, imported: true };
-
-/** The simulator of the running test. */
-export let api: Simulator;
-/** The warnings of all provider processes of the running test. */
-export let warnings: string[];
-/** The other lines that they show. */
-export let progress: string[];
-
-/** Gives each test of the file a simulator of its own. */
-export function useSimulator(): void {
-  beforeEach(async () => {
-    api = await startSimulator({ apiKey: API_KEY });
-    [warnings, progress] = [[], []];
-  });
-  afterEach(() => api.close());
-}
+import { api, progress, warnings } from "./simulator.js";
+import { API_KEY, orders, PASTS, withSecret } from "./webhooks.js";
 
 interface Started {
   /** Aborts when the engine is gone, or when the process has to end. */
@@ -111,8 +69,8 @@ export const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
     (error) => error,
   );
 
-/** The operations that the API was asked for, oldest first. */
-export const operations = () => api.calls.map(({ operation }) => operation);
+/** Returns the message of the error that a promise rejects with. */
+export const messageOf = async (promise: Promise<unknown>) => (await failureOf(promise)).message;
 
 /** Creates a webhook in an earlier run, and forgets its request. */
 export async function create(inputs: Properties = withSecret): Promise<Result> {
@@ -120,17 +78,6 @@ export async function create(inputs: Properties = withSecret): Promise<Result> {
   api.clearCalls();
   return created;
 }
-
-/** Lets the next create take effect, and get no reply. */
-export const loseReply = () =>
-  api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
-
-/** Sets the record in the next reply, whatever the request does. */
-export const reply = (webhook: object, operation?: "create" | "update") =>
-  api.inject({
-    ...(operation && { operation }),
-    fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) },
-  });
 
 /** Starts a run that has to end as soon as its first request of an operation has arrived, and gets the reply 500. */
 export function startEndingRun(operation: "update" | "delete") {

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach } from "vitest";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { API_KEY } from "./webhooks.js";
+
+/** The simulator of the running test. */
+export let api: Simulator;
+/** The warnings of all provider processes of the running test. */
+export let warnings: string[];
+/** The other lines that they show. */
+export let progress: string[];
+
+/** Gives each test of the file a simulator of its own. */
+export function useSimulator(): void {
+  beforeEach(async () => {
+    api = await startSimulator({ apiKey: API_KEY });
+    [warnings, progress] = [[], []];
+  });
+  afterEach(() => api.close());
+}
+
+/** The operations that the API was asked for, oldest first. */
+export const operations = () => api.calls.map(({ operation }) => operation);
+
+/** Lets the next create take effect, and get no reply. */
+export const loseReply = () =>
+  api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+
+/** Sets the record in the next reply, whatever the request does. */
+export const reply = (webhook: object, operation?: "create" | "update") =>
+  api.inject({
+    ...(operation && { operation }),
+    fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) },
+  });
