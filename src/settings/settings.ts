@@ -50,7 +50,7 @@ export function normalizeBaseUrl(text: string): string | undefined {
   return url && toBaseUrl(url);
 }
 
-const settings = (allowHttp: boolean) =>
+const schema = (allowHttp: boolean) =>
   z.object({
     apiKey: z
       .string()
@@ -86,8 +86,11 @@ const settings = (allowHttp: boolean) =>
       .default(64),
   });
 
+const HTTPS = schema(false);
+const HTTP = schema(true);
+
 /** The settings of one account. */
-export type Settings = z.infer<ReturnType<typeof settings>>;
+export type Settings = z.infer<typeof HTTPS>;
 
 /** The settings, or all problems with them at once: a line each, with what fixes it. */
 export type ParsedSettings =
@@ -135,7 +138,7 @@ export function parseSettings({
 
   const isAutomated = environment.PULUMI_AUTOMATION_API === "true";
   const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand, isAutomated });
-  const parsed = settings(flag.safeParse(given.allowHttp).data === true).safeParse(given);
+  const parsed = (flag.safeParse(given.allowHttp).data ? HTTP : HTTPS).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };
   const describeAll = (isStored: boolean) => {
     const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
