@@ -111,22 +111,25 @@ const sender = new AsyncLocalStorage<string>();
 export const sendAs = <Result>(urn: string, run: () => Promise<Result>): Promise<Result> =>
   sender.run(urn, run);
 
+interface Given {
+  webhooks: Map<string, Stored>;
+  newId: () => string;
+  now: () => string;
+  fault: Fault | undefined;
+}
+
 /** The API in memory: it serves what undici's agents dispatch, without a socket. */
 export class Api {
-  calls: Call[] = [];
-  fault: Fault | undefined;
+  readonly calls: Call[] = [];
   /** Called when a fault kills the engine or a provider: during the request, or when its reply arrives. */
   onKill: (who: "engine" | "provider") => void = () => {};
+  readonly webhooks: Map<string, Stored>;
+  readonly #given: Given;
   #count = 0;
 
-  readonly webhooks: Map<string, Stored>;
-  readonly newId: () => string;
-  readonly now: () => string;
-
-  constructor(webhooks: Map<string, Stored>, newId: () => string, now: () => string) {
-    this.webhooks = webhooks;
-    this.newId = newId;
-    this.now = now;
+  constructor(given: Given) {
+    this.webhooks = given.webhooks;
+    this.#given = given;
   }
 
   /** Lets the API serve all requests of this process. @returns what ends that. */
@@ -181,7 +184,7 @@ export class Api {
 
   #takeFault(): FaultKind | undefined {
     const index = this.#count++;
-    const { fault } = this;
+    const { fault } = this.#given;
     if (fault === undefined || (fault.andLater ? index < fault.request : index !== fault.request))
       return undefined;
     return fault.kind;
@@ -222,11 +225,11 @@ export class Api {
       if (!isUndone) this.webhooks.delete(id);
       return { status: 200, body: kind === "unclear reply" ? {} : { data: { message: "Webhook deleted." } } };
     }
-    const now = this.now();
+    const now = this.#given.now();
     const fields = { ...sent, ...("enabled" in sent && { enabled: sent.enabled === "true" }) };
     const webhook: Stored =
       operation === "create"
-        ? { id: this.newId(), ...fields, createdAt: now, updatedAt: now, creator: from }
+        ? { id: this.#given.newId(), ...fields, createdAt: now, updatedAt: now, creator: from }
         : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
     call.id = webhook.id;
     // Some APIs create no webhook if there is one like it.

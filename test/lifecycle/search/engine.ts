@@ -187,7 +187,7 @@ export class EngineRun {
       project: PROJECT,
       engine: this.#address,
     });
-    const stack = new RecordedStack(structuredClone(this.#given.state.stack), notes);
+    const stack = new RecordedStack(JSON.parse(JSON.stringify(this.#given.state.stack)), notes);
     if (!isPreview) forgetNotes(notes, (create) => stack.isSettled(create));
     return stack;
   }

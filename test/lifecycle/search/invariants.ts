@@ -1,6 +1,6 @@
 import { readPast } from "../../../src/stack/past.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
-import { findCutOffChanges } from "../../../src/stack/stack-export.js";
+import { findCutOffChanges, findPendingCreates } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import type { Stored } from "./api.js";
 import { KEY } from "./api.js";
@@ -60,6 +60,12 @@ export function excuse(taken: Taken): void {
       fault?.startsWith("provider killed") || text.includes("The webhook may be gone already.");
     if (operation === "delete" && isDone && isUnclear) after.gone.push(id);
   }
+  if (step.kind === "resolve") {
+    for (const { id = "", outputs } of recordsOf(after)) {
+      const webhook = outputs?.inDoubtId === undefined ? undefined : find(after, id);
+      if (webhook !== undefined) Object.assign(webhook, { isClaimed: true, isEntered: true });
+    }
+  }
   // A limit: the engine forgets what an earlier one was killed in, also if the run does not reach that webhook.
   for (const { id = "" } of findCutOffChanges(before.stack)) {
     const record = recordsOf(after).find((one) => one.id === id);
@@ -72,14 +78,12 @@ export function excuse(taken: Taken): void {
     else webhook.mayDiffer = true;
   }
   const dropped = recordsOf(before).filter(({ id }) => text.includes(`(${id}) was removed from the state`));
-  const pending = after.stack.deployment.pending_operations.map(({ type, resource }) =>
-    type === "creating" ? resource.urn : undefined,
-  );
+  const pending = findPendingCreates(after.stack).map(({ urn }) => urn);
   for (const webhook of findLost(taken)) {
     if (step.kind === "resolve" && step.isWrong) webhook.isExcused = true;
     // A person deletes what the warning names, and what only the notes knew: a documented limit.
     else if (
-      (step.kind === "go to another machine" && !pending.includes(webhook.creator)) ||
+      (step.kind === "go to another machine" && !pending.includes(webhook.creator ?? "")) ||
       dropped.some(({ urn }) => urn === webhook.creator)
     ) {
       after.webhooks.splice(after.webhooks.indexOf(webhook), 1);

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Taken } from "./invariants.js";
 import { checkInvariants, checkSettled, excuse, recordsOf, Violation } from "./invariants.js";
 import type { State } from "./state.js";
@@ -63,9 +64,10 @@ export async function search({
     step: undefined,
     next: [],
   };
-  const numbers = new Map([[toCanonical(JSON.parse(first.text)), 0]]);
+  const firstKey = keyOf(JSON.parse(first.text));
+  const numbers = new Map([[firstKey, 0]]);
   const nodes = [first];
-  const settled = new Set<string>();
+  const settled: Settled = { before: new Set([firstKey]), after: new Set() };
   const figures: Figures = {
     states: [1],
     steps: 0,
@@ -86,14 +88,16 @@ export async function search({
         const follow = async (step: Step): Promise<Seen> => {
           const seen = await takeChecked(world, node, step);
           figures.steps++;
-          const key = toCanonical(world.state);
+          const key = keyOf(world.state);
           const number = numbers.get(key) ?? nodes.length;
           node.next.push(number);
           if (number < nodes.length) return seen;
           numbers.set(key, number);
           const found = { text: JSON.stringify(world.state), parent: node, step, next: [] };
           nodes.push(found);
-          figures.settling += await settle(world, found, settled);
+          if (!settled.before.has(key)) figures.settling += await settle(world, found, settled);
+          settled.before.add(key);
+          if (level === depth) found.text = "";
           return seen;
         };
         world.enter(JSON.parse(node.text));
@@ -102,6 +106,7 @@ export async function search({
           const created = world.state.webhooks.filter(({ creator, isExcused }) => creator && !isExcused);
           for (const failing of faultsOf(step, seen, created.length > 1)) await follow(failing);
         }
+        if (node !== first) node.text = "";
       }
       begin = end;
       figures.states.push(nodes.length - end);
@@ -113,6 +118,14 @@ export async function search({
   figures.cpuSeconds = cpuSeconds();
   return figures;
 }
+
+/** The states from which settling is known to succeed: before anything was done, and when it has been. */
+interface Settled {
+  before: Set<string>;
+  after: Set<string>;
+}
+
+const keyOf = (state: State) => hash("sha1", toCanonical(state), "base64");
 
 /** Takes one history, checks it as a search does, and settles it. @throws Violation if it breaks a promise. */
 export async function replay(
@@ -149,12 +162,10 @@ async function takeChecked(world: World, node: Node, step: Step): Promise<Seen> 
 
 async function takeStep(world: World, step: Step): Promise<Taken> {
   world.enter(world.state);
-  const before = structuredClone(world.state);
+  const before = JSON.parse(JSON.stringify(world.state));
   const unresolvedBefore = world.unresolved();
   for (const webhook of world.state.webhooks) {
-    if (!isClaimed(step, before, webhook.id)) continue;
-    webhook.isClaimed = true;
-    if (step.kind === "resolve") webhook.isEntered = true;
+    if (isImported(step, before, webhook.id)) webhook.isClaimed = true;
   }
   const seen = await take(world, step, ARGS);
   const unresolvedAfter = world.unresolved();
@@ -165,9 +176,8 @@ async function takeStep(world: World, step: Step): Promise<Taken> {
   return taken;
 }
 
-/** Reports whether a person says by a step that a webhook is theirs. */
-function isClaimed(step: Step, { program }: State, id: string): boolean {
-  if (step.kind === "resolve") return step.found?.some((answer) => answer.endsWith(`=${id}`)) ?? false;
+/** Reports whether the program imports a webhook. */
+function isImported(step: Step, { program }: State, id: string): boolean {
   const edited = step.kind === "up" && step.edit?.what === "import" && step.edit.to === id;
   return edited || Object.values(program).some((declared) => declared.import === id);
 }
@@ -176,10 +186,13 @@ function isClaimed(step: Step, { program }: State, id: string): boolean {
  * Settles a state as a person does who knows the dashboard: answers what is asked, runs one up, and follows what its messages
  * say. Then nothing is left to do, and a removal asks nothing.
  *
- * @param settled the states that were seen to be settled. The way on from one of them is known.
  * @returns how many steps that took.
  */
-async function settle(world: World, node: Node, settled = new Set<string>()): Promise<number> {
+async function settle(
+  world: World,
+  node: Node,
+  settled: Settled = { before: new Set(), after: new Set() },
+): Promise<number> {
   const steps: Step[] = [];
   world.enter(JSON.parse(node.text));
   const next = async (step: Step) => {
@@ -197,6 +210,9 @@ async function settle(world: World, node: Node, settled = new Set<string>()): Pr
         "resolve answers every case that closes the gate",
         seen,
       );
+      const key = keyOf(world.state);
+      if (settled.before.has(key)) return steps.length;
+      settled.before.add(key);
     }
     let seen = await next({ kind: "up" });
     for (let again = 0; again < 4; again++) {
@@ -206,8 +222,8 @@ async function settle(world: World, node: Node, settled = new Set<string>()): Pr
       if (step.kind === "resolve") seen = await next({ kind: "up" });
     }
     demand(seen.ok, "one up settles what was resolved", seen);
-    const key = toCanonical(world.state);
-    if (settled.has(key)) return steps.length;
+    const key = keyOf(world.state);
+    if (settled.after.has(key)) return steps.length;
     const plan = await world.run("preview");
     demand(plan.ok && plan.changes === 0, "after that the plan is empty", plan);
     checkSettled(world.state);
@@ -220,7 +236,7 @@ async function settle(world: World, node: Node, settled = new Set<string>()): Pr
     );
     checkSettled(world.state);
     demand(world.unresolved().length === 0, "a removal after a settled history asks nothing", seen);
-    settled.add(key);
+    settled.after.add(key);
     return steps.length + 1;
   } catch (error) {
     throw new Violation(`${error}\n${await tell(world, node, steps)}`);

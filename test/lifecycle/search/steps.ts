@@ -2,7 +2,7 @@ import type { Fault, FaultKind } from "./api.js";
 import { FAULTS } from "./api.js";
 import type { RunOptions } from "./engine.js";
 import type { Declaration, State } from "./state.js";
-import { nameOf, SECRETS, urnOf } from "./state.js";
+import { firstSecret, nameOf, SECRETS, urnOf } from "./state.js";
 import type { Seen, World } from "./world.js";
 
 /** A change of the program. */
@@ -70,9 +70,10 @@ function* editsOf(
   }
 }
 
-function edit(program: State["program"], { what, name, to = "" }: Edit, args: Args): State["program"] {
+function edit(state: State, { what, name, to = "" }: Edit, args: Args): State["program"] {
+  const { program } = state;
   const { [name]: old, ...others } = program;
-  if (old === undefined) return { ...program, [name]: { ...args, secret: SECRETS.a } };
+  if (old === undefined) return { ...program, [name]: { ...args, secret: firstSecret(state) } };
   const { import: id, alias, ...declared } = old;
   switch (what) {
     case "change":
@@ -95,9 +96,9 @@ function edit(program: State["program"], { what, name, to = "" }: Edit, args: Ar
 /** Takes a step. */
 export async function take(world: World, step: Step, args: Args): Promise<Seen> {
   const { state } = world;
-  if (step.kind === "up" && step.edit !== undefined) state.program = edit(state.program, step.edit, args);
+  if (step.kind === "up" && step.edit !== undefined) state.program = edit(state, step.edit, args);
   if (step.kind === "go to another machine") {
-    world.forgetNotes();
+    world.enter({ ...state, notes: [] });
     return { ok: true, lines: [], changes: 0, calls: [] };
   }
   if (step.kind === "resolve") {
@@ -164,8 +165,10 @@ export function truth(world: World): Step {
 /** Lists the same step with each fault that its requests can have, once it was seen without. */
 export function* faultsOf(step: Step, { calls }: Seen, hasOthers: boolean): Generator<Step> {
   if (step.kind !== "up" && step.kind !== "refresh" && step.kind !== "destroy") return;
-  for (const [request, { operation }] of calls.entries()) {
+  for (const [request, { operation, isProbe }] of calls.entries()) {
     for (const kind of FAULTS[operation]) {
+      // A probe believes the reply.
+      if (isProbe && kind === "contradicting reply") continue;
       if (kind === "reply with an existing webhook") {
         // A limit: the process knows the webhooks of the resources that were registered before.
         if (hasOthers && step.kind === "up")

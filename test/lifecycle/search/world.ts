@@ -1,13 +1,3 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/cli/resolve.js";
@@ -19,7 +9,7 @@ import type { Call, Fault } from "./api.js";
 import { Api } from "./api.js";
 import type { Outcome, RunOptions } from "./engine.js";
 import { EngineRun } from "./engine.js";
-import { cli, installPulumi } from "./pulumi.js";
+import { cli, files, HOME, installMachine } from "./machine.js";
 import type { State } from "./state.js";
 import { PROJECT, STACK, timeOf } from "./state.js";
 
@@ -33,43 +23,31 @@ export interface Seen extends Outcome {
 
 /** The machine, the API and the backend: brings a state to life, and changes it. */
 export class World {
-  readonly folder = mkdtempSync(
-    join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "pulumi-webhooks-search-"),
-  );
   readonly drift: "off" | "probe";
   readonly #notesFolder: string;
   readonly #ends: (() => void)[];
-  readonly #cwd = process.cwd();
   #api!: Api;
   state!: State;
 
   constructor(drift: "off" | "probe") {
     this.drift = drift;
     vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
-    vi.stubEnv("PULUMI_HOME", this.folder);
-    vi.stubEnv("PULUMI_BACKEND_URL", "file:///backend");
-    vi.stubEnv("TMPDIR", this.folder);
-    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
-    process.chdir(this.folder);
-    this.#notesFolder = notesFolder(process.cwd());
-    mkdirSync(this.#notesFolder, { recursive: true });
-    this.#ends = [Api.serve(() => this.#api), installPulumi()];
+    this.#ends = [Api.serve(() => this.#api), installMachine()];
+    this.#notesFolder = notesFolder(HOME);
   }
 
   close(): void {
     for (const end of this.#ends) end();
-    process.chdir(this.#cwd);
     vi.useRealTimers();
-    vi.unstubAllEnvs();
-    rmSync(this.folder, { recursive: true });
   }
 
   /** Makes a state the present. */
   enter(state: State): void {
     this.state = state;
-    this.#clearNotes();
+    files.clear();
+    files.set(join(HOME, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
     for (const [index, text] of state.notes.entries()) {
-      writeFileSync(join(this.#notesFolder, `${DEAD_PID}-${index}.jsonl`), text);
+      files.set(join(this.#notesFolder, `${DEAD_PID}-${index}.jsonl`), text);
     }
     this.now();
   }
@@ -77,7 +55,7 @@ export class World {
   /** The creates that the package reports as unresolved. */
   unresolved(): UnresolvedCreate[] {
     const { creates } = readNotes(this.#notesFolder, { stack: STACK, project: PROJECT });
-    return findUnresolved(structuredClone(this.state.stack), creates);
+    return findUnresolved(this.state.stack, creates);
   }
 
   /** Runs the engine. */
@@ -88,46 +66,36 @@ export class World {
   ): Promise<Seen> {
     const { state, drift } = this;
     const now = () => this.now();
-    const webhooks = new Map(state.webhooks.map((webhook) => [webhook.id, webhook]));
-    this.#api = new Api(webhooks, () => `wh-${state.nextId++}`, now);
-    this.#api.fault = fault;
-    const run = new EngineRun({ state, api: this.#api, notesFolder: this.#notesFolder, drift, now }, options);
+    const api = this.#startApi(fault);
+    const run = new EngineRun({ state, api, notesFolder: this.#notesFolder, drift, now }, options);
     const outcome = await run[kind]();
     return this.#leave(outcome);
   }
 
   /** Runs the command resolve. */
-  async resolve(options: {
-    found?: string[];
-    none?: string[];
-    record?: boolean;
-    accept?: boolean;
-  }): Promise<Seen & { report: Report }> {
-    const { state } = this;
-    const webhooks = new Map(state.webhooks.map((webhook) => [webhook.id, webhook]));
-    this.#api = new Api(
-      webhooks,
-      () => "",
-      () => this.now(),
-    );
-    Object.assign(cli, { state, drift: this.drift });
+  async resolve(answers: { found?: string[]; none?: string[]; record?: boolean }): Promise<Seen> {
+    this.#startApi();
+    Object.assign(cli, { state: this.state, drift: this.drift });
     const lines: string[] = [];
     const { write } = process.stdout;
     process.stdout.write = (text) => lines.push(String(text)) > 0;
-    let code = -1;
+    let ok = false;
     try {
-      code = await runResolve({ stack: STACK, json: true, ...options });
+      ok = (await runResolve({ stack: STACK, json: true, ...answers })) === 0;
     } catch (error) {
       lines.push(String(error));
     } finally {
       process.stdout.write = write;
     }
-    rmSync(join(this.folder, "webhooks", "backups"), { recursive: true, force: true });
-    const ok = code === 0;
-    return {
-      ...this.#leave({ ok, lines, changes: 0 }),
-      report: code === -1 ? { unresolved: [], unconfirmed: [] } : JSON.parse(lines.join("")),
-    };
+    return this.#leave({ ok, lines, changes: 0 });
+  }
+
+  #startApi(fault?: Fault): Api {
+    const { state } = this;
+    const webhooks = new Map(state.webhooks.map((webhook) => [webhook.id, webhook]));
+    const newId = () => `wh-${state.nextId++}`;
+    this.#api = new Api({ webhooks, newId, now: () => this.now(), fault });
+    return this.#api;
   }
 
   #leave(outcome: Outcome): Seen {
@@ -136,14 +104,12 @@ export class World {
     this.now();
     const { state } = this;
     state.webhooks = [...this.#api.webhooks.values()];
-    state.notes = this.#readNotes();
+    state.notes = [...files]
+      .filter(([path]) => path.startsWith(this.#notesFolder))
+      .map(([, text]) =>
+        text.replace(/"pid":\d+/, `"pid":${DEAD_PID}`).replace(/"engine":"[^"]*"/, '"engine":"127.0.0.1:0"'),
+      );
     return { ...outcome, calls: this.#api.calls };
-  }
-
-  /** Goes to another machine, which has none of the notes. */
-  forgetNotes(): void {
-    this.state.notes = [];
-    this.#clearNotes();
   }
 
   /** Lets a second pass. */
@@ -152,29 +118,4 @@ export class World {
     vi.setSystemTime(time);
     return time;
   }
-
-  #clearNotes(): void {
-    for (const name of readdirSync(this.#notesFolder)) rmSync(join(this.#notesFolder, name));
-  }
-
-  #readNotes(): string[] {
-    const names = readdirSync(this.#notesFolder).sort();
-    return names
-      .map((name) => readFileSync(join(this.#notesFolder, name), "utf8"))
-      .map((text) =>
-        text.replace(/"pid":\d+/, `"pid":${DEAD_PID}`).replace(/"engine":"[^"]*"/, '"engine":"127.0.0.1:0"'),
-      );
-  }
-}
-
-interface Asked {
-  urn: string;
-  id?: string;
-  createdId?: string;
-}
-
-/** What resolve prints as JSON, as far as the search reads it. */
-export interface Report {
-  unresolved: Asked[];
-  unconfirmed: Asked[];
 }
