@@ -60,6 +60,9 @@ export function excuse(taken: Taken): void {
       fault?.startsWith("provider killed") || text.includes("The webhook may be gone already.");
     if (operation === "delete" && isDone && isUnclear) after.gone.push(id);
   }
+  const imported =
+    step.kind === "up" && step.edit?.what === "import" ? find(after, step.edit.to ?? "") : undefined;
+  if (imported !== undefined) imported.isClaimed = true;
   if (step.kind === "resolve") {
     for (const { id = "", outputs } of recordsOf(after)) {
       const webhook = outputs?.inDoubtId === undefined ? undefined : find(after, id);

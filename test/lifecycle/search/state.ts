@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
 
@@ -50,27 +51,24 @@ export const providerReference = `${PROVIDER.urn}::${PROVIDER.id}`;
 export const urnOf = (name: string) => `${PREFIX}${DYNAMIC_TYPE}::${name}`;
 export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 
-/** The earliest time of a history. */
+/** The earliest time of a history. A webhook of somebody else, which looks like those of the program, is a year older. */
 const START = Date.UTC(2026, 0, 1);
+const LONG_AGO = "2025-01-01T00:00:00.000Z";
 
-/** Webhooks of somebody else that look like those of the program, and are a year older. */
-const stranger = (id: string, fields: Pick<Stored, "url" | "name" | "enabled">): Stored => {
-  const time = new Date(START - 365 * 24 * 3_600_000).toISOString();
-  return { id, ...fields, secret: "whsec-of-a-stranger", createdAt: time, updatedAt: time };
-};
+/** What every webhook is declared with at first. */
+export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 
-/** The program declares its webhooks, with the same arguments. Nothing was deployed yet. */
-export function firstState(
-  names: readonly string[],
-  declared: Pick<Stored, "url" | "name" | "enabled">,
-): State {
+/** The program declares its webhooks. Nothing was deployed yet. */
+export function firstState(names: readonly string[]): State {
   return {
-    program: Object.fromEntries(names.map((name) => [name, { ...declared, secret: SECRETS.a }])),
+    program: Object.fromEntries(names.map((name) => [name, { ...ARGS, secret: SECRETS.a }])),
     stack: {
       deployment: { manifest: { time: timeOf(0) }, resources: [PROVIDER], pending_operations: [] },
     },
     notes: [],
-    webhooks: [stranger("wh-100", declared)],
+    webhooks: [
+      { ...ARGS, id: "wh-100", secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO },
+    ],
     gone: [],
     clock: 1,
     nextId: 101,
@@ -84,7 +82,7 @@ export const timeOf = (clock: number) => new Date(START + clock * 1000).toISOStr
  * Writes a state so that two which differ in nothing that matters are the same text: ids and secrets in the order in which they
  * appear, times by their rank, nothing random.
  */
-export function toCanonical({ program, stack, notes, webhooks, gone }: State): string {
+function toCanonical({ program, stack, notes, webhooks, gone }: State): string {
   const { manifest, resources, pending_operations: pending } = stack.deployment;
   const text = JSON.stringify([
     Object.entries(program),
@@ -110,11 +108,16 @@ export function toCanonical({ program, stack, notes, webhooks, gone }: State): s
 
 const SECRET_LETTER = /(whsec-canary-|sealed )([ab])/g;
 
+export const otherSecret = (secret: string) => (secret === SECRETS.a ? SECRETS.b : SECRETS.a);
+
 /** Returns the first secret in a state. Nothing depends on which of the two it is. */
 export function firstSecret(state: State): string {
   const [letter = "a"] = /(?<=whsec-canary-|sealed )[ab]/.exec(JSON.stringify(state)) ?? [];
   return SECRETS[letter as "a" | "b"];
 }
+
+/** Returns what two states have in common that differ in nothing that matters. */
+export const keyOf = (state: State) => hash("sha1", toCanonical(state), "base64");
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 

@@ -1,0 +1,81 @@
+import { checkSettled, recordsOf, Violation } from "./invariants.js";
+import { keyOf, nameOf } from "./state.js";
+import type { Step } from "./steps.js";
+import { truth } from "./steps.js";
+import type { Seen, World } from "./world.js";
+
+/** Settles states, and knows the states from which that is known to succeed. */
+export class Settled {
+  readonly #world: World;
+  readonly #begun = new Set<string>();
+  readonly #done = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /**
+   * Settles the present state as a person does who knows the dashboard: answers what is asked, runs one up, and follows what its
+   * messages say. Then nothing is left to do, and a removal asks nothing.
+   */
+  async settle(take: (step: Step) => Promise<Seen>): Promise<void> {
+    const world = this.#world;
+    if (this.#isKnown(this.#begun)) return;
+    if (world.unresolved().length > 0) {
+      const seen = await take(truth(world));
+      const isResolved = seen.ok && world.unresolved().length === 0;
+      demand(isResolved, "resolve answers every case that closes the gate", seen);
+      if (this.#isKnown(this.#begun)) return;
+    }
+    let seen = await take({ kind: "up" });
+    for (let again = 0; again < 4; again++) {
+      const step = advice(world, seen);
+      if (step === undefined) break;
+      seen = await take(step);
+      if (step.kind === "resolve") seen = await take({ kind: "up" });
+    }
+    demand(seen.ok, "one up settles what was resolved", seen);
+    if (this.#isKnown(this.#done)) return;
+    const plan = await world.run("preview");
+    demand(plan.ok && plan.changes === 0, "after that the plan is empty", plan);
+    checkSettled(world.state);
+    world.state.program = {};
+    seen = await take({ kind: "up" });
+    const isRemoved = seen.ok && recordsOf(world.state).length === 0 && world.unresolved().length === 0;
+    demand(isRemoved, "a removal after a settled history succeeds, and asks nothing", seen);
+    checkSettled(world.state);
+  }
+
+  /** Reports whether the present state is among some, and adds it to them. */
+  #isKnown(states: Set<string>): boolean {
+    const { size } = states;
+    return states.add(keyOf(this.#world.state)).size === size;
+  }
+}
+
+function demand(isKept: boolean, promise: string, { lines }: Seen): void {
+  if (!isKept) throw new Violation(`Not kept: ${promise}. ${lines.join(" | ")}`);
+}
+
+/** Returns what the messages of an up advise. @returns undefined if that is nothing. */
+function advice(world: World, { ok, lines }: Seen): Step | undefined {
+  const text = lines.join("\n");
+  if (ok) return text.includes("must wait: run pulumi up again") ? { kind: "up" } : undefined;
+  if (/no update has confirmed its id|If this message appears again/.test(text)) return dropUndeclared(world);
+  if (text.includes("to correct the id")) return truth(world);
+  const { program } = world.state;
+  const replace = Object.keys(program).filter((name) => new RegExp(`--replace '[^']*::${name}'`).test(text));
+  if (replace.length > 0) return { kind: "up", options: { replace } };
+  const imported = Object.keys(program).find((name) => program[name]?.import !== undefined);
+  if (imported !== undefined) return { kind: "up", edit: { what: "drop the import", name: imported } };
+  return undefined;
+}
+
+/** Deletes in the dashboard what the program does not declare of the webhooks whose ids were entered, and answers that there are none. */
+function dropUndeclared({ state }: World): Step {
+  const entered = recordsOf(state).filter(
+    ({ urn, outputs }) => outputs?.inDoubtId !== undefined && !(nameOf(urn) in state.program),
+  );
+  if (entered.length === 0) return { kind: "up" };
+  return { kind: "resolve", none: entered.map(({ urn }) => urn), deleted: entered.map(({ id = "" }) => id) };
+}
