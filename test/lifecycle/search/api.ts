@@ -28,53 +28,27 @@ export interface Stored {
 
 export type Operation = "create" | "update" | "delete";
 
-/** What goes wrong with one request. */
-export type FaultKind =
-  | "no reply, not done"
-  | "no reply, done"
-  | "refused"
-  | "unclear reply"
-  | "contradicting reply"
-  | "reply with an existing webhook"
-  | "reply without an id"
-  | `${"engine" | "provider"} killed ${"before it is sent" | "not done" | "done" | "after the reply"}`;
+const KILLS = (["engine", "provider"] as const).flatMap((who) =>
+  (["before it is sent", "not done", "done", "after the reply"] as const).map(
+    (when) => `${who} killed ${when}` as const,
+  ),
+);
+const COMMON = ["no reply, not done", "no reply, done", "refused", ...KILLS] as const;
 
 /** The faults of each operation. The others differ for the client only, which has tests of its own. */
 export const FAULTS: Record<Operation, readonly FaultKind[]> = {
-  create: [
-    "no reply, not done",
-    "no reply, done",
-    "refused",
-    "contradicting reply",
-    "reply with an existing webhook",
-    "reply without an id",
-    ...kills("engine"),
-    ...kills("provider"),
-  ],
-  update: [
-    "no reply, not done",
-    "no reply, done",
-    "refused",
-    "contradicting reply",
-    "reply without an id",
-    ...kills("engine"),
-    ...kills("provider"),
-  ],
-  delete: [
-    "no reply, not done",
-    "no reply, done",
-    "refused",
-    "unclear reply",
-    ...kills("engine"),
-    ...kills("provider"),
-  ],
+  create: [...COMMON, "contradicting reply", "reply with an existing webhook", "reply without an id"],
+  update: [...COMMON, "contradicting reply", "reply without an id"],
+  delete: [...COMMON, "unclear reply"],
 };
 
-function kills(who: "engine" | "provider"): FaultKind[] {
-  return (["before it is sent", "not done", "done", "after the reply"] as const).map(
-    (when): FaultKind => `${who} killed ${when}`,
-  );
-}
+/** What goes wrong with one request. */
+export type FaultKind =
+  | (typeof COMMON)[number]
+  | "unclear reply"
+  | "contradicting reply"
+  | "reply with an existing webhook"
+  | "reply without an id";
 
 /** The faults after which the API has done nothing. */
 const UNDONE = ["refused", "reply with an existing webhook", "not done"];
@@ -170,10 +144,8 @@ export class Api {
     if (kill !== undefined) this.onKill(kill.who);
     if (kill?.when === "not done" || kill?.when === "done") return;
     if (kind?.startsWith("no reply")) {
-      handler.onResponseError?.(
-        controller,
-        Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
-      );
+      const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+      handler.onResponseError?.(controller, reset);
       return;
     }
     const headers = { "content-type": "application/json", date: new Date().toUTCString() };
@@ -202,21 +174,12 @@ export class Api {
       path === "/webhooks" ? "create" : path === "/webhooks/update" ? "update" : "delete";
     const before = this.webhooks.get(id);
     const isProbe = operation === "update" && Object.keys(sent).length === 0;
-    const call: Call = {
-      operation,
-      isProbe,
-      id,
-      sender: from,
-      isDone: false,
-      fault: kind,
-      before: before && { ...before },
-    };
+    const call: Call = { operation, isProbe, id, sender: from, isDone: false, fault: kind };
+    if (before !== undefined) call.before = { ...before };
     this.calls.push(call);
     if (kind === "refused") {
-      return {
-        status: 422,
-        body: { message: `Refused: key ${KEY}, secret ${sent.secret ?? before?.secret}.` },
-      };
+      const message = `Refused: key ${KEY}, secret ${sent.secret ?? before?.secret}.`;
+      return { status: 422, body: { message } };
     }
     if (operation !== "create" && before === undefined)
       return { status: 404, body: { message: "Webhook not found." } };

@@ -61,67 +61,55 @@ export class EngineRun {
   readonly #process: ProviderProcess;
   #isStopped = false;
   #isKilled = false;
-  #kill: () => void = () => {};
-  readonly #killed = new Promise<"killed">((resolve) => {
-    this.#kill = () => resolve("killed");
-  });
+  readonly #killed: Promise<"killed">;
 
   constructor(given: Surroundings, options: RunOptions = {}) {
     this.#given = given;
     this.#options = options;
     const log = (line: string) => void this.#outcome.lines.push(line);
     this.#process = new ProviderProcess({ address: this.#address, drift: given.drift, log });
-    given.api.onKill = (who) => {
-      // The requests in flight end or hang meanwhile.
-      if (who === "provider") setImmediate(() => this.#process.die());
-      else setImmediate(this.#kill);
-      if (who === "provider") this.#process.isDead = true;
-      else this.#isKilled = true;
-    };
+    this.#killed = new Promise((resolve) => {
+      given.api.onKill = (who) => {
+        if (who === "provider") this.#process.isDead = true;
+        else this.#isKilled = true;
+        // The requests in flight end or hang meanwhile.
+        setImmediate(() => (who === "provider" ? this.#process.die() : resolve("killed")));
+      };
+    });
   }
 
   up(): Promise<Outcome> {
     return this.#run(async () => {
-      const { program } = this.#given.state;
       const stack = this.#readStack();
       const gate = describeGate(stack.unresolved, STACK);
-      const previous = [...this.#resources].filter(isWebhook);
+      const previous = this.#webhooks;
       const pending: Promise<void>[] = [];
-      for (const [name, declaration] of Object.entries(program)) {
-        if (this.#isStopped) break;
-        const plan = await this.#plan(
-          name,
-          declaration,
-          this.#declare(stack, urnOf(name), gate, declaration),
-        );
+      for (const declared of Object.entries(this.#given.state.program)) {
+        const plan = this.#isStopped ? undefined : await this.#plan(declared, { stack, gate });
         if (plan === undefined) break;
         if (this.#options.isParallel) pending.push(this.#attempt(plan.step));
         else await this.#attempt(plan.step);
       }
       await Promise.all(pending);
-      const obsolete = previous.filter((old) => this.#isObsolete(old));
-      for (const old of obsolete.reverse())
-        if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
+      await this.#deleteAll(previous.filter((old) => this.#isObsolete(old)));
     });
   }
 
   /** Plans an up, and changes nothing. */
   async preview(): Promise<Outcome> {
-    const { program } = this.#given.state;
-    const stack = this.#readStack(true);
-    for (const [name, declaration] of Object.entries(program)) {
-      const declared = this.#declare(stack, urnOf(name), undefined, declaration);
-      const plan = await this.#plan(name, declaration, declared);
+    const stack = this.#readStack();
+    for (const declared of Object.entries(this.#given.state.program)) {
+      const plan = await this.#plan(declared, { stack });
       if (plan?.hasChanges) this.#outcome.changes++;
     }
-    this.#outcome.changes += this.#resources.filter((old) => isWebhook(old) && this.#isObsolete(old)).length;
+    this.#outcome.changes += this.#webhooks.filter((old) => this.#isObsolete(old)).length;
     this.#process.end(true);
     return this.#outcome;
   }
 
   refresh(): Promise<Outcome> {
     return this.#run(async () => {
-      for (const record of this.#resources.filter((one) => isWebhook(one) && !one.pendingReplacement)) {
+      for (const record of this.#webhooks.filter((one) => !one.pendingReplacement)) {
         await this.#attempt(async () => {
           const { id = "", urn } = record;
           const outputs = unseal(record.outputs);
@@ -142,19 +130,19 @@ export class EngineRun {
   }
 
   destroy(): Promise<Outcome> {
-    return this.#run(async () => {
-      for (const old of this.#resources.filter(isWebhook).reverse()) {
-        if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
-      }
-    });
+    return this.#run(() => this.#deleteAll(this.#webhooks));
+  }
+
+  async #deleteAll(records: ExportedResource[]): Promise<void> {
+    for (const old of records.reverse()) if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
   }
 
   get #deployment() {
     return this.#given.state.stack.deployment;
   }
 
-  get #resources(): ExportedResource[] {
-    return this.#deployment.resources;
+  get #webhooks(): ExportedResource[] {
+    return this.#deployment.resources.filter(({ type }) => type === DYNAMIC_TYPE);
   }
 
   async #run(act: () => Promise<void>): Promise<Outcome> {
@@ -168,6 +156,9 @@ export class EngineRun {
     return this.#outcome;
   }
 
+  /** The operations of this run. */
+  readonly #own = new Set<object>();
+
   /** Saves the state. The engine keeps the pending creates of earlier runs, and no other operations. */
   #save(): void {
     const deployment = this.#deployment;
@@ -177,50 +168,36 @@ export class EngineRun {
     );
   }
 
-  /** The operations of this run. */
-  readonly #own = new Set<object>();
-
   /** Reads the stack as the program does. */
-  #readStack(isPreview = false): RecordedStack {
-    const notes = readNotes(this.#given.notesFolder, {
-      stack: STACK,
-      project: PROJECT,
-      engine: this.#address,
-    });
-    const stack = new RecordedStack(JSON.parse(JSON.stringify(this.#given.state.stack)), notes);
-    if (!isPreview) forgetNotes(notes, (create) => stack.isSettled(create));
+  #readStack(): RecordedStack {
+    const { state, notesFolder } = this.#given;
+    const notes = readNotes(notesFolder, { stack: STACK, project: PROJECT, engine: this.#address });
+    const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
+    forgetNotes(notes, (create) => stack.isSettled(create));
     return stack;
   }
 
-  /** Returns what the program says of a webhook: see src/program/declared.ts. */
-  #declare(
-    stack: RecordedStack,
-    urn: string,
-    gate: string | undefined,
-    { alias, ...args }: Declaration,
-  ): Declared {
-    const unconfirmed = stack.countUnconfirmed(undefined);
-    const holder =
-      args.import === undefined ? undefined : stack.holderOf(args.import, { urn, provider: undefined });
-    return {
-      key: keyOf(urn),
-      given: Object.keys(args),
-      notePlace: { folder: this.#given.notesFolder, urn, organization: "organization" },
-      past: stack.pastOf(urn),
-      ...(unconfirmed > 0 && { unconfirmed }),
-      ...(gate !== undefined && { gate }),
-      ...(holder !== undefined && { holder }),
-    };
-  }
-
   /** Plans the step of a resource. @returns undefined if the run ends. */
-  async #plan(name: string, declaration: Declaration, declared: Declared) {
-    const { alias, ...args } = declaration;
+  async #plan(
+    [name, { alias, ...args }]: [string, Declaration],
+    { stack, gate }: { stack: RecordedStack; gate?: string | undefined },
+  ) {
     const urn = urnOf(name);
     const aliased = alias === undefined ? undefined : urnOf(alias);
     const old = this.#current(urn) ?? this.#current(aliased);
     if (old !== undefined && old.urn !== urn) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
+    const holder = args.import && stack.holderOf(args.import, { urn, provider: undefined });
+    // See src/program/declared.ts.
+    const declared: Declared = {
+      key: keyOf(urn),
+      given: Object.keys(args),
+      notePlace: { folder: this.#given.notesFolder, urn, organization: "organization" },
+      past: stack.pastOf(urn),
+      unconfirmed: stack.countUnconfirmed(undefined),
+      ...(gate !== undefined && { gate }),
+      ...(holder !== undefined && { holder }),
+    };
     const news = {
       ...args,
       [RESOURCE_KEY]: writeDeclared(declared),
@@ -261,7 +238,7 @@ export class EngineRun {
 
   /** Finds the record that a resource goes by now. */
   #current(urn: string | undefined): ExportedResource | undefined {
-    return this.#resources.find((record) => record.urn === urn && !record.delete);
+    return this.#webhooks.find((record) => record.urn === urn && !record.delete);
   }
 
   /** The URNs of the records that an alias renames. */
@@ -285,33 +262,23 @@ export class EngineRun {
   }
 
   #fail(error: unknown): void {
-    const { message, reasons = [] }: { message?: string; reasons?: string[] } = Object(error);
+    const { message, reasons = [] } = Object(error);
     this.#outcome.ok = false;
     this.#outcome.lines.push(String(message), ...reasons);
   }
 
   async #create({ urn, inputs, aliases }: Registered, old?: ExportedResource): Promise<void> {
-    const created = {
-      urn,
-      type: DYNAMIC_TYPE,
-      custom: true,
-      provider: providerReference,
-      ...(aliases && { aliases }),
-    };
+    const type = DYNAMIC_TYPE;
+    const created = { urn, type, custom: true, provider: providerReference, ...(aliases && { aliases }) };
     // A replacement has the time of what it replaces until it ends.
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
-    const result = await this.#change("creating", begun, urn, (provider) => provider.create(inputs));
+    const result = await this.#change("creating", begun, (provider) => provider.create(inputs));
     const time = this.#given.now();
-    this.#resources.push({
-      ...created,
-      ...result,
-      inputs: seal(inputs),
-      created: time,
-      modified: time,
-    });
+    const record = { ...created, ...result, inputs: seal(inputs), created: time, modified: time };
+    this.#deployment.resources.push(record);
     if (old?.pendingReplacement) this.#remove(old);
     else if (old !== undefined) Object.assign(old, { delete: true });
-    for (const one of this.#resources) if (old !== undefined && one.urn === old.urn) one.urn = urn;
+    for (const one of this.#webhooks) if (old !== undefined && one.urn === old.urn) one.urn = urn;
     this.#outcome.changes++;
     if (result.initErrors.length > 0) throw new StepFailure(result.initErrors.join("\n"));
   }
@@ -321,7 +288,7 @@ export class EngineRun {
     const { id = "" } = old;
     const olds = unseal(old.outputs);
     const begun = { urn, type: DYNAMIC_TYPE, ...(aliases && { aliases }) };
-    const result = await this.#change("updating", begun, urn, async (provider) => ({
+    const result = await this.#change("updating", begun, async (provider) => ({
       id,
       ...(await provider.update(id, olds, inputs)),
     }));
@@ -337,7 +304,7 @@ export class EngineRun {
     // A record that was deleted for a replacement needs no second delete.
     if (!old.pendingReplacement) {
       const begun = { urn, type: DYNAMIC_TYPE, id };
-      await this.#change("deleting", begun, urn, async (provider) => {
+      await this.#change("deleting", begun, async (provider) => {
         await provider.delete(id, unseal(outputs));
         return { id };
       });
@@ -350,7 +317,6 @@ export class EngineRun {
   async #change(
     type: string,
     resource: ExportedResource,
-    urn: string,
     operation: (provider: WebhookProvider) => Promise<{ id: string; outs?: object }>,
   ) {
     const pending = { type, resource };
@@ -358,13 +324,12 @@ export class EngineRun {
     this.#deployment.pending_operations.unshift(pending);
     this.#save();
     try {
-      const { id, outs } = await this.#process.call(urn, operation);
+      const { id, outs } = await this.#process.call(resource.urn, operation);
       return { id, outputs: seal({ ...outs, __provider: storedProvider }), initErrors: [] };
     } catch (error) {
-      const { id, properties, reasons }: { id?: string; properties?: Properties; reasons?: string[] } =
-        Object(error);
+      const { id, properties, reasons = [] } = Object(error);
       if (id === undefined || properties === undefined) throw error;
-      return { id, outputs: seal(properties), initErrors: reasons ?? [] };
+      return { id: String(id), outputs: seal(properties), initErrors: reasons as string[] };
     } finally {
       if (this.#isKilled) await never;
       this.#deployment.pending_operations = this.#deployment.pending_operations.filter(
@@ -374,14 +339,14 @@ export class EngineRun {
   }
 
   #rename(old: ExportedResource, { urn, inputs, aliases }: Registered): void {
-    for (const one of this.#resources) {
+    for (const one of this.#webhooks) {
       if (one.urn === old.urn && one.urn !== urn) Object.assign(one, { urn, aliases });
     }
     old.inputs = seal(inputs);
   }
 
   #remove(old: ExportedResource): void {
-    this.#deployment.resources = this.#resources.filter((record) => record !== old);
+    this.#deployment.resources = this.#deployment.resources.filter((record) => record !== old);
   }
 }
 
@@ -390,8 +355,6 @@ interface Registered {
   inputs: Properties;
   aliases?: string[];
 }
-
-const isWebhook = ({ type }: ExportedResource) => type === DYNAMIC_TYPE;
 
 /** A process of the dynamic provider. */
 class ProviderProcess {

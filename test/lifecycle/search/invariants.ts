@@ -25,7 +25,10 @@ export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-export const FIELDS = ["url", "name", "enabled", "secret"] as const;
+const FIELDS = ["url", "name", "enabled", "secret"] as const;
+
+/** The fields that the program knows. The secret that somebody else has set is in no reply. */
+const knownFields = (isForeign: boolean | undefined) => (isForeign ? FIELDS.slice(0, 3) : FIELDS);
 
 export const recordsOf = ({ stack }: State) =>
   stack.deployment.resources.filter(({ type }) => type === DYNAMIC_TYPE);
@@ -107,25 +110,16 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     if (new Set(senders).size < senders.length) yield senders.join();
   },
 
-  *"while something is unresolved, an up changes nothing at the API"({
-    step,
-    seen,
-    after,
-    unresolvedBefore,
-  }) {
-    if (step.kind !== "up" || unresolvedBefore.length === 0 || Object.keys(after.program).length === 0)
-      return;
+  *"while something is unresolved, an up changes nothing at the API"(taken) {
+    const { step, seen, after, unresolvedBefore } = taken;
+    const isGated = unresolvedBefore.length > 0 && Object.keys(after.program).length > 0;
+    if (step.kind !== "up" || !isGated) return;
     for (const { operation, id, isProbe } of seen.calls) if (!isProbe) yield `${operation} ${id}`;
     if (seen.ok) yield "it succeeded";
   },
 
-  *"only a create without a clear outcome closes the gate"({
-    step,
-    seen,
-    before,
-    unresolvedBefore,
-    unresolvedAfter,
-  }) {
+  *"only a create without a clear outcome closes the gate"(taken) {
+    const { step, seen, before, unresolvedBefore, unresolvedAfter } = taken;
     const isKilled = "fault" in step && step.fault?.kind.includes("killed");
     for (const { urn, note } of unresolvedAfter) {
       if (isKilled || unresolvedBefore.some((one) => one.urn === urn)) continue;
@@ -149,12 +143,10 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
   },
 
   *"no stranger's webhook is changed or deleted"({ before, after }) {
-    for (const webhook of before.webhooks.filter(
-      ({ creator, isClaimed }) => creator === undefined && !isClaimed,
-    )) {
+    for (const webhook of before.webhooks) {
       const now = find(after, webhook.id);
-      if (now?.isClaimed !== true && JSON.stringify(now) !== JSON.stringify(webhook))
-        yield `${webhook.id}: ${JSON.stringify(now)}`;
+      if (webhook.creator !== undefined || webhook.isClaimed || now?.isClaimed) continue;
+      if (JSON.stringify(now) !== JSON.stringify(webhook)) yield `${webhook.id}: ${JSON.stringify(now)}`;
     }
   },
 
@@ -183,8 +175,9 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
       // A mark says that it may differ.
       const isMarked = now.unconfirmed === true || isInDoubt(record);
       if (isMarked || webhook === undefined || webhook.mayDiffer) continue;
-      const known = webhook.isClaimed ? FIELDS.slice(0, 3) : FIELDS;
-      const changed = known.filter((field) => now[field] !== then?.[field] && now[field] !== webhook[field]);
+      const changed = knownFields(webhook.isClaimed).filter(
+        (field) => now[field] !== then?.[field] && now[field] !== webhook[field],
+      );
       if (changed.length > 0) yield `${record.id}: ${changed}`;
     }
   },
@@ -205,30 +198,28 @@ export function checkInvariants(taken: Taken): void {
 
 /** Checks, after an up with nothing left to do, that state and API hold the declared webhooks and no other of ours. */
 export function checkSettled(state: State): void {
-  const records = recordsOf(state);
-  if (records.length !== Object.keys(state.program).length) fail(`${records.length} are recorded`);
-  for (const [name, declared] of Object.entries(state.program)) {
-    const record = records.find(({ urn }) => nameOf(urn) === name);
-    if (record?.id === undefined) fail(`${name} is not recorded`);
-    const outputs = unseal(record.outputs);
-    const off = FIELDS.filter((field) => declared[field] !== outputs[field]);
-    if (off.length > 0) fail(`another ${off} is recorded of ${name} than declared`);
-    const webhook = find(state, record.id);
-    if (webhook === undefined) {
-      if (!state.gone.includes(record.id)) fail(`${name} has no webhook ${record.id}`);
-    } else if (!webhook.mayDiffer) {
-      const known = webhook.creator === undefined ? FIELDS.slice(0, 3) : FIELDS;
-      const differs = known.filter((field) => declared[field] !== webhook[field]);
-      if (differs.length > 0) fail(`the API has another ${differs} of ${name} than declared`);
-    }
-  }
-  const recorded = new Set(records.map(({ id }) => id));
-  const more = state.webhooks.filter(
-    ({ id, creator, isExcused }) => creator && !isExcused && !recorded.has(id),
-  );
-  if (more.length > 0) fail(`there is more than what is declared: ${more.map(({ id }) => id)}`);
+  const problems = [...findUnsettled(state)];
+  if (problems.length > 0)
+    throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problems.join("; ")}`);
 }
 
-function fail(problem: string): never {
-  throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problem}`);
+function* findUnsettled(state: State): Generator<string> {
+  const records = recordsOf(state);
+  if (records.length !== Object.keys(state.program).length) yield `${records.length} are recorded`;
+  for (const [name, declared] of Object.entries(state.program)) {
+    const { id = "", outputs } = records.find(({ urn }) => nameOf(urn) === name) ?? {};
+    const recorded = unseal(outputs);
+    const off = FIELDS.filter((field) => declared[field] !== recorded[field]);
+    if (off.length > 0) yield `another ${off} is recorded of ${name} than declared`;
+    const webhook = find(state, id);
+    if (webhook === undefined && !state.gone.includes(id)) yield `${name} has no webhook ${id}`;
+    if (webhook === undefined || webhook.mayDiffer) continue;
+    const differs = knownFields(webhook.creator === undefined).filter(
+      (field) => declared[field] !== webhook[field],
+    );
+    if (differs.length > 0) yield `the API has another ${differs} of ${name} than declared`;
+  }
+  const recorded = new Set(records.map(({ id }) => id));
+  for (const { id, creator, isExcused } of state.webhooks)
+    if (creator && !isExcused && !recorded.has(id)) yield `${id} is more than what is declared`;
 }
