@@ -19,7 +19,7 @@ it("overwrites changes in the dashboard with webhooks:drift enforce", async () =
   stack.takeCalls();
 
   // A refresh keeps the record, and shows nothing.
-  const refresh = await stack.ok("refresh", "--yes", "--expect-no-changes");
+  const refresh = await stack.ok("refresh", "--yes", "--skip-preview", "--expect-no-changes");
   expect(refresh).not.toContain("warning");
   const { code, output } = await stack.run("preview", "--expect-no-changes");
   expect(code).toBe(7);
@@ -35,7 +35,7 @@ it("overwrites changes in the dashboard with webhooks:drift enforce", async () =
   for (const webhook of declared) expect(stack.api.webhooks).toContainEqual(expect.objectContaining(webhook));
 });
 
-it("advises by the source of the key, and refuses unknown settings", async () => {
+it("advises by the source of the key, refuses unknown settings, and stores no key of the environment", async () => {
   await using stack = await Stack.create({
     program: 'new webhooks.Webhook("a", { url: "https://example.com/a" });',
   });
@@ -43,17 +43,20 @@ it("advises by the source of the key, and refuses unknown settings", async () =>
   const refusal = await stack.fails("preview");
   expect(refusal).toContain("Drift (did you mean drift?), timeout (did you mean timeoutSeconds?)");
   await stack.ok("config", "rm-all", "webhooks:Drift", "webhooks:timeout", "webhooks:apiKey");
+  const missing = "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey";
+  expect(await stack.fails("preview")).toContain(missing);
 
   stack.environment.WEBHOOKS_API_KEY = KEY;
   await stack.up();
+  expect(await stack.state()).not.toContain("webhooks:apiKey");
   stack.environment.WEBHOOKS_API_KEY = "another";
   const refused = await stack.fails("destroy", "--yes", "--skip-preview");
   expect(refused).toContain("The API key was refused. Set the right one: WEBHOOKS_API_KEY.");
   delete stack.environment.WEBHOOKS_API_KEY;
-  const missing = await stack.fails("destroy", "--yes", "--skip-preview");
-  expect(missing).toContain("webhooks:apiKey is missing.");
-  expect(missing).toContain("the environment variable WEBHOOKS_API_KEY");
-  expect(missing).toContain("--run-program");
+  const destroying = await stack.fails("destroy", "--yes", "--skip-preview");
+  expect(destroying).toContain("webhooks:apiKey is missing.");
+  expect(destroying).toContain("the environment variable WEBHOOKS_API_KEY");
+  expect(destroying).toContain("--run-program");
   // The advice leads on: either one.
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");
