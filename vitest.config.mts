@@ -30,7 +30,7 @@ export default defineConfig({
       exclude: [
         "src/simulator/ui/browser/**",
         // Tested as commands, in processes of their own, which are not counted.
-        "src/cli/{index,executable,drift,resolve,resolve-ask,simulator,stack-state,empty-files}.ts",
+        "src/cli/{index,executable,drift,resolve,resolve-ask,resolve-plan,resolve-write,simulator,stack-state,empty-files}.ts",
         "src/refuse-old-node.ts",
       ],
       thresholds: { lines: 92, statements: 91, functions: 90, branches: 90 },

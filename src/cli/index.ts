@@ -17,47 +17,53 @@ const program = new Command(OWN_NAME)
   // Before the commands below, which inherit it: wrong usage exits with 2, not with commander's 1.
   .exitOverride();
 
-const simulatorCommand = program
-  .command("simulator")
-  .description("Run a simulator of the webhook API on this machine, to try programs without the real one.")
+program.showHelpAfterError(`For the commands, run: ${OWN_NAME} --help`);
+
+/** Adds a command, with its help. */
+function addCommand(name: string, { description, help }: { description: string; help: string }): Command {
+  return program
+    .command(name)
+    .description(description)
+    .addHelpText("after", help.replaceAll("$ pulumi-webhooks", `$ ${OWN_NAME}`))
+    .showHelpAfterError(`For details, run: ${OWN_NAME} ${name} --help`);
+}
+
+addCommand("simulator", {
+  description: "Run a simulator of the webhook API on this machine, to try programs without the real one.",
+  help: SIMULATOR_HELP,
+})
   .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", parsePort, 0)
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
   .option("--data <file>", "keep the webhooks, and their secrets, in this file (default: in memory)")
   .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
-  .addHelpText("after", withOwnName(SIMULATOR_HELP))
-  .action(async (flags: SimulatorFlags) => {
+  .action(async (flags: SimulatorFlags, command: Command) => {
     await runSimulator(flags).catch((error: unknown) => {
-      if (error instanceof RangeError) simulatorCommand.error(`error: ${error.message}`);
+      if (error instanceof RangeError) command.error(`error: ${error.message}`);
       throw error;
     });
   });
-const flags = simulatorCommand.options.map((option) => option.flags).join(", ");
-simulatorCommand.showHelpAfterError(`Options: ${flags}. For details, run: ${OWN_NAME} simulator --help`);
 
-program.showHelpAfterError(`For the commands, run: ${OWN_NAME} --help`);
-
-program
-  .command("doctor")
-  .description("Check how your API behaves, and recommend settings.")
+addCommand("doctor", {
+  description: "Check how your API behaves, and recommend settings.",
+  help: DOCTOR_HELP,
+})
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "use the config of this stack of the project in this folder")
-  .addHelpText("after", withOwnName(DOCTOR_HELP))
-  .showHelpAfterError(`For details, run: ${OWN_NAME} doctor --help`)
   .action(exitWith(runDoctor));
 
-program
-  .command("drift")
-  .description("Report what someone changed at the API outside Pulumi.")
+addCommand("drift", {
+  description: "Report what someone changed at the API outside Pulumi.",
+  help: DRIFT_HELP,
+})
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
-  .addHelpText("after", withOwnName(DRIFT_HELP))
-  .showHelpAfterError(`For details, run: ${OWN_NAME} drift --help`)
   .action(exitWith(runDrift));
 
-program
-  .command("resolve")
-  .description("Resolve webhooks whose create has an unknown outcome.")
+addCommand("resolve", {
+  description: "Resolve webhooks whose create has an unknown outcome.",
+  help: RESOLVE_HELP,
+})
   .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
@@ -66,8 +72,6 @@ program
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")
-  .addHelpText("after", withOwnName(RESOLVE_HELP))
-  .showHelpAfterError(`For details, run: ${OWN_NAME} resolve --help`)
   .action(exitWith(runResolve));
 
 program.parseAsync().catch((error: unknown) => {
@@ -85,10 +89,6 @@ function exitWith<Flags>(run: (flags: Flags) => Promise<number>): (flags: Flags)
   return async (flags) => {
     process.exitCode = await run(flags);
   };
-}
-
-function withOwnName(help: string): string {
-  return help.replaceAll("$ pulumi-webhooks", `$ ${OWN_NAME}`);
 }
 
 function parsePort(text: string): number {

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { Help } from "commander";
 import type { CheckResult } from "./check.js";
 import type { DoctorResult } from "./result.js";
 import { describeFinding, NOT_CHECKED } from "./result.js";
@@ -8,7 +9,7 @@ export type Output = NodeJS.WritableStream & { columns?: number };
 
 /** A longer line is hard to read. */
 const MAX_WIDTH = 100;
-const MIN_WIDTH = 24;
+const INDENT = "  ";
 
 const MARKS = {
   good: ["✓", "green"],
@@ -22,14 +23,17 @@ const MARKS = {
 export function formatReport(result: DoctorResult, stream: Output): string {
   const { baseUrl, ok, problems, findings, config, leftovers } = result;
   // A terminal of unknown size reports 0.
-  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, stream.columns || MAX_WIDTH));
+  const width = Math.min(MAX_WIDTH, stream.columns || MAX_WIDTH) - INDENT.length;
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream });
-  const block = (text: string, mark?: string) => indent(wrap(text, width - 2), mark);
+  const wrap = (text: string) => new Help().boxWrap(text, width).split("\n");
+  const block = (text: string, mark?: string) => (text === "" ? [] : indent(wrap(text), mark));
   const formatLine = (level: CheckResult["level"], text: string) => {
     const [sign, color] = MARKS[level];
-    const lines = wrap(text, width - 2).map((line) => style("bold", line));
-    return indent(lines, `${style(color, sign)} `);
+    return indent(
+      wrap(text).map((line) => style("bold", line)),
+      `${style(color, sign)} `,
+    );
   };
   const done = findings.filter(({ answer }) => answer !== NOT_CHECKED);
   const checks = done.flatMap(({ question, answer, meaning, level }) => [
@@ -55,21 +59,7 @@ export function formatReport(result: DoctorResult, stream: Output): string {
   return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
 }
 
-/** Indents lines by two columns; the first begins with a mark. */
-function indent(lines: readonly string[], mark = "  "): string[] {
-  return lines.map((line, index) => `${index === 0 ? mark : "  "}${line}`);
-}
-
-/** Breaks a text between words. A word that is too long is broken after a comma or a colon of JSON, or else anywhere. */
-function wrap(text: string, width: number): string[] {
-  const piece = new RegExp(`.{1,${width}}(?:$|(?<=[,:])(?!/))|.{1,${width}}`, "gu");
-  const lines: string[] = [];
-  let current = "";
-  for (const word of text.split(" ").flatMap((whole) => whole.match(piece) ?? [])) {
-    if (current !== "" && current.length + 1 + word.length > width) {
-      lines.push(current);
-      current = word;
-    } else current += current === "" ? word : ` ${word}`;
-  }
-  return current === "" ? lines : [...lines, current];
+/** Indents lines; the first begins with a mark. */
+function indent(lines: readonly string[], mark = INDENT): string[] {
+  return lines.map((line, index) => `${index === 0 ? mark : INDENT}${line}`);
 }

@@ -43,6 +43,8 @@ export interface Asked {
   record?: ExportedResource;
   /** The explicit Provider. The default one has no name. */
   provider: string | undefined;
+  /** The URL of the API that its create was sent to, if that is known. */
+  baseUrl?: unknown;
 }
 
 /** Finds the webhooks of a stack that are unresolved, and then those whose ids are unconfirmed. */
@@ -71,6 +73,11 @@ export function findQuestions(exported: StackExport, notes: readonly NotedCreate
     return [{ question: asked, record, provider: findProviderName(exported, record) }];
   });
   return [...unresolved, ...unconfirmed];
+}
+
+/** Returns the create, if a run was killed in it and the state has not recorded it. */
+export function interruptedCreate({ create }: Asked): UnresolvedCreate | undefined {
+  return create?.record === undefined ? create : undefined;
 }
 
 /** Reports whether it is unknown whether the webhook exists. */
