@@ -9,18 +9,13 @@ const [GITHUB, GITLAB, OPERATOR] = ["github", "gitlab", "kubernetes-operator"].m
   join(EXAMPLES, name),
 ) as [string, string, string];
 
-interface Step {
-  uses?: string;
-  run?: string;
-  env?: Record<string, string>;
-}
 interface Job {
   permissions?: object;
-  steps?: Step[];
+  steps?: { uses?: string; run?: string; env?: Record<string, string> }[];
   [key: string]: unknown;
 }
 interface Workflow {
-  on: Record<string, unknown>;
+  on: object;
   permissions: object;
   concurrency?: object;
   jobs: Record<string, Job>;
@@ -99,13 +94,12 @@ it("the operator's update and its drift check use the same program, state, image
   const job = readYaml(OPERATOR, "drift.yaml").spec.jobTemplate.spec.template.spec;
   const [{ image, env, args }] = job.containers;
   const secret = (key: string) => ({ valueFrom: { secretKeyRef: { name: "webhooks", key } } });
+  const secrets = ["GIT_TOKEN", "PULUMI_CONFIG_PASSPHRASE", "WEBHOOKS_API_KEY"];
   expect(env).toEqual([
     { name: "REPOSITORY", value: spec.projectRepo },
     { name: "STACK", value: spec.stack },
     { name: "PULUMI_BACKEND_URL", value: spec.backend },
-    { name: "GIT_TOKEN", ...secret("GIT_TOKEN") },
-    { name: "PULUMI_CONFIG_PASSPHRASE", ...secret("PULUMI_CONFIG_PASSPHRASE") },
-    { name: "WEBHOOKS_API_KEY", ...secret("WEBHOOKS_API_KEY") },
+    ...secrets.map((name) => ({ name, ...secret(name) })),
   ]);
   const reference = (key: string) => ({ type: "Secret", secret: { name: "webhooks", key } });
   expect(spec.gitAuth.accessToken).toEqual(reference("GIT_TOKEN"));

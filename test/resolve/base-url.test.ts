@@ -23,88 +23,47 @@ const noted = (url: string, provider?: string) => [
   { urn: urnOf("orders"), sentAt: SENT, api: shortHash(url), file: "", ...(provider && { provider }) },
 ];
 
-it.each<[string, unknown, Parameters<typeof findUnresolved>, object?]>([
-  ["in the record", "https://api.example.com", [exported([inDoubt, settings("default")])], { given }],
-  ["in the settings of its Provider", recorded, [exported([settings("default")], creating("default"))]],
-  [
-    "in those of its own Provider",
-    recorded,
-    [exported([settings("default", configured), settings("eu")], creating("eu"))],
-  ],
-  [
-    "as the user gave it",
-    given,
-    [exported([settings("default")], creating("default"))],
-    { given: `${given}/` },
-  ],
+type State = Parameters<typeof findUnresolved>;
+/** A state with settings of Providers, in which a create of one of them is pending, or noted. */
+const killed = (provider: string, ...all: ExportedResource[]): State => [exported(all, creating(provider))];
+const onlyNoted = (url: string, ...all: ExportedResource[]): State => [exported(all), noted(url)];
+const main = settings("default");
+const encrypted = settings("default", secret);
+
+it.each<[string, unknown, State, object?]>([
+  ["in the record", "https://api.example.com", [exported([inDoubt, main])], { given }],
   [
     "in a record that has it encrypted",
     secret,
     [exported([{ ...inDoubt, outputs: { baseUrl: secret } }])],
     { given },
   ],
-  [
-    "in settings that have it encrypted",
-    secret,
-    [exported([settings("default", secret)], creating("default"))],
-  ],
-  [
-    "for a note of it, in settings that have it encrypted",
-    secret,
-    [exported([settings("default", secret)]), noted(configured)],
-  ],
-  [
-    "for a note of another one, as the user gave it",
-    given,
-    [exported([settings("default", secret)]), noted(given)],
-    { given },
-  ],
-  [
-    "in the stack's config, if its Provider has left the state",
-    configured,
-    [exported([], creating("default"))],
-  ],
-  ["not in that for an explicit Provider", undefined, [exported([], creating("eu"))]],
-  [
-    "nor in a text that is no URL",
-    configured,
-    [exported([settings("default", "nowhere")], creating("default"))],
-  ],
-  [
-    "for a note, in the settings of its Provider",
-    recorded,
-    [exported([settings("default")]), noted(recorded)],
-  ],
+  ["in the settings of its Provider", recorded, killed("default", main)],
+  ["in those of its own Provider", recorded, killed("eu", settings("default", configured), settings("eu"))],
+  ["as the user gave it", given, killed("default", main), { given: `${given}/` }],
+  ["in settings that have it encrypted", secret, killed("default", encrypted)],
+  ["in the stack's config, if its Provider has left the state", configured, killed("default")],
+  ["not in that for an explicit Provider", undefined, killed("eu")],
+  ["nor in a text that is no URL", configured, killed("default", settings("default", "nowhere"))],
+  ["for a note of it, in settings that have it encrypted", secret, onlyNoted(configured, encrypted)],
+  ["for a note of another one, as the user gave it", given, onlyNoted(given, encrypted), { given }],
+  ["for a note, in the settings of its Provider", recorded, onlyNoted(recorded, main)],
   ["for a note of an explicit one", recorded, [exported([settings("eu")]), noted(recorded, "eu")]],
-  [
-    "for a note, only as far as its hash agrees",
-    configured,
-    [exported([settings("default")]), noted(configured)],
-    { given },
-  ],
+  ["for a note, only as far as its hash agrees", configured, onlyNoted(configured, main), { given }],
   [
     "for a note of a URL that nothing shows",
     undefined,
-    [exported([settings("default")]), noted("https://old.example.com")],
+    onlyNoted("https://old.example.com", main),
     { given },
   ],
 ])("finds the URL that a create was sent to %s", (_, expected, state, sources) => {
   const [create = expect.unreachable()] = findUnresolved(...state);
-  expect(
-    findBaseUrl(create, {
-      exported: state[0],
-      given: undefined,
-      configured,
-      isFromEnvironment: false,
-      ...sources,
-    }),
-  ).toBe(expected);
+  const settings = { given: undefined, configured, isFromEnvironment: false };
+  expect(findBaseUrl(create, { exported: state[0], ...settings, ...sources })).toBe(expected);
 });
 
 it("takes no URL from the environment unless a note confirms it: it may be that of another machine", () => {
   const environment = { given: undefined, configured, isFromEnvironment: true };
-  const [pending] = findUnresolved(exported([], creating("default")));
-  expect(
-    findBaseUrl(pending ?? expect.unreachable(), { exported: exported([]), ...environment }),
-  ).toBeUndefined();
+  const [pending = expect.unreachable()] = findUnresolved(...killed("default"));
+  expect(findBaseUrl(pending, { exported: exported([]), ...environment })).toBeUndefined();
 });

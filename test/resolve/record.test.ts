@@ -61,10 +61,8 @@ describe("an interrupted create", () => {
 
   it("takes the place of the webhook that it replaces, which waits for its deletion", () => {
     const old = webhook("orders");
-    const state = exported(
-      [old, webhook("other")],
-      [pending("creating", "orders", { inputs, created: RECORDED })],
-    );
+    const creating = pending("creating", "orders", { inputs, created: RECORDED });
+    const state = exported([old, webhook("other")], [creating]);
     record(state);
     expect(resources(state)).toEqual([
       expect.objectContaining({ urn: old.urn, id: inDoubtAt("2026-01-01T13:00:00.000Z") }),
@@ -77,10 +75,8 @@ describe("an interrupted create", () => {
     ["was only read", { external: true }],
     ["was deleted before it", { pendingReplacement: true }],
   ])("leaves no entry of a webhook that %s", (_, fields) => {
-    const state = exported(
-      [webhook("orders", fields)],
-      [pending("creating", "orders", { created: RECORDED })],
-    );
+    const creating = pending("creating", "orders", { created: RECORDED });
+    const state = exported([webhook("orders", fields)], [creating]);
     record(state);
     expect(resources(state)).toMatchObject([{ id: inDoubtAt("2026-01-01T13:00:00.000Z") }]);
   });
@@ -173,67 +169,32 @@ function answer(
 describe("the answer that a webhook", () => {
   const outputs = { ...sent, baseUrl: BASE_URL };
 
-  it.each<[string, Parameters<typeof answer>, object]>([
-    ["has an id", [{ found: "42" }], { unconfirmed: true, inDoubtId: IN_DOUBT }],
-    [
-      "certainly has an id",
-      [{ found: "42", isCertain: true }, {}, { createdAt: SENT }],
-      { unconfirmed: true, createdAt: SENT },
-    ],
-    [
-      "has an id, beside a note of another reply",
-      [{ found: "42" }, {}, { createdAt: SENT }],
-      { unconfirmed: true, inDoubtId: IN_DOUBT },
-    ],
-    [
-      "of a killed run has an id",
-      [{ found: "42" }, { outputs: { ...outputs, interrupted: true } }],
-      { unconfirmed: true, interrupted: true, inDoubtId: IN_DOUBT },
-    ],
-    [
-      "of a killed run certainly has an id",
-      [{ found: "42", isCertain: true }, { outputs: { ...outputs, interrupted: true } }],
-      { unconfirmed: true },
-    ],
-    [
-      "has another id than the one that was entered",
-      [{ found: "42" }, { id: "7", outputs: { ...outputs, unconfirmed: true, inDoubtId: IN_DOUBT } }],
-      { unconfirmed: true, inDoubtId: IN_DOUBT },
-    ],
-    [
-      "certainly has the id that was entered",
-      [
-        { found: "7", isCertain: true },
-        { id: "7", outputs: { ...outputs, inDoubtId: IN_DOUBT } },
-      ],
-      { unconfirmed: true },
-    ],
-    [
-      "has another id than the one that was imported",
-      [{ found: "42" }, { id: "7", outputs: { ...outputs, unconfirmed: true, imported: true } }],
-      { unconfirmed: true, imported: true },
-    ],
-    [
-      "has an id, at a URL that the record lacks",
-      [{ found: "42" }, { outputs: sent }],
-      { unconfirmed: true, inDoubtId: IN_DOUBT },
-    ],
-  ])("%s is recorded", (_, given, marks) => {
-    const [{ found }] = given as [{ found: string }];
-    const recorded = answer(...given);
-    expect(recorded).toMatchObject({ id: found });
-    expect(recorded?.outputs).toEqual({ ...outputs, ...marks });
+  const killed = { outputs: { ...outputs, interrupted: true } };
+  const entered = { id: "7", outputs: { ...outputs, unconfirmed: true, inDoubtId: IN_DOUBT } };
+  const imported = { id: "7", outputs: { ...outputs, unconfirmed: true, imported: true } };
+  const noted = { createdAt: SENT };
+
+  it.each<[string, boolean, Partial<ExportedResource>, object, marks: object]>([
+    ["has an id", false, {}, {}, { inDoubtId: IN_DOUBT }],
+    ["certainly has an id", true, {}, noted, noted],
+    ["has an id, beside a note of another reply", false, {}, noted, { inDoubtId: IN_DOUBT }],
+    ["of a killed run has an id", false, killed, {}, { interrupted: true, inDoubtId: IN_DOUBT }],
+    ["of a killed run certainly has an id", true, killed, {}, {}],
+    ["has another id than the one that was entered", false, entered, {}, { inDoubtId: IN_DOUBT }],
+    ["certainly has an id, and not the one that was entered", true, entered, {}, {}],
+    ["has another id than the one that was imported", false, imported, {}, { imported: true }],
+    ["has an id, at a URL that the record lacks", false, { outputs: sent }, {}, { inDoubtId: IN_DOUBT }],
+  ])("%s is recorded", (_, isCertain, fields, more, marks) => {
+    const recorded = answer({ found: "42", isCertain }, fields, more);
+    expect(recorded).toMatchObject({ id: "42" });
+    expect(recorded?.outputs).toEqual({ ...outputs, unconfirmed: true, ...marks });
     expect(recorded).not.toHaveProperty("initErrors");
   });
 
   it("does not exist removes its record, and brings back what it was to replace", () => {
     const older = webhook("orders", { id: "1", delete: true, created: "2026-01-01T08:00:00Z" });
     const old = webhook("orders", { id: "2", delete: true });
-    const alsoInDoubt = webhook("orders", {
-      id: IN_DOUBT.replace("abcd", "0000"),
-      delete: true,
-      created: SENT,
-    });
+    const alsoInDoubt = webhook("orders", { id: `${IN_DOUBT}0`, delete: true, created: SENT });
     for (const before of [true, false]) {
       const replaced = [older, old, alsoInDoubt].map((one) => ({ ...one }));
       const doubt = webhook("orders", { id: IN_DOUBT });
