@@ -26,21 +26,15 @@ it("sends all fields, and records them with the id, the URL and the times", asyn
   expect(warnings).toEqual([]);
 });
 
-it("records no undefined value, which Pulumi refuses", async () => {
-  api.behavior.timestampsInCreateReply = false;
-  const { outputs } = await create(orders);
-  expect(outputs).toStrictEqual({ ...orders, baseUrl: api.url, neverUpdated: true });
-});
-
-it("records the name as the API writes it only if that differs, and is no secret", async () => {
-  for (const [inputs, name, apiName] of [
-    [orders, "orders", "orders"],
-    [orders, "Orders", undefined],
-    [{ ...orders, [SECRET_NAME]: true }, "orders", undefined],
-  ] as const) {
-    reply({ id: 7, name });
-    expect((await create(inputs)).outputs.apiName).toBe(apiName);
-  }
+it.each<[string, object, object, object]>([
+  ["no undefined value, which Pulumi refuses", {}, {}, {}],
+  ["the name as the API writes it", {}, { name: "orders" }, { apiName: "orders" }],
+  ["no name that is the same", {}, { name: "Orders" }, {}],
+  ["no name that is a secret", { [SECRET_NAME]: true }, { name: "orders" }, { [SECRET_NAME]: true }],
+])("records of a reply %s", async (_, marks, replied, recorded) => {
+  reply({ id: 7, ...replied });
+  const { outputs } = await create({ ...orders, ...marks });
+  expect(outputs).toStrictEqual({ ...orders, baseUrl: api.url, neverUpdated: true, ...recorded });
 });
 
 it("records a webhook under its id, to be sent again, if the reply contradicts the create", async () => {
@@ -48,9 +42,7 @@ it("records a webhook under its id, to be sent again, if the reply contradicts t
   const webhook = declare(startRun());
   const failure = await failureOf(webhook.declareNew(orders));
   expect(failure).toMatchObject({ id: "7", outputs: { ...orders, baseUrl: api.url, unconfirmed: true } });
-  expect(failure.message).toBe(
-    "Creating webhook 7 (Orders) failed: it should be enabled, but the API replied that it is disabled. Check it in the dashboard, then run pulumi up again.",
-  );
+  expect(failure.message).toMatch(/^Creating webhook 7 \(Orders\) failed: it should be enabled, but/);
   // An error hook repeats it.
   expect(await failureOf(webhook.create(orders))).toMatchObject({ id: "7" });
   expect(operations()).toEqual(["create"]);
@@ -61,11 +53,14 @@ it.each([
   ["before it has", "before commit", 0],
 ] as const)("records a webhook in doubt if the connection ends %s taken effect", async (_, when, made) => {
   api.inject({ operation: "create", fault: { kind: "reset", when } });
-  const webhook = declare(startRun());
+  const run = startRun();
+  const webhook = declare(run);
   const failure = await failureOf(webhook.declareNew(withSecret));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { ...withSecret, baseUrl: api.url } });
   expect(Object.keys(failure.outputs ?? {})).not.toContain("unconfirmed");
   expect(api.webhooks).toHaveLength(made);
+  // Another resource is another webhook, with equal inputs, too.
+  expect(await declare(run, { key: "other" }).declareNew(orders)).toMatchObject({ id: `${made + 1}` });
   // Neither an error hook nor the next run sends it again, not even if that could not read the state.
   expect((await failureOf(webhook.create(withSecret))).id).toBe(failure.id);
   const { id = "", outputs = {} } = failure;
@@ -74,21 +69,17 @@ it.each([
   expect(await messageOf(next.update(id, outputs, withSecret))).toMatch(
     /^Webhook Orders is in doubt: it is unknown .* Look in the dashboard/,
   );
-  expect(operations()).toEqual(["create"]);
-});
-
-it("creates a second webhook with equal inputs although the first one is in doubt", async () => {
-  const run = startRun();
-  loseReply();
-  await failureOf(declare(run, { key: "first" }).declareNew(orders));
-  expect(await declare(run, { key: "second" }).declareNew(orders)).toMatchObject({ id: "2" });
+  expect(operations()).toEqual(["create", "create"]);
 });
 
 it("records nothing if the API refuses the create, which the next attempt sends again", async () => {
-  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+  const body = JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` });
+  api.inject({ operation: "create", fault: { kind: "status", status: 409, body } });
   const webhook = declare(startRun());
-  expect((await failureOf(webhook.declareNew(orders))).id).toBeUndefined();
-  expect(await webhook.create(orders)).toMatchObject({ id: "1" });
+  const failure = await failureOf(webhook.declareNew(withSecret));
+  expect(failure.id).toBeUndefined();
+  expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
+  expect(await webhook.create(withSecret)).toMatchObject({ id: "1" });
 });
 
 it.each<[string, (run: ReturnType<typeof startRun>) => Promise<unknown>]>([
@@ -102,9 +93,7 @@ it.each<[string, (run: ReturnType<typeof startRun>) => Promise<unknown>]>([
   reply({ id: 1 }, "create");
   const failure = await failureOf(declare(run).declareNew({ ...orders, name: "Refunds" }));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { name: "Refunds" } });
-  expect(failure.message).toContain(
-    "Creating webhook Refunds failed: the API replied with the id of webhook 1 (Orders), which another resource of the stack has.",
-  );
+  expect(failure.message).toContain("the API replied with the id of webhook 1 (Orders), which another");
   // The webhook stays with its first resource.
   await run.delete("1", { ...orders, baseUrl: api.url });
   expect(warnings).toEqual([
@@ -128,14 +117,6 @@ it("sends nothing more once the run has to end", async () => {
     expect(failure.id).toBeUndefined();
   }
   expect(operations()).toEqual([]);
-});
-
-it("quotes no message of the API that contains a secret", async () => {
-  const body = JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` });
-  api.inject({ operation: "create", fault: { kind: "status", status: 409, body } });
-  expect(await messageOf(declare(startRun()).create(withSecret))).toContain(
-    "The API's message: (not shown: it may contain a secret",
-  );
 });
 
 it("notes a create when it is sent, until the engine has its result, or if it had no effect", async () => {
@@ -165,48 +146,42 @@ it("notes a create when it is sent, until the engine has its result, or if it ha
 
 describe("an operation that an error hook repeats without end", () => {
   /** Fails until the engine would give up, and returns how often that was and what ended it. */
-  async function repeat<Value>(
-    operation: () => Promise<Value>,
-  ): Promise<{ failures: number; result?: Value }> {
+  async function repeat<Value>(operation: () => Promise<Value>): Promise<[number, Value?]> {
     for (let failures = 0; failures < 100; failures++) {
       try {
-        return { failures, result: await operation() };
+        return [failures, await operation()];
       } catch {}
     }
-    return { failures: 100 };
+    return [100];
   }
+  const refuse = (operation: "create" | "update", times: number) =>
+    api.inject({ operation, times, fault: { kind: "status", status: 401 } });
 
-  it("ends with the record in doubt, which the engine would lose after 100 attempts", async () => {
-    const webhook = declare(startRun());
-    loseReply();
-    expect(await repeat(() => webhook.create(orders))).toMatchObject({
-      failures: 49,
-      result: { id: IN_DOUBT, outputs: orders },
-    });
-    expect(warnings).toEqual([expect.stringContaining("It is unknown whether the API created this webhook")]);
-    expect(operations()).toEqual(["create"]);
-  });
-
-  it("ends with the record in doubt also after attempts that were refused", async () => {
-    const webhook = declare(startRun());
-    api.inject({ operation: "create", times: 60, fault: { kind: "status", status: 401 } });
-    loseReply();
-    expect(await repeat(() => webhook.create(orders))).toMatchObject({
-      failures: 60,
-      result: { id: IN_DOUBT },
-    });
-  });
+  it.each([
+    [0, 49],
+    [60, 60],
+  ])(
+    "ends with the record in doubt, which the engine would lose after 100 attempts, after %d refusals",
+    async (refused, failures) => {
+      const webhook = declare(startRun());
+      refuse("create", refused);
+      loseReply();
+      const ended = await repeat(() => webhook.create(orders));
+      expect(ended).toMatchObject([failures, { id: IN_DOUBT, outputs: orders }]);
+      expect(warnings).toEqual([
+        expect.stringContaining("It is unknown whether the API created this webhook"),
+      ]);
+      expect(operations()).toHaveLength(refused + 1);
+    },
+  );
 
   it("ends with the mark of an unclear update, also if the last attempts are refused", async () => {
     const { id, outputs } = await create(orders);
     const webhook = declare(startRun(), { past: PASTS.known });
     reply({ id: 1, enabled: true }, "update");
-    api.inject({ operation: "update", times: 1000, fault: { kind: "status", status: 401 } });
-    const changed = { ...orders, enabled: false };
-    expect(await repeat(() => webhook.update(id, outputs, changed))).toMatchObject({
-      failures: 49,
-      result: { id, outputs: { ...outputs, unconfirmed: true } },
-    });
+    refuse("update", 1000);
+    const ended = await repeat(() => webhook.update(id, outputs, { ...orders, enabled: false }));
+    expect(ended).toMatchObject([49, { id, outputs: { ...outputs, unconfirmed: true } }]);
     expect(warnings).toEqual([expect.stringContaining("401 Unauthorized")]);
   });
 });
