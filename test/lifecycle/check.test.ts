@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Conflict } from "../../src/lifecycle/check.js";
 import { findConflict } from "../../src/lifecycle/check.js";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
-import { declare, failureOf, messageOf, startRun } from "./runs.js";
+import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, useSimulator, warnings } from "./simulator.js";
 import { orders, PASTS } from "./webhooks.js";
 
@@ -13,6 +13,7 @@ type Conflicts = Partial<Record<keyof typeof PASTS, Conflict>>;
 const other = { holder: "urn:other", isCreate: true };
 const created: Conflicts = { entered: "replaces unconfirmed", imported: "replaces unconfirmed" };
 const moved: Conflicts = { entered: "moves unconfirmed", imported: "moves unconfirmed" };
+const known = (conflict: Conflict): Conflicts => ({ known: conflict, "cut off": conflict });
 const all = (conflict: Conflict): Conflicts =>
   Object.fromEntries(Object.keys(PASTS).map((past) => [past, conflict]));
 
@@ -20,15 +21,11 @@ it.each<[string, Partial<Question>, Conflicts]>([
   ["keeps its webhook", {}, {}],
   ["is created or replaced", { isCreate: true }, created],
   ["moves to another Provider", { provider: "eu" }, moved],
-  [
-    "is replaced and moves",
-    { provider: "eu", isCreate: true },
-    { known: "moves and replaces", "cut off": "moves and replaces", ...moved },
-  ],
+  ["is replaced and moves", { provider: "eu", isCreate: true }, { ...known("moves and replaces"), ...moved }],
   [
     "would import the webhook that it replaces",
     { inputs: { import: "1" }, isCreate: true },
-    { known: "imports itself", "cut off": "imports itself", deleted: "imports itself", ...created },
+    { ...known("imports itself"), deleted: "imports itself", ...created },
   ],
   ["imports another one", { inputs: { import: "2" }, isCreate: true }, created],
   [
@@ -39,17 +36,11 @@ it.each<[string, Partial<Question>, Conflicts]>([
   ["names an import of another's after it is done", { inputs: { import: "1" }, holder: "urn:other" }, {}],
   ["has the id of another resource without an import", other, created],
 ])("finds the conflicts of a resource that %s", (_, question, expected) => {
-  const found = Object.entries(PASTS).flatMap(([name, past]) => {
-    const conflict = findConflict({
-      past,
-      inputs: {},
-      isCreate: false,
-      provider: undefined,
-      holder: undefined,
-      ...question,
-    });
-    return conflict === undefined ? [] : [[name, conflict]];
-  });
+  const kept = { inputs: {}, isCreate: false, provider: undefined, holder: undefined };
+  const found = Object.entries(PASTS).map(([name, past]) => [
+    name,
+    findConflict({ past, ...kept, ...question }),
+  ]);
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 
@@ -127,8 +118,7 @@ it("creates, imports and changes nothing while the gate is closed", async () => 
 });
 
 it("lets an operation without its settings fail with the command that sets them", async () => {
-  const failure = await failureOf(declare(startRun({ apiKey: "" })).create(orders));
-  expect(failure.message).toBe(
+  expect(await messageOf(declare(startRun({ apiKey: "" })).create(orders))).toBe(
     "Creating webhook Orders failed: webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
   );
 });

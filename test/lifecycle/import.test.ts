@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
-import { orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { ENTERED, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -10,15 +10,10 @@ const old = { url: "https://example.com/old", name: "Old", enabled: false };
 
 it("sends one full update, and records the webhook under its id", async () => {
   const { createdAt } = api.dashboard.create(old);
+  const times = { createdAt, updatedAt: expect.any(String), adoptedAt: expect.any(String) };
   expect(await declare(startRun()).declareNew(importing)).toEqual({
     id: "1",
-    outputs: {
-      ...orders,
-      baseUrl: api.url,
-      createdAt,
-      updatedAt: expect.any(String),
-      adoptedAt: expect.any(String),
-    },
+    outputs: { ...orders, baseUrl: api.url, ...times },
   });
   expect(api.webhooks).toMatchObject([{ id: "1", ...orders }]);
   expect(operations()).toEqual(["update"]);
@@ -27,12 +22,11 @@ it("sends one full update, and records the webhook under its id", async () => {
 
 it("records a declared secret without sending it, and warns", async () => {
   api.dashboard.create(old);
-  expect((await declare(startRun()).declareNew({ ...importing, secret: SECRET })).outputs.secret).toBe(
-    SECRET,
-  );
+  const { outputs } = await declare(startRun()).declareNew({ ...importing, secret: SECRET });
+  expect(outputs.secret).toBe(SECRET);
   expect(JSON.stringify(api.calls)).not.toContain(SECRET);
   expect(warnings).toEqual([
-    "Webhook 1 (Orders) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.",
+    expect.stringContaining("Webhook 1 (Orders) was imported. Its secret was not sent"),
   ]);
 });
 
@@ -40,12 +34,12 @@ it.each<[string, () => ReturnType<typeof startRun>, string]>([
   [
     "the API does not know the id",
     () => startRun(),
-    "the API has no webhook with this id. Correct the option import",
+    "the API has no webhook with this id. Correct the option",
   ],
   [
     "no reply comes",
     () => startEndingRun("update"),
-    "The webhook may have been changed anyway. Run pulumi up again",
+    "The webhook may have been changed anyway. Run pulumi up",
   ],
   [
     "the reply contradicts it",
@@ -67,10 +61,8 @@ it.each<[string, () => ReturnType<typeof startRun>, string]>([
 it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
   const run = startRun();
   await declare(run, { key: "other" }).declareNew({ ...orders, name: "Other" });
-  const failure = await failureOf(declare(run).create(importing));
-  expect(failure.message).toBe(
-    "Importing webhook 1 (Orders) failed: Other already manages this webhook. Remove one of the two resources.",
-  );
+  const message = await messageOf(declare(run).create(importing));
+  expect(message).toContain("Importing webhook 1 (Orders) failed: Other already manages this webhook.");
   expect(operations()).toEqual(["create"]);
 });
 
@@ -98,17 +90,8 @@ it("imports for the engine without a request, and plans no change in that run", 
 it("probes a webhook that the engine imports, if the setting allows that", async () => {
   const { createdAt, updatedAt } = api.dashboard.create(old);
   const probing = () => startRun({ drift: "probe" });
-  expect(await readImport(probing())).toEqual({
-    outputs: {
-      name: "Old",
-      enabled: false,
-      baseUrl: api.url,
-      createdAt,
-      updatedAt,
-      imported: true,
-      unconfirmed: true,
-    },
-  });
+  const probed = { name: "Old", enabled: false, baseUrl: api.url, createdAt, updatedAt };
+  expect(await readImport(probing())).toEqual({ outputs: { ...probed, imported: true, unconfirmed: true } });
   expect(warnings).toEqual([
     expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
   ]);
@@ -118,27 +101,11 @@ it("probes a webhook that the engine imports, if the setting allows that", async
 });
 
 it.each([
-  [
-    "while the gate is closed",
-    { gate: "The gate is closed." },
-    "Importing webhook 1 failed: The gate is closed.",
-  ],
-  [
-    "of a webhook in doubt",
-    { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" },
-    "the id must be the webhook's id at the API",
-  ],
+  ["while the gate is closed", { gate: "Closed." }, "Importing webhook 1 failed: Closed."],
+  ["of a webhook in doubt", { id: ENTERED.inDoubtId }, "the id must be the webhook's id at the API"],
   ["with a space in the id", { id: "4 2" }, "the id must be the webhook's id at the API"],
-  [
-    "of a webhook of another resource",
-    { holder: "urn:other" },
-    "webhook 1 belongs to another resource of this stack, urn:other.",
-  ],
-  [
-    "of another webhook than the recorded one",
-    { recordedId: "7" },
-    "The option import cannot turn webhook 7 into another webhook: its value is 1.",
-  ],
+  ["of another resource's", { holder: "urn:other" }, "belongs to another resource of this stack, urn:other."],
+  ["of another webhook than the recorded one", { recordedId: "7" }, "cannot turn webhook 7 into another"],
 ])("refuses an import by the engine %s", async (_, more, message) => {
   expect(await messageOf(readImport(startRun(), more))).toContain(message);
   expect(warnings).toEqual([]);

@@ -13,10 +13,8 @@ it("sends every field but the secret, and records what it sent with the new time
   expect(api.calls.map(({ body }) => body)).toEqual([
     { webhook_id: "1", url: orders.url, name: "Orders", enabled: "false" },
   ]);
-  expect(result).toEqual({
-    id,
-    outputs: { ...outputs, enabled: false, updatedAt: expect.stringMatching(/Z$/) },
-  });
+  const updatedAt = expect.stringMatching(/Z$/);
+  expect(result).toEqual({ id, outputs: { ...outputs, enabled: false, updatedAt } });
   expect(result.outputs.updatedAt).not.toBe(outputs.updatedAt);
 });
 
@@ -24,12 +22,8 @@ it("keeps the recorded secret and createdAt, and records the new URL after a mov
   const { id, outputs } = await create();
   reply({ id: 1 });
   const moved = webhookOf(startRun({ previousBaseUrl: "https://old.example.com" }));
-  const olds = {
-    ...outputs,
-    baseUrl: "https://old.example.com",
-    changedOutsidePulumi: "2026",
-    unconfirmed: true,
-  };
+  const marks = { changedOutsidePulumi: "2026", unconfirmed: true };
+  const olds = { ...outputs, baseUrl: "https://old.example.com", ...marks };
   expect((await moved.update(id, olds, { ...orders, secret: "new" })).outputs).toEqual({
     ...withSecret,
     createdAt: outputs.createdAt,
@@ -45,19 +39,11 @@ async function rename({ from = {}, to, replied }: { from?: object; to: string; r
 }
 
 it.each([
-  ["has the recorded name", { to: "Refunds", replied: "Orders" }, "is Orders"],
-  [
-    "has it as the API writes it",
-    { from: { apiName: "ORDERS" }, to: "Refunds", replied: "ORDERS" },
-    "is ORDERS",
-  ],
-  [
-    "has one that is a secret",
-    { from: { __secretName: true }, to: "Refunds", replied: "Orders" },
-    "is [secret]",
-  ],
-])("fails if the reply still %s", async (_, names, shown) => {
-  const failure = await failureOf(rename(names));
+  ["has the recorded name", {}, "Orders", "is Orders"],
+  ["has it as the API writes it", { apiName: "ORDERS" }, "ORDERS", "is ORDERS"],
+  ["has one that is a secret", { __secretName: true }, "Orders", "is [secret]"],
+])("fails if the reply still %s", async (_, from, replied, shown) => {
+  const failure = await failureOf(rename({ from, to: "Refunds", replied }));
   expect(failure).toMatchObject({ id: "1", outputs: { name: "Orders", unconfirmed: true } });
   expect(failure.message).toContain(`its name should be Refunds, but the API replied that it ${shown}.`);
 });
@@ -127,11 +113,12 @@ it.each([
 it("says how to create a webhook again that the API no longer has", async () => {
   const { id, outputs } = await create();
   api.dashboard.delete(id);
-  const place = { folder: "unused", urn: "urn:orders" };
-  const webhook = declare(startRun(), { past: PASTS.known, notePlace: place });
-  await webhook.plan(id, outputs, { ...withSecret, name: "B" });
-  expect(await messageOf(webhook.update(id, outputs, { ...withSecret, name: "B" }))).toContain(
-    "To create it again, run pulumi up --replace 'urn:orders'.",
+  const notePlace = { folder: "unused", urn: "urn:orders" };
+  const webhook = declare(startRun(), { past: PASTS.known, notePlace });
+  const news = { ...withSecret, name: "B" };
+  await webhook.plan(id, outputs, news);
+  expect(await messageOf(webhook.update(id, outputs, news))).toContain(
+    "run pulumi up --replace 'urn:orders'.",
   );
 });
 
@@ -180,9 +167,7 @@ it("keeps an unconfirmed id as it is if the API does not know it, or refuses it"
   expect((await failureOf(webhook.update(id, olds, withSecret))).id).toBeUndefined();
   api.dashboard.delete(id);
   const gone = await failureOf(webhook.update(id, olds, withSecret));
-  expect(gone.message).toMatch(
-    /^Webhook 1 \(Orders\) was not found: .* run npx pulumi-webhooks resolve to correct the id/,
-  );
+  expect(gone.message).toMatch(/^Webhook 1 \(Orders\) was not found: .* resolve to correct the id/);
   expect(gone.id).toBeUndefined();
   expect(await messageOf(run.delete("2", outputs))).toContain("this run deletes nothing more");
 });
@@ -198,27 +183,22 @@ async function confirm({ drift, inDoubtId = ENTERED.inDoubtId, name = "Orders" }
 
 it("probes an entered id first, and overwrites no webhook with another name", async () => {
   const failure = await failureOf(confirm({ drift: "probe" }));
-  expect(failure.message).toBe(
-    "Webhook 1 is not Renamed: the API replied that its name is Stranger's, and the create sent another one. Nothing was changed. Run npx pulumi-webhooks resolve to correct the id. If the id is right after all, enter it again with --accept.",
-  );
+  expect(failure.message).toContain("Webhook 1 is not Renamed: the API replied that its name is Stranger's,");
   expect(failure.id).toBeUndefined();
   expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: "1" }]);
   expect(api.webhooks).toMatchObject([{ name: "Stranger's" }]);
 });
 
 it("probes an entered id first, and goes on if nothing contradicts it", async () => {
-  expect(await confirm({ drift: "probe", name: "Stranger's" })).toMatchObject({
-    outputs: { name: "Renamed" },
-  });
+  const confirmed = await confirm({ drift: "probe", name: "Stranger's" });
+  expect(confirmed).toMatchObject({ outputs: { name: "Renamed" } });
   expect(operations()).toEqual(["update", "update"]);
 });
 
 it("fails if an entered id is that of a webhook that is certainly older than the create", async () => {
   const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
   const failure = await failureOf(confirm({ drift: "off", inDoubtId: `in-doubt:${later}-abcd` }));
-  expect(failure.message).toMatch(
-    /^Webhook 1 \(Renamed\) is another webhook: .*long before the create in doubt/,
-  );
+  expect(failure.message).toMatch(/^Webhook 1 \(Renamed\) is another webhook: .*long before the create/);
   expect(failure.id).toBeUndefined();
   expect(operations()).toEqual(["update"]);
 });
