@@ -11,13 +11,8 @@ describe("checkInputs", () => {
   });
 
   it("reports all problems at once, a line each", () => {
-    const { problems } = checkInputs({
-      url: "ftp://example.com",
-      name: "",
-      secret: "********",
-      enabled: "true",
-      uri: "x",
-    });
+    const wrong = { url: "ftp://example.com", name: "", secret: "********", enabled: "true", uri: "x" };
+    const { problems } = checkInputs(wrong);
     expect(problems).toEqual([
       "url: must be an absolute http or https URL, such as https://example.com/hooks",
       "name: must not be empty",
@@ -80,10 +75,8 @@ describe("checkInputs", () => {
   it("refuses an argument that the program sets and that has no value, such as an undefined output", () => {
     const problem = "has no value: the output or promise that sets it is undefined";
     const given = ["url", "name", "secret", "enabled"];
-    expect(checkInputs({ ...orders, secret: undefined }, given).problems).toEqual([
-      `secret: ${problem}`,
-      `enabled: ${problem}`,
-    ]);
+    const problems = [`secret: ${problem}`, `enabled: ${problem}`];
+    expect(checkInputs({ ...orders, secret: undefined }, given).problems).toEqual(problems);
     expect(checkInputs({ ...orders, secret: UNKNOWN, enabled: false }, given).problems).toEqual([]);
     expect(checkInputs(orders, ["url"]).problems).toEqual([]);
   });
@@ -94,22 +87,19 @@ describe("checkInputs", () => {
       "name: is missing: the option import requires the name in the dashboard",
       "enabled: is missing: the option import requires true or false",
     ]);
-    expect(checkInputs({ ...orders, enabled: true, import: "4711" }).problems).toEqual([]);
-    expect(checkInputs({ ...orders, enabled: true, import: UNKNOWN }).problems).toEqual([]);
-    expect(checkInputs({ ...orders, enabled: true, import: "in-doubt:2026" }).problems).toEqual([
-      "import: must be the webhook's id at the API, as the dashboard shows it",
-    ]);
   });
 
-  it("converts an import that a YAML file holds as a number, unless digits are lost", () => {
-    const legacy = { ...orders, enabled: true };
-    expect(checkInputs({ ...legacy, import: 4711 })).toEqual({
-      inputs: { ...legacy, import: "4711" },
-      problems: [],
-    });
-    expect(checkInputs({ ...legacy, import: 2 ** 53 }).problems).toEqual([
-      "import: must be a string: put the number in quotes",
-    ]);
-    expect(checkInputs({ ...legacy, import: true }).problems).toEqual(["import: must be a string"]);
+  it.each<[unknown, id: unknown, problem?: string]>([
+    ["4711", "4711"],
+    [UNKNOWN, UNKNOWN],
+    // A YAML file holds it as a number.
+    [4711, "4711"],
+    ["in-doubt:2026", undefined, "must be the webhook's id at the API, as the dashboard shows it"],
+    [2 ** 53, undefined, "must be a string: put the number in quotes"],
+    [true, undefined, "must be a string"],
+  ])("takes the import %j as the id %j", (given, id, problem) => {
+    const { inputs, problems } = checkInputs({ ...orders, enabled: true, import: given });
+    expect(problems).toEqual(problem === undefined ? [] : [`import: ${problem}`]);
+    expect(inputs).toEqual({ ...orders, enabled: true, import: id ?? given });
   });
 });

@@ -90,32 +90,20 @@ describe("with the probe", () => {
     const { url, secret, ...shown } = outputs;
     expect(await startProbing().read(id, { __provider: "text" })).toEqual({ outputs: shown });
     for (const unknown of ["4711", ENTERED.inDoubtId]) {
-      expect(await messageOf(startProbing().read(unknown, {}))).toMatch(
-        /^Reading webhook \S+ failed: the API has no webhook with this id\. Correct the id that Webhook\.get is called with\.$/,
-      );
+      const message = `Reading webhook ${unknown} failed: the API has no webhook with this id.`;
+      expect(await messageOf(startProbing().read(unknown, {}))).toContain(message);
     }
   });
 
   it.each([
-    [
-      "the probe is refused",
-      () => api.inject({ fault: { kind: "status", status: 401 } }),
-      "The API key was refused",
-    ],
-    [
-      "the 404 is a proxy's web page",
-      () => {
-        api.behavior.errorShape = "html";
-        api.dashboard.delete("1");
-      },
-      "404 Not Found",
-    ],
-  ])("fails if %s", async (_, prepare, message) => {
+    ["the probe is refused", 401, "json", "The API key was refused"],
+    ["the 404 is a proxy's web page", 404, "html", "404 Not Found"],
+  ])("fails if %s", async (_, status, shape, message) => {
     const { id, outputs } = await create();
-    prepare();
-    const failure = await failureOf(startProbing().read(id, outputs));
-    expect(failure.message).toMatch(/^Reading webhook 1 \(Orders\) failed: /);
-    expect(failure.message).toContain(message);
+    api.inject({ fault: { kind: "status", status, ...(shape === "html" && { body: "<html>" }) } });
+    const failure = await messageOf(startProbing().read(id, outputs));
+    expect(failure).toMatch(/^Reading webhook 1 \(Orders\) failed: /);
+    expect(failure).toContain(message);
   });
 
   it("fails if the webhook was created at another time: the API has used the id again", async () => {
@@ -153,11 +141,7 @@ describe("with the probe", () => {
       const { outputs: found = {}, ...rest } = (await startProbing().read(id, outputs)) ?? {};
       expect(found).toEqual({ ...outputs, ...inputs, unconfirmed: true });
       expect(rest).toEqual(inputs ? { inputs: { ...withSecret, ...inputs } } : {});
-      expect(warnings).toEqual([
-        expect.stringMatching(
-          /cleared its name: .* run pulumi config set webhooks:drift enforce, then run pulumi up\.$/,
-        ),
-      ]);
+      expect(warnings).toEqual([expect.stringMatching(/cleared its name: .* set webhooks:drift enforce/)]);
       const next = declare(startProbing(), { past: PASTS.known });
       expect(await next.plan(id, found, withSecret)).toEqual({ changes: true });
       expect((await next.update(id, found, withSecret)).outputs).not.toHaveProperty("unconfirmed");
@@ -209,33 +193,31 @@ describe("a missing webhook", () => {
     for (const name of names) created.push(await create({ ...orders, name }));
     return created as [Result, Result, Result];
   };
+  /** Reads webhooks side by side. @returns what was read, or the message of the error. */
   const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
-    Promise.allSettled(webhooks.map(({ id, outputs }) => run.read(id, outputs)));
+    Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
   const GONE = "none of the probed webhooks exists";
 
   it("leaves the state if another one proves that the URL and the key are right", async () => {
     const all = await createAll("A", "B", "C");
     api.dashboard.delete("1");
-    const removed =
-      "Webhook 1 (A) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.";
-    const side = await readAll(startProbing(), all);
-    expect(side).toMatchObject([{ value: undefined }, { value: {} }, { value: {} }]);
+    expect(await readAll(startProbing(), all)).toMatchObject([undefined, {}, {}]);
     const run = startProbing();
     for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
+    const removed = expect.stringMatching(
+      /^Webhook 1 \(A\) is gone: the API replied that it does not exist\./,
+    );
     expect(warnings).toEqual([removed, removed]);
   });
 
   it("fails, and keeps its record, if nothing proves that", async () => {
     const all = await createAll("A", "B", "C");
     for (const { id } of all) api.dashboard.delete(id);
-    const ends = await readAll(startProbing(), all);
-    expect(ends.map((end) => Object(end).reason?.message)).toEqual(
-      ["1 (A)", "2 (B)", "3 (C)"].map((label) =>
-        expect.stringContaining(
-          `Reading webhook ${label} failed: the API replied that ${GONE}: webhook 1 (A), webhook 2 (B), webhook 3 (C).`,
-        ),
-      ),
+    const labels = ["webhook 1 (A)", "webhook 2 (B)", "webhook 3 (C)"];
+    const messages = labels.map((label) =>
+      expect.stringContaining(`Reading ${label} failed: the API replied that ${GONE}: ${labels.join(", ")}.`),
     );
+    expect(await readAll(startProbing(), all)).toEqual(messages);
     const run = startProbing();
     for (const { id, outputs } of all) expect(await messageOf(run.read(id, outputs))).toContain(GONE);
     expect(warnings).toEqual([]);
@@ -244,23 +226,21 @@ describe("a missing webhook", () => {
   it("does not wait for a probe that fails", async () => {
     const all = await createAll("gone", "refused");
     api.dashboard.delete("1");
-    api.inject({
-      match: ({ body }) => Object(body).webhook_id === "2",
-      fault: { kind: "status", status: 403 },
-    });
-    const [gone, refused] = await readAll(startProbing(), all);
-    expect(Object(gone).reason.message).toContain(GONE);
-    expect(Object(refused).reason.message).toContain("403");
+    const match = ({ body }: { body?: unknown }) => Object(body).webhook_id === "2";
+    api.inject({ match, fault: { kind: "status", status: 403 } });
+    const messages = [expect.stringContaining(GONE), expect.stringContaining("403")];
+    expect(await readAll(startProbing(), all)).toEqual(messages);
   });
 
   it("is not proven by a webhook that was always at the new URL", async () => {
     const [gone, other] = await createAll("A", "B");
     api.dashboard.delete(gone.id);
-    const run = startProbing({ previousBaseUrl: "https://old.example.com" });
+    const baseUrl = "https://old.example.com";
+    const run = startProbing({ previousBaseUrl: baseUrl });
     await run.read(other.id, other.outputs);
-    const recorded = { ...gone.outputs, baseUrl: "https://old.example.com" };
+    const recorded = { ...gone.outputs, baseUrl };
     expect(await messageOf(run.read(gone.id, recorded))).toContain(GONE);
-    await run.read(other.id, { ...other.outputs, baseUrl: "https://old.example.com" });
+    await run.read(other.id, { ...other.outputs, baseUrl });
     expect(await run.read(gone.id, recorded)).toBeUndefined();
   });
 });
