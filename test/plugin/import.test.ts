@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, operations, warnings } from "../lifecycle/simulator.js";
-import { errorOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
+import { detailsOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
 
@@ -58,8 +58,9 @@ it("requires the fields that the next update sends, instead of defaults", async 
   for (const plugin of [importing, await Plugin.configured({ resources: [recordOf(olds)] })]) {
     const { inputs, problems } = await plugin.check({ url: orders.url });
     expect(problems).toEqual([]);
-    const { details } = await errorOf(plugin.diff({ id: "1", olds, oldInputs: {}, news: inputs }));
-    expect(details).toContain("Webhook 1 was imported, and the program does not set name and enabled");
+    expect(await detailsOf(plugin.diff({ id: "1", olds, oldInputs: {}, news: inputs }))).toContain(
+      "Webhook 1 was imported, and the program does not set name and enabled",
+    );
   }
 });
 
@@ -73,8 +74,9 @@ it("imports by the command pulumi import, which passes no inputs", async () => {
 
 it("refuses a webhook that another resource of the same Provider has", async () => {
   const resources = [recordOf({ baseUrl: api.url }, urnOf("other"))];
-  const { details } = await errorOf((await Plugin.configured({ resources })).read("1"));
-  expect(details).toContain(`webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`);
+  expect(await detailsOf((await Plugin.configured({ resources })).read("1"))).toContain(
+    `webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`,
+  );
   const eu = await Plugin.start({ deployment: { resources } });
   await eu.configure({}, PROVIDER_URN.replace("default_0_1_0", "eu"));
   expect(await eu.read("1")).toMatchObject({ id: "1" });
@@ -82,8 +84,9 @@ it("refuses a webhook that another resource of the same Provider has", async () 
 
 it("refuses another webhook for a resource that has one, which the engine would replace", async () => {
   const plugin = await Plugin.configured({ resources: [recordOf({ ...orders, baseUrl: api.url })] });
-  const { details } = await errorOf(plugin.read("99"));
-  expect(details).toContain("The option import cannot turn webhook 1 into another webhook: its value is 99.");
+  expect(await detailsOf(plugin.read("99"))).toContain(
+    "The option import cannot turn webhook 1 into another webhook: its value is 99.",
+  );
   expect(await plugin.read("1")).toMatchObject({ id: "1" });
 });
 
@@ -100,6 +103,7 @@ it("imports with a warning if the state could not be read", async () => {
 it("reads a webhook that the program only reads with the probe alone", async () => {
   api.dashboard.create(old);
   const plugin = await Plugin.configured();
-  const { details } = await errorOf(plugin.read("1", { outputs: {}, inputs: {} }));
-  expect(details).toContain("requires webhooks:drift to be probe");
+  expect(await detailsOf(plugin.read("1", { outputs: {}, inputs: {} }))).toContain(
+    "requires webhooks:drift to be probe",
+  );
 });

@@ -7,6 +7,7 @@ import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, warnings } from "../lifecycle/simulator.js";
 import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
 import {
+  detailsOf,
   errorOf,
   ORDERS,
   orders,
@@ -31,47 +32,38 @@ async function create(inputs: object = orders) {
 describe("secrets", () => {
   it("are returned as such, in inputs and outputs", async () => {
     const plugin = await Plugin.configured({ settings: { baseUrl: toSecret(api.url) } });
-    const secret = {
-      url: toSecret("https://example.com/a?token=x"),
-      name: toSecret("Orders"),
-      enabled: toSecret(false),
-      secret: toSecret(SECRET),
-    };
-    const { inputs, problems } = await plugin.check({ ...secret, secret: SECRET });
-    expect({ inputs, problems }).toEqual({ inputs: secret, problems: [] });
-    const { outputs } = await plugin.create(inputs);
+    const url = toSecret("https://example.com/a?token=x");
+    const secret = { url, name: toSecret("Orders"), enabled: toSecret(false), secret: toSecret(SECRET) };
+    expect(await plugin.check({ ...secret, secret: SECRET })).toEqual({ inputs: secret, problems: [] });
+    const { outputs } = await plugin.create(secret);
     expect(outputs).toMatchObject({ ...secret, baseUrl: toSecret(api.url) });
-    const news = { ...secret, enabled: toSecret(true) };
-    const updated = await plugin.update({ id: "1", olds: outputs, news });
-    expect(updated).toMatchObject(news);
-    expect(await plugin.read("1", { outputs: updated, inputs: news })).toEqual({
-      id: "1",
-      outputs: updated,
-      inputs: news,
-    });
+    const inputs = { ...secret, enabled: toSecret(true) };
+    const updated = await plugin.update({ id: "1", olds: outputs, news: inputs });
+    expect(updated).toMatchObject(inputs);
+    const recorded = { id: "1", outputs: updated, inputs };
+    expect(await plugin.read("1", recorded)).toEqual(recorded);
   });
 
   it("stay such in the record of an update that failed, and appear in no message", async () => {
-    const { outputs } = await create({ ...orders, name: toSecret("Classified") });
+    const name = toSecret("Classified");
+    const { outputs } = await create({ ...orders, name });
     reply({ id: 1, enabled: "false" }, "update");
     const plugin = await Plugin.configured();
-    const { details, recorded } = await errorOf(plugin.update({ id: "1", olds: outputs, news: orders }));
-    expect(recorded?.outputs).toMatchObject({ name: toSecret("Classified"), unconfirmed: true });
-    expect(details).not.toContain("Classified");
+    const failure = await errorOf(plugin.update({ id: "1", olds: outputs, news: orders }));
+    expect(failure.recorded?.outputs).toMatchObject({ name, unconfirmed: true });
+    expect(failure.details).not.toContain("Classified");
     loseReply();
-    const doubt = await errorOf(plugin.create({ ...orders, name: toSecret("Classified") }));
-    expect(doubt.details + doubt.recorded?.reasons).toContain("Creating webhook [secret] failed");
-    expect(doubt.details + doubt.recorded?.reasons).not.toContain("Classified");
+    const { details, recorded } = await errorOf(plugin.create({ ...orders, name }));
+    expect(details + recorded?.reasons).toContain("Creating webhook [secret] failed");
+    expect(details + recorded?.reasons).not.toContain("Classified");
   });
 });
 
 describe("a preview", () => {
   it("passes values that are not known yet, of each type", async () => {
     const news = { url: UNKNOWN, name: UNKNOWN, enabled: UNKNOWN_BOOLEAN, secret: toSecret(UNKNOWN) };
-    expect(await (await Plugin.configured()).check(news)).toEqual({
-      inputs: { ...news, enabled: UNKNOWN },
-      problems: [],
-    });
+    const inputs = { ...news, enabled: UNKNOWN };
+    expect(await (await Plugin.configured()).check(news)).toEqual({ inputs, problems: [] });
   });
 
   it("returns the outputs of a create and an update as far as they are known, and sends nothing", async () => {
@@ -98,15 +90,12 @@ describe("check", () => {
 
   it("reports all problems, without the property, whose value the CLI would print", async () => {
     const plugin = await Plugin.configured();
-    const importing =
-      "import: not an input of a webhook; to import a webhook, set the option import of the resource";
-    expect((await plugin.check({ url: "nowhere", name: null, secret: "***", import: "1" })).problems).toEqual(
-      [
-        "url: must be an absolute http or https URL, such as https://example.com/hooks",
-        "secret: is a mask, not the value: set the value itself",
-        importing,
-      ],
-    );
+    const wrong = { url: "nowhere", name: null, secret: "***", import: "1" };
+    expect((await plugin.check(wrong)).problems).toEqual([
+      "url: must be an absolute http or https URL, such as https://example.com/hooks",
+      "secret: is a mask, not the value: set the value itself",
+      "import: not an input of a webhook; to import a webhook, set the option import of the resource",
+    ]);
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     const copied = { ...orders, import: "1" };
     expect((await plugin.check(copied, { olds: copied })).problems).toEqual([]);
@@ -123,62 +112,48 @@ describe("check", () => {
   });
 });
 
-describe("diff", () => {
-  it.each<[string, object, string[], object]>([
-    ["a url", { url: "https://example.com/b" }, [], { url: "update" }],
-    [
-      "a name, and true to false",
-      { name: "Refunds", enabled: false },
-      [],
-      { name: "update", enabled: "update" },
-    ],
-    ["a secret", { secret: toSecret("another") }, ["secret"], { secret: "update, replace" }],
-    ["a secret to none", { secret: null }, ["secret"], { secret: "delete, replace" }],
-  ])("shows the change of %s", async (_, changed, replaces, details) => {
-    const { id, outputs } = await create();
-    const plugin = await Plugin.configured();
-    const news = { ...orders, ...changed };
-    expect(await plugin.diff({ id, olds: outputs, oldInputs: orders, news })).toEqual({
-      changes: true,
-      replaces,
-      details,
-    });
-  });
+const { secret: _, ...plain } = orders;
+const drift = { changedOutsidePulumi: "2026-01-01T12:00:00Z" };
+const dynamic = { __provider: "the stored text", __key: "vIJttu4E" };
+const another = toSecret("another");
 
-  it("shows a new secret, and drift that a read has found", async () => {
-    const { secret, ...plain } = orders;
-    const { id, outputs } = await create(plain);
-    const plugin = await Plugin.configured();
-    const change = { id, olds: outputs, oldInputs: plain, news: orders };
-    expect((await plugin.diff(change)).details).toEqual({ secret: "add, replace" });
-    const marks = { changedOutsidePulumi: "2026-01-01T12:00:00Z" };
-    const drifted = { id, olds: { ...outputs, ...marks }, oldInputs: { ...plain, ...marks }, news: plain };
-    expect(await plugin.diff(drifted)).toEqual({
-      changes: true,
-      replaces: [],
-      details: { changedOutsidePulumi: "delete" },
-    });
-  });
-
-  it("shows no change of the same inputs, also as the dynamic provider records them", async () => {
-    const { id, outputs } = await create();
-    const plugin = await Plugin.configured();
-    const same = { changes: false, replaces: [], details: {} };
-    expect(await plugin.diff({ id, olds: outputs, oldInputs: orders, news: orders })).toEqual(same);
-    const dynamic = { ...orders, __provider: "the stored text", __key: "vIJttu4E" };
-    const olds = { ...outputs, __provider: "the stored text" };
-    expect(await plugin.diff({ id, olds, oldInputs: dynamic, news: orders })).toEqual(same);
-  });
-
-  it("shows no details of a webhook in doubt, which the engine would replace", async () => {
-    const olds = { ...orders, baseUrl: api.url };
-    const change = { id: IN_DOUBT, olds, news: { ...orders, secret: toSecret("another"), name: "B" } };
-    expect(await (await Plugin.configured()).diff(change)).toEqual({
-      changes: true,
-      replaces: [],
-      details: {},
-    });
-  });
+it.each<
+  [string, Partial<Parameters<Plugin["diff"]>[0]>, changes: boolean, details: object, replaces?: string[]]
+>([
+  ["a url", { news: { ...orders, url: "https://example.com/b" } }, true, { url: "update" }],
+  [
+    "a name, and true to false",
+    { news: { ...orders, name: "Refunds", enabled: false } },
+    true,
+    { name: "update", enabled: "update" },
+  ],
+  ["a secret", { news: { ...orders, secret: another } }, true, { secret: "update, replace" }, ["secret"]],
+  ["a secret to none", { news: plain }, true, { secret: "delete, replace" }, ["secret"]],
+  ["no secret to one", { olds: plain, oldInputs: plain }, true, { secret: "add, replace" }, ["secret"]],
+  [
+    "what a read has found",
+    { olds: { ...orders, ...drift }, oldInputs: { ...orders, ...drift } },
+    true,
+    { changedOutsidePulumi: "delete" },
+  ],
+  ["nothing", {}, false, {}],
+  [
+    "nothing of what the dynamic provider records",
+    { olds: { ...orders, __provider: "" }, oldInputs: { ...orders, ...dynamic } },
+    false,
+    {},
+  ],
+  // The engine would replace it.
+  [
+    "a webhook in doubt, without details",
+    { id: IN_DOUBT, news: { ...orders, secret: another, name: "B" } },
+    true,
+    {},
+  ],
+])("shows the change of %s", async (_what, change, changes, details, replaces = []) => {
+  const { olds = orders, ...rest } = change;
+  const compared = { id: "1", oldInputs: orders, news: orders, ...rest, olds: { ...olds, baseUrl: api.url } };
+  expect(await (await Plugin.configured()).diff(compared)).toEqual({ changes, replaces, details });
 });
 
 it("fails a create with an unknown outcome with what the engine must record", async () => {
@@ -235,9 +210,8 @@ describe("while the gate is closed", () => {
   it("knows the name of the Provider that a webhook moves away from", async () => {
     const outputs = { ...orders, inDoubtId: IN_DOUBT, baseUrl: api.url };
     const provider = `${PROVIDER_URN.replace("default_0_1_0", "eu")}::1`;
-    const plugin = await Plugin.configured({
-      resources: [{ urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs, provider }],
-    });
+    const recorded = { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs, provider };
+    const plugin = await Plugin.configured({ resources: [recorded] });
     expect((await plugin.check(orders, { olds: orders })).problems).toEqual([
       expect.stringContaining("Set its option provider back to the Provider eu"),
     ]);
@@ -250,7 +224,7 @@ it("replaces nothing, and deletes nothing, while an id of its Provider is unconf
   const plugin = await Plugin.configured({ resources: [entered] });
   expect((await plugin.check(orders)).problems).toEqual([expect.stringContaining("cannot be replaced yet")]);
   expect((await plugin.check(orders, { olds: orders })).problems).toEqual([]);
-  expect((await errorOf(plugin.delete("2", outputs))).details).toContain("this run deletes nothing more");
+  expect(await detailsOf(plugin.delete("2", outputs))).toContain("this run deletes nothing more");
 });
 
 it.each([
@@ -261,7 +235,7 @@ it.each([
   const dependent = { ...orders, [field]: value };
   expect((await plugin.check(dependent)).problems).toEqual([]);
   for (const call of [plugin.create(dependent), plugin.update({ id: "1", olds: orders, news: dependent })]) {
-    expect((await errorOf(call)).details).toContain(
+    expect(await detailsOf(call)).toContain(
       `The ${field} of a webhook contains the id of another one that is in doubt: no request was sent.`,
     );
   }
@@ -269,50 +243,49 @@ it.each([
 });
 
 describe("settings", () => {
+  const account = { apiKey: API_KEY, baseUrl: "https://api.example.com" };
   const eu = PROVIDER_URN.replace("default_0_1_0", "eu");
 
-  it("are reported if they are wrong, missing or unknown, but not if a preview does not know them yet", async () => {
-    const plugin = await Plugin.start();
-    expect(
-      (await plugin.checkConfig({ apiKey: UNKNOWN, baseUrl: "nowhere", timeout: 5 }, eu)).problems,
-    ).toEqual([
-      expect.stringContaining("baseUrl of the Provider eu must be an https URL"),
-      expect.stringContaining("The Provider eu of pulumi-webhooks has unknown arguments: timeout"),
-    ]);
-    expect((await plugin.checkConfig({ baseUrl: toSecret(UNKNOWN) })).problems).toEqual([
-      expect.stringContaining(
-        "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev (or",
-      ),
-    ]);
-  });
-
-  it("are not shown if they are secrets", async () => {
-    const settings = { apiKey: API_KEY, baseUrl: api.url, drift: toSecret("hunter2") };
-    expect((await (await Plugin.start()).checkConfig(settings)).problems).toEqual([
-      expect.stringMatching(/must be off, probe or enforce\. Correct it/),
-    ]);
-  });
-
-  it.each(["default_eu", "eu"])("take no key from the environment for a Provider named %s", async (name) => {
-    vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
-    const urn = PROVIDER_URN.replace("default_0_1_0", name);
-    expect((await (await Plugin.start()).checkConfig({ baseUrl: api.url }, urn)).problems).toEqual([
-      expect.stringContaining(`apiKey of the Provider ${name} is missing`),
-    ]);
+  it.each<[string, object, string | undefined, RegExp[]]>([
+    [
+      "wrong or unknown",
+      { apiKey: UNKNOWN, baseUrl: "nowhere", timeout: 5 },
+      eu,
+      [
+        /baseUrl of the Provider eu must be an https URL/,
+        /The Provider eu of pulumi-webhooks has unknown arguments: timeout/,
+      ],
+    ],
+    [
+      "missing, beside one that a preview does not know yet",
+      { baseUrl: toSecret(UNKNOWN) },
+      undefined,
+      [/webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/],
+    ],
+    [
+      "a secret, which is not shown",
+      { ...account, drift: toSecret("hunter2") },
+      undefined,
+      [/must be off, probe or enforce\. Correct it/],
+    ],
+    // No key comes from the environment for them.
+    ["missing for a Provider", { baseUrl: account.baseUrl }, eu, [/apiKey of the Provider eu is missing/]],
+    [
+      "missing for a Provider that is called default",
+      { baseUrl: account.baseUrl },
+      PROVIDER_URN.replace("default_0_1_0", "default_eu"),
+      [/apiKey of the Provider default_eu is missing/],
+    ],
+  ])("are reported if one is %s", async (what, settings, urn, problems) => {
+    if (what.includes("for a Provider")) vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
+    const checked = await (await Plugin.start()).checkConfig({ ...settings }, urn);
+    expect(checked.problems).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });
 
   it("have values of each type, and the key is returned as a secret", async () => {
-    const settings = {
-      apiKey: API_KEY,
-      baseUrl: api.url,
-      timeoutSeconds: 5,
-      allowHttp: true,
-      version: "0.2.0",
-    };
-    expect(await (await Plugin.start()).checkConfig(settings)).toEqual({
-      inputs: { ...settings, apiKey: toSecret(API_KEY) },
-      problems: [],
-    });
+    const settings = { ...account, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
+    const inputs = { ...settings, apiKey: toSecret(API_KEY) };
+    expect(await (await Plugin.start()).checkConfig(settings)).toEqual({ inputs, problems: [] });
   });
 
   it.each([
@@ -354,10 +327,8 @@ it("replies to the engine that it accepts secrets, supports previews, and has it
   const plugin = await Plugin.configured();
   const configured = await plugin.configure();
   expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
-  const handshake = await plugin.call<messages.ProviderHandshakeResponse>(
-    "handshake",
-    new messages.ProviderHandshakeRequest(),
-  );
+  const greeting = new messages.ProviderHandshakeRequest();
+  const handshake = await plugin.call<messages.ProviderHandshakeResponse>("handshake", greeting);
   expect(handshake.getAcceptSecrets()).toBe(true);
   const schema = await plugin.call<messages.GetSchemaResponse>("getSchema", new messages.GetSchemaRequest());
   const info = await plugin.call<PluginInfo>("getPluginInfo", new Empty());

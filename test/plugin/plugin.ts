@@ -6,7 +6,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { endingError } from "../../src/engine/ending.js";
 import { requireFromSdk } from "../../src/engine/sdk-modules.js";
 import { toSecret } from "../../src/engine/secret.js";
@@ -15,6 +15,7 @@ import { serve } from "../../src/plugin/server.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
+import { failureOf } from "../lifecycle/runs.js";
 import { api, useSimulator, warnings } from "../lifecycle/simulator.js";
 import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
 
@@ -101,24 +102,23 @@ export class Plugin {
   }
 
   async checkConfig(settings: Properties, urn = PROVIDER_URN) {
-    const request = new messages.CheckRequest().setUrn(urn).setNews(toStruct(settings));
-    const response = await this.call<messages.CheckResponse>("checkConfig", request);
-    return { inputs: read(response.getInputs()), problems: problemsOf(response) };
+    return this.#check("checkConfig", { urn, olds: {}, news: settings });
   }
 
   async check(news: Properties, { urn = ORDERS, olds = {} }: { urn?: string; olds?: Properties } = {}) {
-    const request = new messages.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news));
-    const response = await this.call<messages.CheckResponse>("check", request);
-    return { inputs: read(response.getInputs()), problems: problemsOf(response) };
+    return this.#check("check", { urn, olds, news });
   }
 
-  async diff({ id, olds, oldInputs = olds, news, urn = ORDERS }: Changed) {
-    const request = new messages.DiffRequest()
-      .setId(id)
-      .setUrn(urn)
-      .setOlds(toStruct(olds))
-      .setOldInputs(toStruct(oldInputs))
-      .setNews(toStruct(news));
+  async #check(method: string, { urn, olds, news }: { urn: string; olds: Properties; news: Properties }) {
+    const request = new messages.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news));
+    const response = await this.call<messages.CheckResponse>(method, request);
+    const failures = response.getFailuresList();
+    const problems = failures.map((failure) => failure.getProperty() + failure.getReason());
+    return { inputs: read(response.getInputs()), problems };
+  }
+
+  async diff({ id, olds, oldInputs = olds, news }: Changed) {
+    const request = ofChange(new messages.DiffRequest(), { id, olds, oldInputs, news });
     const response = await this.call<messages.DiffResponse>("diff", request);
     const details = [...response.getDetaileddiffMap().entries()] as [string, messages.PropertyDiff][];
     return {
@@ -141,14 +141,8 @@ export class Plugin {
     };
   }
 
-  async update({ id, olds, oldInputs = olds, news, urn = ORDERS, preview = false }: Changed) {
-    const request = new messages.UpdateRequest()
-      .setId(id)
-      .setUrn(urn)
-      .setPreview(preview)
-      .setOlds(toStruct(olds))
-      .setOldInputs(toStruct(oldInputs))
-      .setNews(toStruct(news));
+  async update({ preview = false, ...change }: Changed) {
+    const request = ofChange(new messages.UpdateRequest().setPreview(preview), change);
     return read((await this.call<messages.UpdateResponse>("update", request)).getProperties());
   }
 
@@ -159,11 +153,8 @@ export class Plugin {
       request.setProperties(toStruct(recorded.outputs)).setInputs(toStruct(recorded.inputs));
     }
     const response = await this.call<messages.ReadResponse>("read", request);
-    return {
-      id: response.getId(),
-      outputs: read(response.getProperties()),
-      inputs: read(response.getInputs()),
-    };
+    const [outputs, inputs] = [response.getProperties(), response.getInputs()];
+    return { id: response.getId(), outputs: read(outputs), inputs: read(inputs) };
   }
 
   async delete(id: string, outputs: Properties, urn = ORDERS): Promise<void> {
@@ -193,8 +184,21 @@ interface Changed {
   olds: Properties;
   oldInputs?: Properties;
   news: Properties;
-  urn?: string;
   preview?: boolean;
+}
+
+/** Sets what the requests of a diff and an update of the webhook orders have in common. */
+function ofChange<Request extends messages.DiffRequest | messages.UpdateRequest>(
+  request: Request,
+  { id, olds, oldInputs = olds, news }: Changed,
+): Request {
+  request
+    .setId(id)
+    .setUrn(ORDERS)
+    .setOlds(toStruct(olds))
+    .setOldInputs(toStruct(oldInputs))
+    .setNews(toStruct(news));
+  return request;
 }
 
 const KINDS = ["add", "add, replace", "delete", "delete, replace", "update", "update, replace"];
@@ -216,15 +220,9 @@ export function usePlugin(): void {
 }
 
 /** Returns the error that a call ends with. */
-export const errorOf = (call: Promise<unknown>): Promise<CallError> =>
-  call.then(
-    () => expect.fail("it succeeded"),
-    (error) => error,
-  );
-
-function problemsOf(response: messages.CheckResponse): string[] {
-  return response.getFailuresList().map((failure) => failure.getProperty() + failure.getReason());
-}
+export const errorOf = failureOf as unknown as (call: Promise<unknown>) => Promise<CallError>;
+/** Returns its text. */
+export const detailsOf = async (call: Promise<unknown>) => (await errorOf(call)).details;
 
 function toCallError({ details, metadata }: Grpc.ServiceError): CallError {
   const [bytes] = metadata.get("grpc-status-details-bin");
