@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Reply } from "../../src/client/api.js";
 import { deleteBody } from "../../src/client/api.js";
 import { UnexpectedReplyError } from "../../src/client/replies.js";
@@ -38,29 +38,21 @@ describe.concurrent("an outcome", () => {
     });
   });
 
-  it("has the problem of a 2xx that parse refuses", async () => {
+  it.each([
+    ["the reply is odd", new UnexpectedReplyError("the reply is odd")],
+    // The request may have taken effect.
+    ["the reply could not be processed", new TypeError("a bug")],
+  ])("has the problem of a 2xx that parse refuses: %s", async (problem, error) => {
     await using api = new Requests();
     api.expectDelete().reply(200, OK);
     const parse = () => {
-      throw new UnexpectedReplyError("the reply is odd");
+      throw error;
     };
     expect(await api.sendDelete({ parse, maxRetries: 0 })).toMatchObject({
       value: undefined,
-      result: { kind: "response", status: 200, problem: "the reply is odd" },
+      result: { kind: "response", status: 200, problem },
       reply: OK,
       decision: "retry",
-    });
-  });
-
-  it("has a problem too if parse throws any other error: the request may have taken effect", async () => {
-    await using api = new Requests();
-    api.expectDelete().reply(200, OK);
-    const parse = () => {
-      throw new TypeError("a bug");
-    };
-    expect(await api.sendDelete({ parse, maxRetries: 0 })).toMatchObject({
-      value: undefined,
-      result: { status: 200, problem: "the reply could not be processed" },
     });
   });
 
@@ -85,13 +77,16 @@ describe.concurrent("an outcome", () => {
 });
 
 describe.concurrent("maxRetries", () => {
-  it.each([0, 1, 2])("%d limits the retries", async (maxRetries) => {
+  it.each([0, 1, 2])("%d limits the retries, each after a longer back-off", async (maxRetries) => {
     await using api = new Requests();
     for (let n = 0; n <= maxRetries; n++) api.expectDelete().reply(500);
+    const started = performance.now();
     expect(await api.sendDelete({ maxRetries })).toMatchObject({
       attempts: maxRetries + 1,
       decision: "retry",
     });
+    const leastSeconds = [0, 0.25, 0.25 + 0.5][maxRetries] ?? 0;
+    expect((performance.now() - started) / 1000).toBeGreaterThan(leastSeconds - 0.05);
   });
 
   it("does not count refusals by the rate limit", async () => {
@@ -109,27 +104,48 @@ describe.concurrent("maxRetries", () => {
   });
 });
 
-describe.concurrent("headers", () => {
-  it("are sent beside the usual ones, or in their place", async () => {
-    await using api = new Requests();
-    const headers = { authorization: "Bearer another-key", "x-more": "yes" };
-    api.expectPost("/v1/webhooks/delete", { webhook_id: "42" }, headers).reply(200, OK);
-    expect(await api.sendDelete({ headers })).toMatchObject({ value: OK });
-  });
+it("sends headers beside the usual ones, or in their place", async () => {
+  await using api = new Requests();
+  const headers = { authorization: "Bearer another-key", "x-more": "yes" };
+  api.expectPost("/v1/webhooks/delete", { webhook_id: "42" }, headers).reply(200, OK);
+  expect(await api.sendDelete({ headers })).toMatchObject({ value: OK });
 });
 
-describe.concurrent("onWait", () => {
-  it("is called before each retry, with the wait and the result", async () => {
+const reset = (time: string) => ({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": time });
+
+describe.concurrent("the wait before a retry", () => {
+  it.each([
+    [429, { "retry-after": "2" }, 2],
+    [503, { "retry-after": "2" }, 2],
+    [429, reset("2"), 2],
+    [500, { "retry-after": "2" }, 2],
+    // At least the back-off.
+    [429, { "retry-after": "0" }, undefined],
+    [429, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, undefined],
+    [503, { "retry-after": "0.001" }, undefined],
+    [429, reset("0.001"), undefined],
+    [429, reset("soon"), undefined],
+    [429, reset("31536000"), undefined],
+    [500, reset("2"), undefined],
+    [500, {}, undefined],
+  ])("after %d with %j is %j s, or the back-off, and is reported", async (status, headers, seconds) => {
     await using api = new Requests();
-    api.expectDelete().reply(500);
-    api.expectDelete().reply(429, "", { "retry-after": "1" });
-    api.expectDelete().reply(200, OK);
-    const waits: object[] = [];
-    await api.sendDelete({ onWait: ({ seconds, retried }) => retried && waits.push({ seconds, retried }) });
-    expect(waits).toMatchObject([
-      { seconds: expect.closeTo(0.375, 0), retried: { kind: "response", status: 500 } },
-      { seconds: 1, retried: { kind: "response", status: 429 } },
-    ]);
+    api.expectDelete().reply(status, "", headers);
+    const controller = new AbortController();
+    const onWait = vi.fn(
+      ({ retried }: { seconds: number; retried?: object }) => retried && controller.abort(),
+    );
+    await api.sendDelete({ signal: controller.signal, onWait });
+    const wait = onWait.mock.calls.map(([wait]) => wait).find(({ retried }) => retried);
+    expect(wait?.retried).toMatchObject({ kind: "response", status });
+    expect(wait?.seconds).toBeGreaterThanOrEqual(seconds ?? 0.25);
+    expect(wait?.seconds).toBeLessThanOrEqual(seconds ?? 0.5);
+  });
+
+  it.each(["31536000", "soon"])("does not last until a reset of %j after a success", async (time) => {
+    await using api = new Requests();
+    for (const status of [200, 429, 200]) api.expectDelete().reply(status, OK, reset(time));
+    for (let n = 0; n < 2; n++) expect(await api.sendDelete()).toMatchObject({ value: OK });
   });
 });
 
@@ -143,7 +159,7 @@ describe.concurrent("signal", () => {
 
   it("ends the wait for the rate limit before the request is sent", async () => {
     await using api = new Requests();
-    api.expectDelete().reply(200, OK, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "25" });
+    api.expectDelete().reply(200, OK, reset("25"));
     await api.sendDelete();
     const controller = new AbortController();
     const ending = api.sendDelete({ signal: controller.signal });
