@@ -12,7 +12,6 @@ const spaces = (bytes: number) => Buffer.alloc(bytes, " ");
 
 describe("the body of a reply", () => {
   it.each([
-    ["gzip", gzipSync(BODY)],
     ["GZIP", gzipSync(BODY)],
     ["x-gzip", gzipSync(BODY)],
     ["deflate", deflateSync(BODY)],
@@ -28,22 +27,18 @@ describe("the body of a reply", () => {
   });
 
   it.each([
-    ["identity", spaces(MEBIBYTE)],
-    ["gzip", gzipSync(spaces(MEBIBYTE))],
-    ["br", brotliCompressSync(spaces(MEBIBYTE))],
-  ])("may have 1 MiB unpacked: %s", (encoding, body) => {
-    expect(decodeBody(body, encoding).body).toHaveLength(MEBIBYTE);
-  });
-
-  it.each([
-    ["identity", spaces(MEBIBYTE + 1)],
-    ["gzip", gzipSync(spaces(MEBIBYTE + 1))],
-    ["deflate", deflateSync(spaces(100 * MEBIBYTE))],
-    ["br", brotliCompressSync(spaces(100 * MEBIBYTE))],
-    ["deflate, gzip", gzipSync(deflateSync(spaces(100 * MEBIBYTE)))],
-  ])("is cut off if it has more unpacked: %s", (encoding, body) => {
-    const problem = "the reply was larger than 1 MiB and was cut off";
-    expect(decodeBody(body, encoding)).toEqual({ body: "", problem });
+    ["identity", spaces(MEBIBYTE), MEBIBYTE],
+    ["gzip", gzipSync(spaces(MEBIBYTE)), MEBIBYTE],
+    ["br", brotliCompressSync(spaces(MEBIBYTE)), MEBIBYTE],
+    ["identity", spaces(MEBIBYTE + 1), 0],
+    ["gzip", gzipSync(spaces(MEBIBYTE + 1)), 0],
+    ["deflate", deflateSync(spaces(100 * MEBIBYTE)), 0],
+    ["br", brotliCompressSync(spaces(100 * MEBIBYTE)), 0],
+    ["deflate, gzip", gzipSync(deflateSync(spaces(100 * MEBIBYTE))), 0],
+  ])("is cut off if it has more than 1 MiB unpacked: %s", (encoding, packed, length) => {
+    const { body, problem } = decodeBody(packed, encoding);
+    expect(body.length).toBe(length);
+    expect(problem).toBe(length === 0 ? "the reply was larger than 1 MiB and was cut off" : undefined);
   });
 
   it.each([

@@ -5,6 +5,9 @@ import { MockApi } from "./mock-api.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
 describe("an error", () => {
+  const BASE_URL = "that webhooks:baseUrl, <url>, is the API's URL.";
+  const LOCATION = { location: "https://elsewhere.example.com/webhooks" };
+
   it.each([
     [
       401,
@@ -19,7 +22,7 @@ describe("an error", () => {
     [
       404,
       "<html>",
-      "404 Not Found from POST /webhooks/update, with a web page instead of the API's JSON. Check that webhooks:baseUrl, <url>, is the API's URL.",
+      `404 Not Found from POST /webhooks/update, with a web page instead of the API's JSON. Check ${BASE_URL}`,
     ],
     [
       410,
@@ -36,20 +39,16 @@ describe("an error", () => {
       "",
       "308 Permanent Redirect from POST /webhooks/update. The API redirects to elsewhere.example.com, and redirects are not followed. Set webhooks:baseUrl to the API's own URL.",
     ],
+    [
+      200,
+      { success: false, message: "No." },
+      `200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Check the API's reply, and ${BASE_URL} The API's message: No.`,
+    ],
   ])("after a %d says what came back and what to do", async (status, body, detail) => {
     await using api = new MockApi();
-    const location = { location: "https://elsewhere.example.com/webhooks" };
-    api.expectUpdate().reply(status, body, location);
+    for (let n = status === 200 ? 3 : 1; n > 0; n--) api.expectUpdate().reply(status, body, LOCATION);
     expect((await failureOf(api.update())).message).toBe(
       `Updating webhook 42 (Orders) failed: ${detail.replace("<url>", api.settings.baseUrl)}`,
-    );
-  });
-
-  it("after a 2xx that is no success says what is wrong with it", async () => {
-    await using api = new MockApi();
-    for (let n = 0; n < 3; n++) api.expectUpdate().reply(200, { success: false, message: "No." });
-    expect((await failureOf(api.update())).message).toBe(
-      `Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Check the API's reply, and that webhooks:baseUrl, ${api.settings.baseUrl}, is the API's URL. The API's message: No.`,
     );
   });
 
