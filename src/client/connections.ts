@@ -11,13 +11,10 @@ const CONNECT_TIMEOUT_SECONDS = 10;
  * @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy.
  */
 export function openConnections(
-  {
-    baseUrl,
-    timeoutSeconds,
-    maxConnections,
-  }: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">,
+  settings: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">,
   { areKept }: { areKept: boolean },
 ): EnvHttpProxyAgent {
+  const { baseUrl, timeoutSeconds, maxConnections } = settings;
   const { host, hostname } = new URL(baseUrl);
   const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
   const pool: Pool.Options = {

@@ -19,18 +19,16 @@ export function quoteMessage(reply: Reply, secrets: readonly Secret[]): string |
   return texts.length === 0 ? undefined : quote([...new Set(texts)].join(" "), secrets);
 }
 
-/** Quotes a text of the API for people, on one short line. A text that may contain a secret is not quoted at all. */
+/**
+ * Quotes a text of the API for people, on one short line that neither steers a terminal nor reverses the order of what is read.
+ * A text that may contain a secret is not quoted at all.
+ */
 export function quote(text: string, secrets: readonly Secret[]): string {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   if (mayContainSecret(read, secrets)) return WITHHELD;
-  const characters = [...toOneLine(read)];
+  const characters = [...read.replace(/[\s\p{C}]+/gu, " ").trim()];
   const isShort = characters.length <= MAX_CHARACTERS;
   return `${characters.slice(0, MAX_CHARACTERS).join("")}${isShort ? "" : "…"}`.toWellFormed();
-}
-
-/** Writes a text on one line that neither steers a terminal nor reverses the order of what is read. */
-export function toOneLine(text: string): string {
-  return text.replace(/[\s\p{C}]+/gu, " ").trim();
 }
 
 /** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */

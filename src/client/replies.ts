@@ -32,19 +32,17 @@ interface SentCreate {
  */
 export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedWebhook {
   // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
-  if (response.status > 201) {
-    throw new UnexpectedReplyError("this status does not mean that the webhook was created");
-  }
+  refuseIf(response.status > 201, "this status does not mean that the webhook was created");
   const webhook = parseIdentified(reply);
-  if (saysNoTo("created", reply) || /\balready\b/i.test(messageOf(reply) ?? "")) {
-    throw new UnexpectedReplyError("the reply does not say that the webhook was created");
-  }
-  if (PLACEHOLDER_ID.test(webhook.id)) throw new UnexpectedReplyError("the reply has no usable id");
-  if (hasOtherId(reply)) throw new UnexpectedReplyError("the id in the reply may not be the webhook's");
-  if (webhook.name !== undefined && foldName(webhook.name) !== foldName(sent.name)) {
-    throw new UnexpectedReplyError("the reply is about another webhook");
-  }
-  refuseExisting(webhook, serverTime(response.headers) ?? Date.now());
+  const isAnother = webhook.name !== undefined && foldName(webhook.name) !== foldName(sent.name);
+  const saysExists = /\balready\b/i.test(messageOf(reply) ?? "");
+  refuseIf(saysNoTo("created", reply) || saysExists, "the reply does not say that the webhook was created");
+  refuseIf(PLACEHOLDER_ID.test(webhook.id), "the reply has no usable id");
+  refuseIf(hasOtherId(reply), "the id in the reply may not be the webhook's");
+  refuseIf(isAnother, "the reply is about another webhook");
+  // Some APIs return the webhook that has the url or the name already.
+  const time = findEarlierCreation(webhook, serverTime(response.headers) ?? Date.now())?.toISOString();
+  refuseIf(time !== undefined, `the reply shows a webhook that was created at ${time}, before this create`);
   return webhook;
 }
 
@@ -55,10 +53,8 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
  */
 export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
   const webhook = parseIdentified(reply);
-  if (webhook.id !== id) throw new UnexpectedReplyError("the reply is about another webhook");
-  if (saysNoTo("updated", reply)) {
-    throw new UnexpectedReplyError("the reply says that the webhook was not updated");
-  }
+  refuseIf(webhook.id !== id, "the reply is about another webhook");
+  refuseIf(saysNoTo("updated", reply), "the reply says that the webhook was not updated");
   return webhook;
 }
 
@@ -73,15 +69,13 @@ export function parseDeleted(reply: Reply, id: string): RepliedWebhook {
   refuseFailure(reply);
   const data = isObject(reply.data) ? reply.data : {};
   const webhooks = [data.webhook, reply.webhook].filter(isObject);
-  if (webhooks.some((webhook) => webhook.id !== undefined && String(webhook.id) !== id)) {
-    throw new UnexpectedReplyError("the reply is about another webhook");
-  }
+  const isAnother = webhooks.some((webhook) => webhook.id !== undefined && String(webhook.id) !== id);
+  refuseIf(isAnother, "the reply is about another webhook");
   refuseOtherId(reply, id);
   const message = messageOf(reply);
-  if (message === undefined) throw new UnexpectedReplyError("the reply has no message");
-  if (saysNoTo("deleted", reply) || !SAYS_DELETED.test(message)) {
-    throw new UnexpectedReplyError("the reply does not say that the webhook was deleted");
-  }
+  refuseIf(message === undefined, "the reply has no message");
+  const isDeleted = !saysNoTo("deleted", reply) && SAYS_DELETED.test(message ?? "");
+  refuseIf(!isDeleted, "the reply does not say that the webhook was deleted");
   return { id };
 }
 
@@ -116,27 +110,17 @@ function parseIdentified(reply: Reply): IdentifiedWebhook {
 }
 
 /** An id may be a job's or a request's. If a `webhook_id` in the reply differs, it is. */
-function refuseOtherId(reply: Reply, id: string): void {
-  if (hasOtherWebhookId(reply, id)) {
-    throw new UnexpectedReplyError("the reply also names another webhook_id");
-  }
-}
+const refuseOtherId = (reply: Reply, id: string) =>
+  refuseIf(hasOtherWebhookId(reply, id), "the reply also names another webhook_id");
 
-function refuseFailure(reply: Reply, webhook?: Reply): void {
-  if (reportsFailure(reply, webhook))
-    throw new UnexpectedReplyError("the reply says that the request failed");
+const refuseFailure = (reply: Reply, webhook?: Reply) =>
+  refuseIf(reportsFailure(reply, webhook), "the reply says that the request failed");
+
+function refuseIf(isRefused: boolean, problem: string): void {
+  if (isRefused) throw new UnexpectedReplyError(problem);
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/** Refuses a webhook that existed before, which some APIs return if the url or the name is in use. */
-function refuseExisting(webhook: RepliedWebhook, now: number): void {
-  const time = findEarlierCreation(webhook, now);
-  if (time === undefined) return;
-  throw new UnexpectedReplyError(
-    `the reply shows a webhook that was created at ${time.toISOString()}, before this create`,
-  );
-}
 
 /** Returns when a webhook was created, if that was long before a create. @param sentAt as Date.now() counts. */
 export function findEarlierCreation({ createdAt = "" }: RepliedWebhook, sentAt: number): Date | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { PATHS, parseReply } from "./api.js";
@@ -115,7 +116,9 @@ export class Requester {
       // A request that the rate limit refused waits in line, with the others.
       if (isRateLimited(result)) continue;
       retries++;
-      await sleepUntil(resumeAt, signal);
+      const milliseconds = Math.max(0, resumeAt - performance.now());
+      // The limiter gives an aborted request no permit.
+      await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -185,18 +188,4 @@ function read<Value>(
       error instanceof UnexpectedReplyError ? error.message : "the reply could not be processed";
     return { reply, result: { ...result, problem } };
   }
-}
-
-/** Sleeps until then, as performance.now() counts, or until the signal aborts. */
-function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, Math.max(0, time - performance.now()));
-    function end() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }
-    if (signal?.aborted) return end();
-    signal?.addEventListener("abort", end);
-  });
 }

@@ -38,31 +38,20 @@ interface Faulty {
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
 export class SettingGuide {
-  /** The name of the explicit Provider whose settings these are. */
-  readonly provider: string | undefined;
-  readonly #fromEnvironment: ReadonlySet<SettingName>;
-  readonly #stack: string | undefined;
-  /** Whether a command of this package uses the settings, and not Pulumi. */
-  readonly #isOwnCommand: boolean;
-  readonly #isAutomated: boolean;
+  readonly #sources: Sources;
 
-  constructor({
-    provider,
-    fromEnvironment = new Set(),
-    stack,
-    isOwnCommand = false,
-    isAutomated = false,
-  }: Sources = {}) {
-    this.provider = provider;
-    this.#fromEnvironment = fromEnvironment;
-    this.#stack = stack;
-    this.#isOwnCommand = isOwnCommand;
-    this.#isAutomated = isAutomated;
+  constructor(sources: Sources = {}) {
+    this.#sources = sources;
+  }
+
+  /** The name of the explicit Provider whose settings these are. */
+  get provider(): string | undefined {
+    return this.#sources.provider;
   }
 
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
   name(setting: SettingName): string {
-    if (this.#fromEnvironment.has(setting)) return VARIABLES[setting];
+    if (this.#isFromEnvironment(setting)) return VARIABLES[setting];
     return this.provider === undefined
       ? `webhooks:${setting}`
       : `${setting} of the Provider ${this.provider}`;
@@ -71,36 +60,37 @@ export class SettingGuide {
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
   get doctor(): string {
     return this.provider === undefined
-      ? `${OWN_COMMAND} doctor${this.#stack === undefined ? UNKNOWN_STACK_OPTION : stackOption(this.#stack)}`
+      ? `${OWN_COMMAND} doctor${this.#sources.stack === undefined ? UNKNOWN_STACK_OPTION : stackOption(this.#sources.stack)}`
       : `${OWN_COMMAND} doctor, with ${VARIABLES.baseUrl} and ${VARIABLES.apiKey} of the Provider ${this.provider}`;
   }
 
   /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
   isInState(setting: SettingName): boolean {
-    return !this.#fromEnvironment.has(setting) && !this.#isOwnCommand;
+    return !this.#isFromEnvironment(setting) && !this.#sources.isOwnCommand;
   }
 
   /** Names what lets more requests end within their deadlines. Pulumi decides how many operations run at once. */
   get moreTime(): string {
-    return `${this.#isOwnCommand ? "" : "a smaller --parallel or "}a longer ${this.name("deadlineSeconds")}`;
+    return `${this.#sources.isOwnCommand ? "" : "a smaller --parallel or "}a longer ${this.name("deadlineSeconds")}`;
   }
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */
   howToSet(setting: SettingName, value?: string): string {
-    if (this.#isInConfig(setting) && !this.#isAutomated) return `run ${this.#command(setting, value)}`;
+    if (this.#isInConfig(setting) && !this.#sources.isAutomated)
+      return `run ${this.#command(setting, value)}`;
     return `set ${this.whereToSet(setting)}${value === undefined ? "" : ` to ${value}`}`;
   }
 
   /** Says where to change a setting, such as `pulumi config set --secret webhooks:apiKey`. */
   whereToSet(setting: SettingName): string {
     if (!this.#isInConfig(setting)) return this.name(setting);
-    if (!this.#isAutomated) return this.#command(setting);
+    if (!this.#sources.isAutomated) return this.#command(setting);
     return `${setting === "apiKey" ? "the secret " : ""}${this.name(setting)} in the stack's config`;
   }
 
   /** Says how to correct a missing or wrong setting, as a sentence. */
   remedy(setting: SettingName, { isMissing, isStored }: Faulty): string {
-    if (this.#fromEnvironment.has(setting)) {
+    if (this.#isFromEnvironment(setting)) {
       return isMissing
         ? "Set the environment variable, or add --stack <name> to use the config of a stack."
         : "Correct the environment variable.";
@@ -119,12 +109,16 @@ export class SettingGuide {
       : `${withProgram.charAt(0).toUpperCase()}${withProgram.slice(1)}`;
   }
 
+  #isFromEnvironment(setting: SettingName): boolean {
+    return this.#sources.fromEnvironment?.has(setting) ?? false;
+  }
+
   #isInConfig(setting: SettingName): boolean {
-    return this.provider === undefined && !this.#fromEnvironment.has(setting);
+    return this.provider === undefined && !this.#isFromEnvironment(setting);
   }
 
   #command(setting: SettingName, value?: string): string {
-    const option = stackOption(this.#stack);
+    const option = stackOption(this.#sources.stack);
     if (setting === "apiKey") return `pulumi config set --secret webhooks:apiKey${option}`;
     const argument = value === undefined ? "<value>" : shellArgument(value);
     return `pulumi config set webhooks:${setting} ${argument}${option}`;
