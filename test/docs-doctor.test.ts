@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
-import { stripVTControlCharacters } from "node:util";
-import { expect, it } from "vitest";
-import { runDoctor } from "../src/cli/doctor.js";
+import { expect, it, onTestFinished } from "vitest";
 import { parseBehaviorTexts } from "../src/simulator/behavior-text.js";
 import { startSimulator } from "../src/simulator/index.js";
+import { runWithoutTerminal } from "./doctor/run-doctor.js";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../docs/doctor.md"), "utf8");
 /** A command that starts a simulator, and below it what the doctor prints. */
@@ -23,19 +20,12 @@ it.each(REPORTS)(
   async ({ options, report }) => {
     const behavior = options.split(" --behavior ").slice(1);
     const simulator = await startSimulator({ behavior: parseBehaviorTexts(behavior) });
-    try {
-      const env = { WEBHOOKS_BASE_URL: simulator.url, WEBHOOKS_API_KEY: simulator.apiKey, NO_COLOR: "1" };
-      const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-      const printed = text(stdout);
-      stderr.resume();
-      await runDoctor({ yes: true }, { env, stdin, stdout, stderr });
-      stdout.end();
-      const shown = stripVTControlCharacters(await printed)
-        .replaceAll(simulator.url, "https://api.example.com/v1")
-        .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "2026-01-01T12:00:00Z");
-      expect(report).toBe(shown);
-    } finally {
-      await simulator.close();
-    }
+    onTestFinished(() => simulator.close());
+    const env = { WEBHOOKS_BASE_URL: simulator.url, WEBHOOKS_API_KEY: simulator.apiKey };
+    const { out } = await runWithoutTerminal(env);
+    const shown = out
+      .replaceAll(simulator.url, "https://api.example.com/v1")
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "2026-01-01T12:00:00Z");
+    expect(report).toBe(shown);
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Fault, FaultRule } from "../../src/simulator/index.js";
 import { Api, isEmptyUpdate, KEY } from "./api.js";
-import { diagnose, runWithoutTerminal } from "./run-doctor.js";
+import { createRun, diagnose, runWithoutTerminal } from "./run-doctor.js";
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 /** What is shown of a text that contains the key or a secret. */
@@ -133,6 +133,18 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
     expect(levels.idempotencyKey).toBe("open");
     expect(err).toMatch(/!!! A webhook named ".*" may be left at the API/);
     expect(api.left.map(({ id }) => id)).toEqual(["4"]);
+  });
+
+  it("ends at once if it is interrupted and the reply to its create asks to wait", async () => {
+    await using api = await Api.start();
+    const controller = new AbortController();
+    const fault = { kind: "status", status: 429, retryAfter: "100" } as const;
+    const match = () => controller.abort() === undefined;
+    api.simulator.inject({ match, fault });
+    const run = createRun(api, controller.signal);
+    await run.run();
+    expect(api.requests).toEqual(["create -> 429"]);
+    expect(run.webhooks.leftovers).toEqual([]);
   });
 
   it("shows neither the key nor the secret if the API echoes them", async () => {

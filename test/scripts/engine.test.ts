@@ -1,13 +1,22 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import type { Server } from "node:net";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { FakeMachine } from "./fake-machine.js";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/engine.mts", import.meta.url));
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
@@ -157,7 +166,9 @@ it("ignores an old ticket with the process id of another process", OPTIONS, asyn
 });
 
 /** A machine without pulumi and go, and with a proxy that refuses, so that nothing is ever downloaded. */
-class EngineMachine extends FakeMachine {
+class EngineMachine implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-machine-"));
+  readonly bin = join(this.folder, "bin");
   readonly versions = join(this.folder, "home/versions");
   readonly cached = join(this.versions, "3.250.0/bin");
   readonly built = join(this.versions, "3.250.0-from-source/bin");
@@ -169,7 +180,6 @@ class EngineMachine extends FakeMachine {
   };
 
   constructor() {
-    super();
     mkdirSync(this.versions, { recursive: true });
   }
 
@@ -188,7 +198,12 @@ class EngineMachine extends FakeMachine {
   }
 
   addPulumi(bin: string, version: string): void {
-    for (const name of EXECUTABLES) this.addCommand(name, `echo v${version}`, bin);
+    for (const name of EXECUTABLES) this.#addCommand(name, `echo v${version}`, bin);
+  }
+
+  #addCommand(name: string, script: string, bin = this.bin): void {
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
   /** Adds a go whose builds print a version and do nothing else. */
@@ -203,7 +218,7 @@ class EngineMachine extends FakeMachine {
        fs.appendFileSync(${JSON.stringify(this.#buildLog)}, output + "\\n");
        setTimeout(() => fs.writeFileSync(output, "#!/bin/sh\\necho v${version}\\n", { mode: 0o755 }), ${seconds * 1000});`,
     );
-    this.addCommand("go", `exec "${process.execPath}" "${program}" "$@"`);
+    this.#addCommand("go", `exec "${process.execPath}" "${program}" "$@"`);
   }
 
   /** Returns the names of the programs that go built, in order. */
@@ -220,6 +235,10 @@ class EngineMachine extends FakeMachine {
 
   get #buildLog(): string {
     return join(this.folder, "builds");
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

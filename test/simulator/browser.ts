@@ -33,15 +33,7 @@ let context: BrowserContext;
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: await getChromium(),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
+    args: ["--no-sandbox", "--disable-gpu"],
   });
   context = await newContext();
   // The first time on a machine installs it.
