@@ -1,14 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { globSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 
-const DIST = join(import.meta.dirname, "../../dist");
-const COMMAND = [process.execPath, join(DIST, "cli/index.js")] as const;
-
+const ROOT = join(import.meta.dirname, "../..");
 /** Returns the path of a file of the package, as the build writes it. */
-export const builtFile = (path: string) => join(DIST, path);
+export const builtFile = (path: string) => join(ROOT, "dist", path);
+const COMMAND = [process.execPath, builtFile("cli/index.js")] as const;
+
+const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const lastChange = Math.max(...globSync(join(ROOT, "src/**/*.{ts,tsx}")).map(changedAt));
+if (lastChange > changedAt(COMMAND[1])) throw new Error("The build is older than src. Run: npm run build");
 
 /** Starts `pulumi-webhooks`, as the build writes it, without a terminal. */
 export function startCommand(args: string[], env: Record<string, string> = {}, cwd = tmpdir()) {

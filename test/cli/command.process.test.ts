@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Api, KEY } from "../doctor/api.js";
 import { resultSchema } from "../doctor/run-doctor.js";
 import { startAtTerminal, startCommand } from "./built-command.js";
+import { FakePulumi } from "./fake-pulumi.js";
 
 const end = (...args: string[]) => startCommand(args).ended;
 
@@ -46,15 +46,8 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
 
   /** Runs a command with a pulumi that only prints an error. */
   const endWithPulumi = async (error: string, ...args: string[]) => {
-    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
-    try {
-      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\necho 'error: ${error}' >&2\nexit 1\n`, {
-        mode: 0o755,
-      });
-      return await startCommand(args, { PATH: folder }).ended;
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    using pulumi = new FakePulumi(`#!/bin/sh\necho 'error: ${error}' >&2\nexit 1\n`);
+    return await pulumi.start(args).ended;
   };
 
   it("drift requires a newer Pulumi CLI if this one does not know an option", async () => {

@@ -45,9 +45,9 @@ if (verb === "refresh") {
 export class FakePulumi implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
 
-  constructor() {
+  constructor(source = SOURCE) {
     for (const name of ["bin", "tmp"]) mkdirSync(join(this.folder, name));
-    writeFileSync(join(this.folder, "bin/pulumi"), SOURCE, { mode: 0o755 });
+    writeFileSync(join(this.folder, "bin/pulumi"), source, { mode: 0o755 });
   }
 
   /** The environment in which a command finds it, and no other one. */

@@ -5,16 +5,10 @@ import { describeQuestion, formatJson, titleOf } from "../../src/cli/resolve-rep
 import type { Answer } from "../../src/resolve/answers.js";
 import type { Asked, Question } from "../../src/resolve/questions.js";
 
+const SENT = "2026-01-01T12:00:00Z";
 const ask = (resource: string, fields: Partial<Question> = {}): Asked => ({
   provider: undefined,
-  question: {
-    urn: `urn:${resource}`,
-    resource,
-    name: resource,
-    reason: "killed",
-    sentAt: "2026-01-01T12:00:00Z",
-    ...fields,
-  },
+  question: { urn: `urn:${resource}`, resource, name: resource, reason: "killed", sentAt: SENT, ...fields },
 });
 const orders = ask("orders", { name: "Orders" });
 const refunds = ask("refunds", { url: "https://example.com/refunds" });

@@ -1,23 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Api, KEY } from "../doctor/api.js";
 import { DRIFT_PROBE, runWithoutTerminal } from "../doctor/run-doctor.js";
+import { FakePulumi } from "./fake-pulumi.js";
 
 // test/engine/doctor.slow.test.ts runs the real CLI. Here a script prints what it may print besides.
 describe.concurrent("the config of a stack", () => {
   async function runWithPulumi(api: Api, script: string, more: Record<string, string> = {}, flags = {}) {
-    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
-    try {
-      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-      const { WEBHOOKS_BASE_URL: _, ...env } = api.environment({ ...more, PATH: folder });
-      const result = await runWithoutTerminal(env, { yes: true, stack: "dev", ...flags });
-      api.expectNoSecretIn(result.out + result.err);
-      return result;
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    using pulumi = new FakePulumi(`#!/bin/sh\n${script}\n`);
+    const { WEBHOOKS_BASE_URL: _, ...env } = api.environment({ ...more, ...pulumi.environment });
+    const result = await runWithoutTerminal(env, { yes: true, stack: "dev", ...flags });
+    api.expectNoSecretIn(result.out + result.err);
+    return result;
   }
   const print = (config: unknown) => `echo '${JSON.stringify(config)}'`;
 
@@ -62,23 +55,11 @@ describe.concurrent("the config of a stack", () => {
   });
 
   it.for([
-    [
-      "contains the key in plain text",
-      print({ "webhooks:apiKey": { value: KEY, secret: false } }),
-      "plain text",
-    ],
+    ["has the key in plain text", print({ "webhooks:apiKey": { value: KEY, secret: false } }), "plain text"],
     ["is not JSON", `echo 'Config: ${KEY}'`, "the output of pulumi config is not a config"],
     ["is other JSON", print({ "webhooks:apiKey": KEY }), "the output of pulumi config is not a config"],
-    [
-      "cannot be read",
-      `echo '${KEY}'; echo 'error: locked' >&2; exit 1`,
-      "Reading the config of stack dev failed: error: locked",
-    ],
-    [
-      "cannot be read, for no reason",
-      "exit 255",
-      "Reading the config of stack dev failed: it printed no reason.",
-    ],
+    ["cannot be read", `echo '${KEY}'; echo 'error: locked' >&2; exit 1`, "stack dev failed: error: locked"],
+    ["cannot be read, for no reason", "exit 255", "the config of stack dev failed: it printed no reason."],
   ] as const)("is not used if it %s", async ([, script, message]) => {
     await using api = await Api.start();
     const { code, out, err } = await runWithPulumi(api, script);

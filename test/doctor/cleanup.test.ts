@@ -139,7 +139,10 @@ describe.concurrent("the doctor", { timeout: 20_000 }, () => {
     await using api = await Api.start();
     const controller = new AbortController();
     const fault = { kind: "status", status: 429, retryAfter: "100" } as const;
-    const match = () => controller.abort() === undefined;
+    const match = () => {
+      controller.abort();
+      return true;
+    };
     api.simulator.inject({ match, fault });
     const run = createRun(api, controller.signal);
     await run.run();

@@ -105,7 +105,10 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
     const before = api.simulator.webhooks;
     const controller = new AbortController();
-    const match = () => controller.abort() === undefined;
+    const match = () => {
+      controller.abort();
+      return true;
+    };
     api.replyTo({ operation: "create", times: 9, match }, () => ({ id: 1 }));
     const run = createRun(api, controller.signal);
     await run.run();

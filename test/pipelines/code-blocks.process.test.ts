@@ -48,11 +48,8 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
     const commands =
       'curl() { :; }; jq() { [ "$1" != --null-input ] || printf %s "$4" > "$GITHUB_STEP_SUMMARY"; }';
     const step = { workflow: "preview", job: "comment", step: "Write or update the comment" };
-    const shown = [
-      "<!-- preview of production -->",
-      "### Preview of production at : success",
-      "The whole preview is in [the summary]().",
-    ];
+    const title = ["<!-- preview of production -->", "### Preview of production at : success"];
+    const shown = [...title, "The whole preview is in [the summary]()."];
     expect(outsideCode(runStep(step, commands).markdown)).toEqual(shown);
     const { markdown } = runStep(step, `${commands}; PREVIEW=$(printf '~~~~\\n%.0s' {1..20000})`);
     expect(outsideCode(markdown)).toEqual(shown);

@@ -28,22 +28,15 @@ it("prints the section of the tag's version alone", async () => {
   expect(await run("--tag", "v1.1.0")).toMatchObject({ stdout: "- c\n" });
 });
 
-it("refuses a tag that is not the version, and a version that the changelog does not describe", async () => {
-  await expect(run("--tag", "v1.3.0")).rejects.toMatchObject({
-    code: 1,
+it.each([
+  [["--tag", "v1.3.0"], 1, "The tag is v1.3.0, but the version in package.json is 1.2.0."],
+  [["--tag", "v1.2"], 1, "CHANGELOG.md says nothing of 1.2.", "1.2"],
+  [[], 2, "--tag is required."],
+])("refuses %j", async (args, code, message, version = "1.2.0") => {
+  await setVersion(version);
+  await expect(run(...args)).rejects.toMatchObject({
+    code,
     stdout: "",
-    stderr: expect.stringContaining("The tag is v1.3.0, but the version in package.json is 1.2.0."),
-  });
-  await setVersion("1.2");
-  await expect(run("--tag", "v1.2")).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("CHANGELOG.md says nothing of 1.2."),
-  });
-});
-
-it("requires a tag", async () => {
-  await expect(run()).rejects.toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("--tag is required."),
+    stderr: expect.stringContaining(message),
   });
 });

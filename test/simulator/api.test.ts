@@ -13,20 +13,15 @@ describe("the API", () => {
     const created = await send(simulator, "create", ORDERS);
     expect(created.status).toBe(201);
     expect(created.headers.get("content-type")).toBe("application/json");
-    const times = {
-      created_at: expect.stringMatching(MICROSECONDS),
-      updated_at: expect.stringMatching(MICROSECONDS),
-    };
-    expect(await created.json()).toEqual({
-      data: { webhook: { id: 1, name: "Orders", enabled: "true", ...times } },
-    });
+    const time = expect.stringMatching(MICROSECONDS);
+    const webhook = { id: 1, name: "Orders", enabled: "true", created_at: time, updated_at: time };
+    expect(await created.json()).toEqual({ data: { webhook } });
     expect(simulator.webhooks).toMatchObject([{ ...STORED, id: "1" }]);
 
     const updated = await send(simulator, "update", { webhook_id: "1", name: "Orders v2", enabled: "false" });
     expect(updated.status).toBe(200);
-    expect(await updated.json()).toEqual({
-      data: { webhook: { id: 1, name: "Orders v2", enabled: "false", ...times } },
-    });
+    const changed = { ...webhook, name: "Orders v2", enabled: "false" };
+    expect(await updated.json()).toEqual({ data: { webhook: changed } });
     expect(simulator.webhooks).toMatchObject([{ ...ORDERS, name: "Orders v2", enabled: false }]);
 
     const deleted = await send(simulator, "delete", { webhook_id: "1" });

@@ -7,11 +7,12 @@ import { chromium } from "playwright-core";
 import type { ExpectStatic } from "vitest";
 import { afterAll, beforeAll, it } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
+import { builtFile } from "../cli/built-command.js";
 import { getChromium } from "./chromium.js";
 
 // As users get it: the build bundles the UI.
 const { startSimulator }: typeof import("../../src/simulator/index.js") = createRequire(import.meta.url)(
-  "../../dist/simulator/index.js",
+  builtFile("simulator/index.js"),
 );
 
 export const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
