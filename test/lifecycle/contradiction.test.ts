@@ -16,9 +16,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The header `Date` of a reply now, from a server whose clock is ahead of this machine's. */
-const repliedAt = (ahead = 0) => after(3600 + ahead).getTime() / 1000;
 const createdAt = (seconds: number) => after(seconds).toISOString();
+/** A reply now, from a server whose clock is ahead of this machine's. */
+const dated = (seconds: number, ahead = 0) => ({
+  createdAt: createdAt(seconds),
+  repliedAt: after(3600 + ahead).getTime() / 1000,
+});
+const before = (seconds: number) => `it was created at ${createdAt(seconds)}, before the create was sent`;
 
 it.each<[string, Partial<ProbedWebhook>, Parameters<typeof findWrongId>[0], string | undefined]>([
   ["has the name that was sent", { name: "Orders" }, { sent }, undefined],
@@ -27,34 +31,14 @@ it.each<[string, Partial<ProbedWebhook>, Parameters<typeof findWrongId>[0], stri
   ["has any name, if none is known", { name: "Refunds" }, { sent: { at: sentAt } }, undefined],
   ["has any name, if nothing is known", { name: "Refunds" }, {}, undefined],
   ["was cleared by the probe", {}, { sent }, undefined],
-  ["was created when it was sent", { createdAt: createdAt(1), repliedAt: repliedAt() }, { sent }, undefined],
-  ["was created a minute before", { createdAt: createdAt(-59), repliedAt: repliedAt() }, { sent }, undefined],
-  [
-    "was created earlier",
-    { createdAt: createdAt(-61), repliedAt: repliedAt() },
-    { sent },
-    `it was created at ${createdAt(-61)}, before the create was sent`,
-  ],
-  [
-    "was created earlier, by a clock that is behind",
-    { createdAt: createdAt(-300), repliedAt: repliedAt(-300) },
-    { sent },
-    undefined,
-  ],
-  [
-    "was created earlier, by a clock that is ahead",
-    { createdAt: createdAt(200), repliedAt: repliedAt(300) },
-    { sent },
-    `it was created at ${createdAt(200)}, before the create was sent`,
-  ],
+  ["was created when it was sent", dated(1), { sent }, undefined],
+  ["was created a minute before", dated(-59), { sent }, undefined],
+  ["was created earlier", dated(-61), { sent }, before(-61)],
+  ["was created earlier, by a clock that is behind", dated(-300, -300), { sent }, undefined],
+  ["was created earlier, by a clock that is ahead", dated(200, 300), { sent }, before(200)],
   ["was created earlier, by an unknown clock", { createdAt: createdAt(-300) }, { sent }, undefined],
-  [
-    "was created earlier than a killed run",
-    { createdAt: createdAt(-300), repliedAt: repliedAt() },
-    { sent: { name: "Orders" } },
-    undefined,
-  ],
-  ["has no readable time", { createdAt: "yesterday", repliedAt: repliedAt() }, { sent }, undefined],
+  ["was created earlier than a killed run", dated(-300), { sent: { name: "Orders" } }, undefined],
+  ["has no readable time", { ...dated(0), createdAt: "yesterday" }, { sent }, undefined],
 ])("finds out whether an entered id is wrong if the webhook %s", (_, probed, past, expected) => {
   expect(findWrongId(past, { ...NO_TIME, ...probed })).toBe(expected);
 });

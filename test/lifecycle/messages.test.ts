@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { formatText } from "../../src/cli/resolve-report.js";
 import * as ending from "../../src/engine/ending.js";
-import { WebhookError } from "../../src/errors.js";
+import type { WebhookError } from "../../src/errors.js";
 import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
 import * as deletes from "../../src/lifecycle/messages/deletes.js";
 import * as drift from "../../src/lifecycle/messages/drift.js";
+import { failed } from "../../src/lifecycle/messages/failed.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/in-doubt.js";
 import type { Answer } from "../../src/resolve/answers.js";
@@ -32,7 +33,11 @@ const settings = () => {
   return "settings" in parsed ? parsed.settings : expect.unreachable();
 };
 const old = "https://old.example.com";
+const created = { ...webhook, createdAt: "2026-01-01T12:00:00Z" };
 const action = "Updating webhook 42 (Orders)";
+const moved = { action, id, settings: settings(), guide };
+const PROVIDERS = ["eu", undefined];
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `W${n}`);
 
 /** Examples of all messages of a topic. */
 type Examples<Topic> = Record<Exclude<keyof Topic, "default">, (string | WebhookError)[]>;
@@ -40,16 +45,11 @@ type Examples<Topic> = Record<Exclude<keyof Topic, "default">, (string | Webhook
 const TOPICS = {
   accounts: {
     settingsError: [
-      accounts.settingsError(action, ["webhooks:baseUrl is missing.", "webhooks:apiKey is missing."]),
+      accounts.settingsError(action, ["webhooks:baseUrl is missing.", "webhooks:apiKey, too."]),
     ],
-    movedWarning: [accounts.movedWarning(settings(), guide)],
+    movedWarning: [accounts.movedWarning(moved.settings, guide)],
     otherUrlError: [guide, ofProvider].map((named) =>
-      accounts.otherUrlError({
-        id,
-        recorded: { ...webhook, baseUrl: old },
-        settings: settings(),
-        guide: named,
-      }),
+      accounts.otherUrlError({ ...moved, recorded: { ...webhook, baseUrl: old }, guide: named }),
     ),
   } satisfies Examples<typeof accounts>,
   changes: {
@@ -57,35 +57,20 @@ const TOPICS = {
       changes.replacementProgress({ id, webhook, replaces }),
     ),
     replacementWithImportError: [changes.replacementWithImportError({ id, webhook, replaces: ["secret"] })],
-    goneAdvice: [urn, undefined].map((one) => changes.goneAdvice({ settings: settings(), guide, urn: one })),
-    contradictedError: [
-      changes.contradictedError(action, "it should be enabled, but the API replied that it is disabled"),
-    ],
+    goneAdvice: [urn, undefined].map((one) =>
+      changes.goneAdvice({ settings: moved.settings, guide, urn: one }),
+    ),
+    contradictedError: [changes.contradictedError(action, "it should be enabled, but it is disabled")],
     SEND_AGAIN_WARNING: [changes.SEND_AGAIN_WARNING],
     confirmingWarning: [[], ["secret"]].map((waiting) => changes.confirmingWarning({ id, webhook, waiting })),
     replacedUnconfirmedProblem: [changes.replacedUnconfirmedProblem({ id, webhook })],
-    movedUnconfirmedProblem: ["eu", undefined].map((provider) =>
+    movedUnconfirmedProblem: PROVIDERS.map((provider) =>
       changes.movedUnconfirmedProblem({ id, webhook, provider }),
     ),
     ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
-    movedReplacementProblem: ["eu", undefined].map((provider) =>
-      changes.movedReplacementProblem(webhook, provider),
-    ),
-    overwrittenError: [
-      changes.overwrittenError({
-        id,
-        webhook: { ...webhook, createdAt: "2026-01-01T12:00:00Z" },
-        createdAt,
-        urn,
-      }),
-    ],
-    otherWebhookError: [
-      changes.otherWebhookError({
-        id,
-        webhook: { ...webhook, createdAt: "2026-01-01T12:00:00Z" },
-        createdAt,
-      }),
-    ],
+    movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
+    overwrittenError: [changes.overwrittenError({ id, webhook: created, createdAt, urn })],
+    otherWebhookError: [changes.otherWebhookError({ id, webhook: created, createdAt })],
     secretFromTransformWarning: [changes.secretFromTransformWarning(webhook)],
     unreadableStateError: [changes.unreadableStateError(action)],
   } satisfies Examples<typeof changes>,
@@ -95,12 +80,8 @@ const TOPICS = {
       (because) => deletes.refusedError(because, id, webhook),
     ),
     CLOSED_ELSEWHERE: [deletes.CLOSED_ELSEWHERE],
-    unclearError: [
-      deletes.unclearError(
-        new WebhookError({ summary: "Deleting webhook 42 (Orders) failed", detail: "no response." }),
-      ),
-    ],
-    notAtNewUrlError: [deletes.notAtNewUrlError({ action, baseUrl: old, settings: settings(), guide })],
+    unclearError: [deletes.unclearError(failed(action, "no response."))],
+    notAtNewUrlError: [deletes.notAtNewUrlError({ ...moved, baseUrl: old })],
   } satisfies Examples<typeof deletes>,
   drift: {
     nothingComparedWarning: [guide, ofProvider].map(drift.nothingComparedWarning),
@@ -115,12 +96,12 @@ const TOPICS = {
       drift.allMissingError({
         id,
         webhook,
-        labels: Array.from({ length: count }, (_, n) => `webhook ${n} (W${n})`),
+        labels: numbered(count).map((name) => `webhook (${name})`),
         guide,
       }),
     ),
-    readNeedsProbeError: [drift.readNeedsProbeError("Reading webhook 42", guide)],
-    nothingToReadError: [drift.nothingToReadError("Reading webhook 42")],
+    readNeedsProbeError: [drift.readNeedsProbeError(action, guide)],
+    nothingToReadError: [drift.nothingToReadError(action)],
   } satisfies Examples<typeof drift>,
   ending: {
     endingError: [ending.endingError()],
@@ -128,12 +109,12 @@ const TOPICS = {
   imports: {
     otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
     twoOwnersProblem: [imports.twoOwnersProblem(webhook)],
-    nothingToImportError: [imports.nothingToImportError("Importing webhook 42 (Orders)")],
-    unconfirmedImportError: [imports.unconfirmedImportError("Importing webhook 42 (Orders)", "no response.")],
+    nothingToImportError: [imports.nothingToImportError(action)],
+    unconfirmedImportError: [imports.unconfirmedImportError(action, "no response.")],
     secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],
     notComparedWarning: [imports.notComparedWarning(id)],
     nextUpWarning: [imports.nextUpWarning(id)],
-    noIdError: [imports.noIdError("Importing webhook 4 2")],
+    noIdError: [imports.noIdError(action)],
     missingFieldsError: [imports.missingFieldsError(id, ["url", "enabled"])],
     heldProblem: [imports.heldProblem(id, urn)],
     REPLACED_WITH_IMPORT: [imports.REPLACED_WITH_IMPORT],
@@ -142,14 +123,11 @@ const TOPICS = {
     inDoubtError: [inDoubt.inDoubtError({ id: doubt, webhook, reason: "no response from POST /webhooks." })],
     stillInDoubtError: [inDoubt.stillInDoubtError(doubt, webhook)],
     sameIdReason: [inDoubt.sameIdReason(id, webhook)],
-    droppedWarning: [
-      inDoubt.droppedWarning(doubt, webhook),
-      inDoubt.droppedWarning(doubt, { ...webhook, __secretUrl: true }),
-    ],
+    droppedWarning: [{}, { __secretUrl: true }].map((marks) =>
+      inDoubt.droppedWarning(doubt, { ...webhook, ...marks }),
+    ),
     wrongIdError: [inDoubt.wrongIdError(id, webhook)],
-    otherWebhookError: [
-      inDoubt.otherWebhookError(id, webhook, "its name is Refunds, and the create sent another one"),
-    ],
+    otherWebhookError: [inDoubt.otherWebhookError(id, webhook, "its name is Refunds")],
     overwrittenOlderError: [inDoubt.overwrittenOlderError(id, webhook, new Date("2025-01-01T12:00:00Z"))],
   } satisfies Examples<typeof inDoubt>,
 };
@@ -164,10 +142,7 @@ const QUESTIONS: Question[] = [
     resource: "exports",
     reason: "imported",
     id: "45",
-    sameName: [
-      { id: "7", resource: "a" },
-      { id: "8", resource: "b" },
-    ],
+    sameName: ["7", "8"].map((id) => ({ id, resource: id })),
   },
 ];
 const asked = (index: number): Asked => ({
@@ -197,12 +172,8 @@ const show = (text: string | WebhookError) =>
   (typeof text === "string" ? text : text.message).trimEnd().replaceAll("\n", "\n  ");
 
 it("shows every message of the lifecycle, the gate and resolve as users read it", async () => {
-  const unresolved = Array.from({ length: 12 }, (_, n) => ({
-    kind: "unresolved" as const,
-    urn: `${urn}-${n}`,
-    name: `W${n}`,
-    sentAt: createdAt,
-  }));
+  const kind = "unresolved" as const;
+  const unresolved = numbered(12).map((name) => ({ kind, urn, name, sentAt: createdAt }));
   const gates = [unresolved.slice(0, 1), unresolved].map((found) => describeGate(found, "dev") ?? "");
   const topics = Object.entries({
     ...TOPICS,
