@@ -43,11 +43,11 @@ it("the schema's inputs are those of a webhook, each of the type that check acce
   expect(Object.keys(inputs).toSorted()).toEqual(listed.split(", ").toSorted());
 
   for (const [name, { type = "" }] of Object.entries(inputs)) {
-    const [right, wrong] = VALUES[type] ?? [];
-    expect(checkInputs({ url: "https://example.com", name: "Orders", [name]: right }).problems).toEqual([]);
-    expect(checkInputs({ url: "https://example.com", name: "Orders", [name]: wrong }).problems).toEqual([
-      expect.stringMatching(`^${name}: must be`),
-    ]);
+    const [right, wrong] = (VALUES[type] ?? []).map(
+      (value) => checkInputs({ url: "https://example.com", name: "Orders", [name]: value }).problems,
+    );
+    expect(right).toEqual([]);
+    expect(wrong).toEqual([expect.stringMatching(`^${name}: must be`)]);
   }
 });
 
@@ -70,8 +70,10 @@ it("the schema's settings have the variables and the defaults of the package", (
     name,
     defaultInfo?.environment,
   ]);
-  expect(Object.fromEntries(variables)).toEqual(
-    Object.fromEntries(Object.entries(VARIABLES).map(([name, variable]) => [name, [variable]])),
+  expect(variables.toSorted()).toEqual(
+    Object.entries(VARIABLES)
+      .map(([name, variable]) => [name, [variable]])
+      .toSorted(),
   );
   const environment = { WEBHOOKS_API_KEY: "key", WEBHOOKS_BASE_URL: "https://example.com" };
   const parsed = parseSettings({ config: () => undefined, environment });
@@ -92,13 +94,10 @@ it("a Provider of any language has the settings as arguments, and takes its acco
   expect(account).toEqual(Object.fromEntries(withoutDefaults));
 });
 
-it("the schema keeps the API key and the webhook's secret as secrets", () => {
-  for (const property of [settings.apiKey, account.apiKey, inputs.secret, outputs.secret]) {
-    expect(property?.secret).toBe(true);
-  }
-});
-
-it("the schema names the type of the dynamic provider as an alias, so that stacks can move", () => {
+it("the schema keeps keys and secrets as such, and names the dynamic provider's type as an alias", () => {
+  const secrets = [settings.apiKey, account.apiKey, inputs.secret, outputs.secret];
+  expect(secrets.map((property) => property?.secret)).toEqual([true, true, true, true]);
+  // Stacks move by it.
   expect(webhook.aliases).toEqual([{ type: WEBHOOK_TYPE }]);
 });
 
@@ -126,7 +125,9 @@ describe("the schema has the types and the doc comments of the TypeScript packag
   });
 });
 
-it("the YAML example declares resources of the schema, with its inputs", () => {
+it("the examples declare resources of the schema, with its inputs, and import the SDK by the repository's path", () => {
+  const repository = schema.repository.replace("https://", "");
+  expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);
   const { resources } = parse(read("examples/languages/yaml/Pulumi.yaml"));
   for (const { type, properties } of Object.values<{ type: string; properties: object }>(resources)) {
     expect(type).toBe("webhooks:Webhook");
@@ -148,11 +149,6 @@ it.each([
   expect(pluginDownloadURL).toBe(
     schema.repository.replace("https://github.com/", "github://api.github.com/"),
   );
-});
-
-it("the Go example imports the SDK by the path that Pulumi derives from the repository", () => {
-  const repository = schema.repository.replace("https://", "");
-  expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);
 });
 
 /** Defaults of a Provider in TypeScript, which reads the stack's config. An explicit provider of the plugin does not. */

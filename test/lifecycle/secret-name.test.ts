@@ -70,6 +70,8 @@ it("shows the beginning of a long name, without invisible characters, which coul
   expect(warnings.join()).toContain(`(Orders ${"🎉".repeat(53)}…)`);
 });
 
+const secretUrl = { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true };
+
 it.each([
   [
     "an earlier secret name",
@@ -78,30 +80,13 @@ it.each([
     "webhook 'acme-merger' is locked",
   ],
   ["a new secret name", {}, { name: "acme-2", [SECRET_NAME]: true }, "webhook 1 cannot become acme-2"],
-  [
-    "a secret URL",
-    {},
-    { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true },
-    "https://eo4f7k2x.example.net/?key=abc123 is not reachable",
-  ],
-  [
-    "the host of one",
-    {},
-    { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true },
-    "host eo4f7k2x.example.net is not reachable",
-  ],
-  [
-    "the query of one",
-    {},
-    { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true },
-    "key abc123 is unknown",
-  ],
+  ["a secret URL", {}, secretUrl, "https://eo4f7k2x.example.net/?key=abc123 is not reachable"],
+  ["the host of one", {}, secretUrl, "host eo4f7k2x.example.net is not reachable"],
+  ["the query of one", {}, secretUrl, "key abc123 is unknown"],
 ])("quotes no message of the API with %s", async (_, olds, news, message) => {
   const { id, outputs } = await create();
-  api.inject({
-    operation: "update",
-    fault: { kind: "status", status: 409, body: JSON.stringify({ message }) },
-  });
+  const body = JSON.stringify({ message });
+  api.inject({ operation: "update", fault: { kind: "status", status: 409, body } });
   const failure = await failureOf(
     declare(startRun()).update(id, { ...outputs, ...olds }, { ...withSecret, ...news }),
   );
