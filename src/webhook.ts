@@ -4,6 +4,7 @@ import { runPreflight } from "./program/preflight.js";
 import { currentRun } from "./program/program-run.js";
 import { shortenStackTraces } from "./program/stack-trace.js";
 import { storedProvider } from "./program/stored-provider.js";
+import { ARGUMENTS } from "./stack/arguments.js";
 import {
   DECLARED_SECRET,
   KEY,
@@ -164,7 +165,7 @@ export class Webhook extends pulumi.CustomResource {
 
 /** Names what `*` stands for: the engine would also ignore what the package itself passes with each run. */
 function toIgnored({ ignoreChanges }: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  return ignoreChanges?.includes("*") ? { ignoreChanges: ["url", "name", "enabled", "secret"] } : {};
+  return ignoreChanges?.includes("*") ? { ignoreChanges: [...ARGUMENTS] } : {};
 }
 
 /** With it, Pulumi drops the record and does not ask the provider: the webhook would stay at the API, and deliver. */

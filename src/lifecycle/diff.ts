@@ -127,7 +127,8 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
   const { run } = session;
   const decision = decideDiff({
-    past: { ...toSendAgain(resource.past), ...past },
+    // Only the state shows that an update or a delete was cut off.
+    past: { ...("sendAgain" in resource.past && { sendAgain: true as const }), ...past },
     id,
     recorded,
     news,
@@ -152,11 +153,6 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   return decision.kind === "replace"
     ? { changes: true, replaces: decision.fields }
     : { changes: decision.kind !== "same" };
-}
-
-/** Returns what only the state shows: an update or a delete was cut off. */
-function toSendAgain(past: Past): { sendAgain?: true } {
-  return "sendAgain" in past ? { sendAgain: true } : {};
 }
 
 interface Explained {

@@ -36,23 +36,9 @@ export function describeChanges({
     const [before, after] = [olds[name], news[name]];
     const isReplacing = replaces.includes(name);
     if (before === after || (name === "secret" && !isReplacing)) continue;
-    described.set(
-      name,
-      new PropertyDiff().setInputdiff(true).setKind(kindOf({ before, after, isReplacing })),
-    );
+    const act = before === undefined ? "ADD" : after === undefined ? "DELETE" : "UPDATE";
+    const kind = PropertyDiff.Kind[isReplacing ? (`${act}_REPLACE` as const) : act];
+    described.set(name, new PropertyDiff().setInputdiff(true).setKind(kind));
   }
   return described;
-}
-
-interface Change {
-  before: unknown;
-  after: unknown;
-  isReplacing: boolean;
-}
-
-function kindOf({ before, after, isReplacing }: Change): PropertyDiff.Kind {
-  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
-  if (before === undefined) return isReplacing ? ADD_REPLACE : ADD;
-  if (after === undefined) return isReplacing ? DELETE_REPLACE : DELETE;
-  return isReplacing ? UPDATE_REPLACE : UPDATE;
 }

@@ -2,9 +2,8 @@ import { UNKNOWN } from "../lifecycle/inputs.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
-import { providerNameOf } from "../stack/stack-export.js";
+import { providerNameOf, stackOf } from "../stack/stack-export.js";
 import type { Received } from "./properties.js";
-import { stackOf } from "./urn.js";
 
 interface Provider {
   urn: string;
@@ -25,20 +24,20 @@ export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings
 /** Finds all problems of a provider's settings, a sentence each. */
 export function findSettingProblems(provider: Provider): string[] {
   const parsed = parseProviderSettings(provider);
-  return [...("problems" in parsed ? parsed.problems : []), ...[findUnknownSettings(provider)].flat()];
+  return [...("problems" in parsed ? parsed.problems : []), ...[findUnknownSettings(provider) ?? []].flat()];
 }
 
 /** What the engine itself adds to a provider's inputs. */
 const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 
 /** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
-function findUnknownSettings({ urn, inputs }: Provider): string | string[] {
+function findUnknownSettings({ urn, inputs }: Provider): string | undefined {
   const provider = providerNameOf(urn);
-  if (provider === undefined && stackOf(urn).project === "webhooks") return [];
+  if (provider === undefined && stackOf(urn).project === "webhooks") return undefined;
   const names = Object.keys(inputs.values).filter(
     (name) => !name.startsWith("__") && !OF_THE_ENGINE.includes(name),
   );
-  return unknownSettingsProblem(names, provider) ?? [];
+  return unknownSettingsProblem(names, provider);
 }
 
 /** Settings are texts, as in a stack's config. */

@@ -6,6 +6,7 @@ import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
 import { connectToEngine } from "../engine/connection.js";
 import { requireFromSdk } from "../engine/sdk-modules.js";
 import type { Termination } from "../engine/termination.js";
+import type { Difference } from "../lifecycle/diff.js";
 import { RecordedError } from "../lifecycle/run.js";
 import { describeChanges } from "./detailed-diff.js";
 import { toGrpcError, toInitFailure } from "./grpc-error.js";
@@ -89,14 +90,8 @@ class Service {
     const ignored = request.getIgnorechangesList();
     const difference = await this.#plugin.diff({ urn: request.getUrn(), id, olds, news, ignored });
     const oldInputs = receive(request.getOldInputs()).values;
-    const described = describeChanges({
-      id,
-      difference,
-      oldInputs,
-      oldOutputs: olds.values,
-      news: news.values,
-    });
-    return toDiffResponse({ ...difference, described });
+    const compared = { id, difference, oldInputs, oldOutputs: olds.values, news: news.values };
+    return toDiffResponse({ ...difference, described: describeChanges(compared) });
   }
 
   async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
@@ -171,9 +166,7 @@ function toCheckResponse({ values, secrets, problems }: CheckResult): messages.C
   return new messages.CheckResponse().setInputs(reply(values, secrets)).setFailuresList(failures);
 }
 
-interface Described {
-  changes: boolean;
-  replaces?: readonly string[];
+interface Described extends Difference {
   described: ReadonlyMap<string, messages.PropertyDiff>;
 }
 

@@ -8,6 +8,7 @@ import type { Log } from "../lifecycle/session.js";
 import type { Notes } from "../notes/notes.js";
 import { notesFolder } from "../notes/place.js";
 import type { ParsedSettings } from "../settings/settings.js";
+import { ARGUMENTS, ignoredOf } from "../stack/arguments.js";
 import { describeGate } from "../stack/gate.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import { DECLARED_SECRET, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
@@ -15,12 +16,11 @@ import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
 import { keyOf } from "../stack/resource-key.js";
-import { logicalNameOf, providerNameOf } from "../stack/stack-export.js";
+import { logicalNameOf, providerNameOf, stackOf } from "../stack/stack-export.js";
 import type { RunningStack, StackReading } from "../stack/stack-reading.js";
 import { unreadableWarning } from "../stack/stack-reading.js";
 import type { Received } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
-import { stackOf } from "./urn.js";
 
 /** What a process of the plugin has of its surroundings. */
 export interface Surroundings {
@@ -46,6 +46,13 @@ export interface CheckResult extends Replied {
 interface Existing {
   urn: string;
   id: string;
+}
+
+interface Compared extends Existing {
+  olds: Received;
+  news: Received;
+  /** What the option `ignoreChanges` names. */
+  ignored: readonly string[];
 }
 
 /** The lifecycle of webhooks, as the engine asks a plugin for it: with URNs, secrets, and previews of creates and updates. */
@@ -95,22 +102,16 @@ export class WebhookPlugin {
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
-    return { values, secrets: this.#secretsOf(news), problems };
+    return { values, secrets: secretsOf(news), problems };
   }
 
-  diff({
-    urn,
-    id,
-    olds,
-    news,
-    ignored,
-  }: Existing & { olds: Received; news: Received; ignored: readonly string[] }): Promise<Difference> {
+  diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
     return this.#lifecycle.diff({
       key: keyOf(urn),
       id,
       olds: olds.values,
       news: withMarks(news),
-      ignored: FIELDS.filter((field) => ignored.includes(field) || ignored.includes("*")),
+      ignored: ignoredOf(ignored),
     });
   }
 
@@ -124,7 +125,7 @@ export class WebhookPlugin {
     return this.#preview(values, {});
   }
 
-  async update({ urn, id, olds, news }: Existing & { olds: Received; news: Received }): Promise<Result> {
+  async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
     refuseIdInDoubt(news);
     return this.#lifecycle.update({ key: keyOf(urn), id, olds: olds.values, news: withMarks(news) });
   }
@@ -154,15 +155,11 @@ export class WebhookPlugin {
 
   /** Returns outputs with the names of those that are secrets: those of what was received, and those that are marked. */
   toReply(values: Properties, ...received: readonly Received[]): Replied {
-    const secrets = new Set([...received.flatMap((one) => [...this.#secretsOf(one)]), "secret"]);
+    const secrets = new Set(secretsOf(...received));
     if (values[SECRET_URL] === true) secrets.add("url");
     if (values[SECRET_NAME] === true) secrets.add("name");
     if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
     return { values, secrets };
-  }
-
-  #secretsOf({ secrets }: Received): ReadonlySet<string> {
-    return new Set([...secrets, "secret"]);
   }
 
   /** Describes a resource that check receives, as the program of the dynamic provider does. */
@@ -218,20 +215,22 @@ interface Reading {
   gate?: string | undefined;
 }
 
-const FIELDS = ["url", "name", "enabled", "secret"];
-
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";
 
 /** @throws WebhookError if an input contains the id of a webhook in doubt: it is no id of the API. A preview has no effect. */
 function refuseIdInDoubt({ values }: Received): void {
-  const field = FIELDS.find((name) => containsInDoubtId(values[name]));
+  const field = ARGUMENTS.find((name) => containsInDoubtId(values[name]));
   if (field === undefined) return;
   throw new WebhookError({
     summary: `The ${field} of a webhook contains the id of another one that is in doubt`,
     detail: `no request was sent. Look for the other webhook in the dashboard, then run ${RESOLVE}.`,
   });
 }
+
+/** Returns the names of what is a secret in what was received. The secret is one in any case. */
+const secretsOf = (...received: readonly Received[]): ReadonlySet<string> =>
+  new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret"]);
 
 /** Adds the marks of a secret name and a secret URL, which messages do not show. */
 function withMarks({ values, secrets }: Received): Properties {

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ignoredOf } from "../stack/arguments.js";
 import type { Declared, Passed } from "../stack/hidden-properties.js";
 import { writeDeclared } from "../stack/hidden-properties.js";
 import { keyOf } from "../stack/resource-key.js";
@@ -30,9 +31,7 @@ export async function describeDeclared({
   if (run === undefined) return undefined;
   const { notesFolder } = run;
   const [stack, gate, urn] = await Promise.all([run.stack(), run.gate(), urnOf(name, options.parent)]);
-  const ignored = FIELDS.filter((field) =>
-    options.ignoreChanges?.some((ignored) => ignored === field || ignored === "*"),
-  );
+  const ignored = ignoredOf(options.ignoreChanges);
   // With ignoreChanges an argument has the value that is recorded, which may be none.
   const given = Object.entries(args).flatMap(([argument, value]) =>
     value == null || ignored.includes(argument) ? [] : [argument],
@@ -61,8 +60,6 @@ function explainImport(name: string, importId: pulumi.Input<pulumi.ID>): void {
     void pulumi.log.info(line);
   });
 }
-
-const FIELDS = ["url", "name", "enabled", "secret"];
 
 /** The type of the root of a stack. It is no part of the URNs of the resources below it. */
 const ROOT_TYPE = "pulumi:pulumi:Stack";

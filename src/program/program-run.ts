@@ -9,7 +9,8 @@ import { Accounts } from "./accounts.js";
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   readonly accounts = new Accounts();
-  readonly #folder = projectFolder();
+  /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
+  readonly #folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine. */
   readonly notesFolder = notesFolder(this.#folder);
   readonly #reading = new StackReading({
@@ -86,12 +87,4 @@ export function currentRun(): ProgramRun | undefined {
   }
   Reflect.set(engine, SHARED, shared);
   return shared.run;
-}
-
-/**
- * Returns the project's folder. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass
- * the project's.
- */
-function projectFolder(): string {
-  return process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
 }

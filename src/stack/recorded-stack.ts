@@ -2,7 +2,7 @@ import type { NotedCreate, NotesOfStack } from "../notes/noted-creates.js";
 import type { Past } from "./past.js";
 import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findCutOffChanges, findProviderName, findWebhooks } from "./stack-export.js";
+import { findCurrentWebhooks, findCutOffChanges, findHolders, findProviderName } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 import { findUnresolved, isSettled } from "./unresolved.js";
 
@@ -56,8 +56,7 @@ export class RecordedStack {
 
   /** Returns the URN of another resource of the same Provider that has a webhook. */
   holderOf(id: string, { urn, provider }: { urn: string; provider: string | undefined }): string | undefined {
-    const holders = findWebhooks(this.#exported).filter((record) => record.id === id && !record.external);
-    const other = holders.find(
+    const other = findHolders(this.#exported, id).find(
       (record) => record.urn !== urn && findProviderName(this.#exported, record) === provider,
     );
     return other?.urn;

@@ -153,6 +153,12 @@ export function providerNameOf(urn: string): string | undefined {
 /** How the engine names default providers: with a version, the URL of a download, both or neither. */
 const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_(?:https?|github|gitlab).*)?)?$/;
 
+/** Returns the stack and the project of a URN: `urn:pulumi:<stack>::<project>::<type>::<name>`. */
+export function stackOf(urn: string): { stack: string; project: string } {
+  const [stack = "", project = ""] = urn.slice("urn:pulumi:".length).split("::");
+  return { stack, project };
+}
+
 /** Returns the type of a resource. Its URN also has the types of its parents, before a $ each. */
 export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";

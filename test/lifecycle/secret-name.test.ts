@@ -70,7 +70,10 @@ it("shows the beginning of a long name, without invisible characters, which coul
   expect(warnings.join()).toContain(`(Orders ${"🎉".repeat(53)}…)`);
 });
 
-const secretUrl = { url: "https://eo4f7k2x.example.net/?key=abc123", [SECRET_URL]: true };
+const secretUrl = {
+  url: "https://eo4f7k2x.example.net/hooks/of/a/rather/long/path?key=abc123",
+  [SECRET_URL]: true,
+};
 
 it.each([
   [
@@ -80,7 +83,7 @@ it.each([
     "webhook 'acme-merger' is locked",
   ],
   ["a new secret name", {}, { name: "acme-2", [SECRET_NAME]: true }, "webhook 1 cannot become acme-2"],
-  ["a secret URL", {}, secretUrl, "https://eo4f7k2x.example.net/?key=abc123 is not reachable"],
+  ["a secret URL", {}, secretUrl, `${secretUrl.url} is not reachable`],
   ["the host of one", {}, secretUrl, "host eo4f7k2x.example.net is not reachable"],
   ["the query of one", {}, secretUrl, "key abc123 is unknown"],
 ])("quotes no message of the API with %s", async (_, olds, news, message) => {

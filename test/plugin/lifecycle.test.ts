@@ -156,6 +156,14 @@ it.each<
   expect(await (await Plugin.configured()).diff(compared)).toEqual({ changes, replaces, details });
 });
 
+it("warns that an update also sends what ignoreChanges names", async () => {
+  const plugin = await Plugin.configured();
+  await plugin.check(orders);
+  const change = { id: "1", olds: { ...orders, baseUrl: api.url }, news: { ...orders, enabled: false } };
+  await plugin.diff({ ...change, ignored: ["*"] });
+  expect(warnings).toEqual([expect.stringContaining("also sends url and name and enabled, as recorded")]);
+});
+
 it("fails a create with an unknown outcome with what the engine must record", async () => {
   const plugin = await Plugin.configured({ settings: { refreshBeforeUpdate: "true", drift: "probe" } });
   await plugin.check(orders);

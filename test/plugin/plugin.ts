@@ -117,8 +117,8 @@ export class Plugin {
     return { inputs: read(response.getInputs()), problems };
   }
 
-  async diff({ id, olds, oldInputs = olds, news }: Changed) {
-    const request = ofChange(new messages.DiffRequest(), { id, olds, oldInputs, news });
+  async diff({ ignored = [], ...change }: Changed & { ignored?: string[] }) {
+    const request = ofChange(new messages.DiffRequest().setIgnorechangesList(ignored), change);
     const response = await this.call<messages.DiffResponse>("diff", request);
     const details = [...response.getDetaileddiffMap().entries()] as [string, messages.PropertyDiff][];
     return {

@@ -42,11 +42,8 @@ export function goneAdvice({ settings, guide, urn }: Target): string {
 
 /** The error for a reply that contradicts what was sent. */
 export function contradictedError(action: string, contradiction: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `${contradiction}. Check it in the dashboard, then run pulumi up again.`,
-    failure: "unconfirmed",
-  });
+  const detail = `${contradiction}. Check it in the dashboard, then run pulumi up again.`;
+  return failed(action, detail, "unconfirmed");
 }
 
 /** The warning that explains updates of webhooks whose inputs did not change. */

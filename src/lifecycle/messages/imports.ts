@@ -32,11 +32,8 @@ export function nothingToImportError(action: string): WebhookError {
 }
 
 export function unconfirmedImportError(action: string, detail: string): WebhookError {
-  return new WebhookError({
-    summary: `${action} failed`,
-    detail: `${detail} The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`,
-    failure: "unconfirmed",
-  });
+  const advice = `${detail} The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`;
+  return failed(action, advice, "unconfirmed");
 }
 
 export function secretNotSentWarning(id: string, webhook: Named): string {

@@ -4,6 +4,7 @@ import { sentAt } from "../../stack/in-doubt.js";
 import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
+import { failed } from "./failed.js";
 
 interface InDoubt {
   id: string;
@@ -15,11 +16,8 @@ interface InDoubt {
 /** The error for a create whose outcome is unknown: how to find out, and what to do then. */
 export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
   const name = shownName(webhook);
-  return new WebhookError({
-    summary: `Creating webhook ${name} failed`,
-    detail: `${reason} It is unknown whether the API created this webhook.\n${lookFor(id, name)}`,
-    failure: "in doubt",
-  });
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${lookFor(id, name)}`;
+  return failed(`Creating webhook ${name}`, detail, "in doubt");
 }
 
 /** The error for a webhook that is in doubt since an earlier run, if that run's state could not be read. */
