@@ -6,13 +6,23 @@ import { search } from "./search.js";
 const MORE_STEPS = Number(process.env.SEARCH_MORE_STEPS ?? 0);
 
 it.for([
-  { what: "one webhook", names: ["a"], drift: "off", depth: 2 },
-  { what: "one webhook with the probe", names: ["a"], drift: "probe", depth: 2 },
-  { what: "two webhooks that look alike", names: ["a", "b"], drift: "off", depth: 1 },
+  { what: "one webhook", names: ["a"], areDeployed: false, drift: "off", depth: 2 },
+  { what: "one webhook that exists", names: ["a"], areDeployed: true, drift: "off", depth: 2 },
+  { what: "one webhook with the probe", names: ["a"], areDeployed: false, drift: "probe", depth: 1 },
+  {
+    what: "one webhook that exists, with the probe",
+    names: ["a"],
+    areDeployed: true,
+    drift: "probe",
+    depth: 1,
+  },
+  { what: "two webhooks that look alike", names: ["a", "b"], areDeployed: false, drift: "off", depth: 1 },
+  { what: "two that look alike and exist", names: ["a", "b"], areDeployed: true, drift: "off", depth: 1 },
 ] as const)(
   "keeps all promises in every history of $what",
   { timeout: 7_200_000 },
-  async ({ what, names, drift, depth }, context) => {
-    report(context, `${what}: ${await search({ names, renamed: "c", drift, depth: depth + MORE_STEPS })}`);
+  async ({ what, depth, ...options }, context) => {
+    const counted = await search({ ...options, renamed: "c", depth: depth + MORE_STEPS });
+    report(context, `${what}: ${counted}`);
   },
 );

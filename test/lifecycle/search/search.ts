@@ -9,6 +9,8 @@ import { World } from "./world.js";
 
 /** Which histories are searched. */
 export interface SearchOptions extends Names {
+  /** Whether the webhooks exist when a history begins. */
+  areDeployed: boolean;
   /** How many steps the longest history has. */
   depth: number;
   drift: "off" | "probe";
@@ -37,10 +39,12 @@ interface Node {
  * @returns what it has counted.
  * @throws Violation with the shortest history that breaks a promise.
  */
-export async function search({ depth, drift, ...names }: SearchOptions): Promise<string> {
+export async function search({ areDeployed, depth, drift, ...names }: SearchOptions): Promise<string> {
   const started = process.cpuUsage();
   const world = new World(drift);
-  const text = JSON.stringify(firstState(names.names));
+  world.state = firstState(names.names);
+  if (areDeployed) await takeStep(world, { kind: "up" });
+  const text = JSON.stringify(world.state);
   const nodes: Node[] = [{ text, next: [] }];
   const numbers = new Map([[keyOf(JSON.parse(text)), 0]]);
   const settled = new Settled(world);
