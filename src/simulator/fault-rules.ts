@@ -141,8 +141,8 @@ const RULE = strictOptions({
 // `inject` stores the rule itself; this proves that the schema refuses nothing that the interface allows.
 true satisfies FaultRule extends z.input<typeof RULE> ? true : false;
 
-/** Mulberry32: small, fast, and good enough to spread faults. */
-function randomFrom(seed: number): () => number {
+/** Returns numbers from 0 to below 1 that follow from a seed. Mulberry32: small, fast, and good enough to spread faults. */
+export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -32,12 +32,10 @@ it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, w
     stack.api.inject({ times: Number.POSITIVE_INFINITY, probability, seed: n + 1, fault });
   });
 
-  const up = () => stack.run("up", "--yes", "--skip-preview", "--continue-on-error", "--parallel", "16");
-  let rounds = 0;
-  let inDoubt = 0;
-  for (let code = -1; code !== 0; rounds++) {
+  let [code, rounds, inDoubt] = [-1, 0, 0];
+  for (; code !== 0; rounds++) {
     expect(rounds).toBeLessThan(20);
-    ({ code } = await up());
+    ({ code } = await stack.run("up", "--yes", "--skip-preview", "--continue-on-error", "--parallel", "16"));
     // Like a person, looks for each webhook in doubt.
     const open = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
     const answers = open.map(({ inputs }) => {

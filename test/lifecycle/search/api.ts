@@ -18,7 +18,7 @@ export interface Stored {
   creator?: string;
   /** Whether a person has imported it or entered its id. */
   isClaimed?: true;
-  /** Whether a person has entered its id, and no update without a fault was sent since. */
+  /** Whether a person has entered its id, and the API has not confirmed it since. */
   isEntered?: true;
   /** Whether a message, or the documentation, explains why the stack does not know it. */
   isExcused?: true;
@@ -69,7 +69,7 @@ export interface Fault {
 export interface Call {
   operation: Operation;
   isProbe: boolean;
-  /** The webhook that it created, changed or deleted. */
+  /** The webhook that it created, changed or deleted, or that the reply shows instead. */
   id: string;
   /** The resource whose step sent it. */
   sender: string | undefined;
@@ -194,7 +194,6 @@ export class Api {
       operation === "create"
         ? { id: this.#given.newId(), ...fields, createdAt: now, updatedAt: now, creator: from }
         : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
-    call.id = webhook.id;
     // Some APIs create no webhook if there is one like it.
     const existing = [...this.webhooks.values()].find(
       ({ creator, secret, isExcused }) =>
@@ -202,6 +201,7 @@ export class Api {
     );
     if (!isUndone) this.webhooks.set(webhook.id, webhook);
     const shown = kind === "reply with an existing webhook" ? (existing ?? { ...webhook, id: "" }) : webhook;
+    call.id = shown.id || webhook.id;
     const { name, enabled, createdAt: created_at, updatedAt: updated_at } = shown;
     const record = {
       ...(kind !== "reply without an id" && { id: shown.id }),
