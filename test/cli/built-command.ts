@@ -6,23 +6,27 @@ import { join } from "node:path";
 import { expect, vi } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Returns the path of a file of the package, as the build writes it. */
-export const builtFile = (path: string) => join(ROOT, "dist", path);
-const COMMAND = [process.execPath, builtFile("cli/index.js")] as const;
 
-const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const lastChange = Math.max(...globSync(join(ROOT, "src/**/*.{ts,tsx}")).map(changedAt));
-if (lastChange > changedAt(COMMAND[1])) throw new Error("The build is older than src. Run: npm run build");
+/** Returns the path of a file of the package, as the build writes it. @throws if the source has changed since. */
+export function builtFile(path: string): string {
+  const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const builtAt = changedAt(join(ROOT, "dist/cli/index.js"));
+  const isOld = globSync(join(ROOT, "src/**/*.{ts,tsx}")).some((file) => changedAt(file) > builtAt);
+  if (isOld) throw new Error("The build is older than src. Run: npm run build");
+  return join(ROOT, "dist", path);
+}
+
+const commandLine = (args: string[]) => [process.execPath, builtFile("cli/index.js"), ...args];
 
 /** Starts `pulumi-webhooks`, as the build writes it, without a terminal. */
 export function startCommand(args: string[], env: Record<string, string> = {}, cwd = tmpdir()) {
-  return start([...COMMAND, ...args], env, cwd);
+  return start(commandLine(args), env, cwd);
 }
 
 /** Starts it at a terminal, by the tool `script` of util-linux, which is on every Debian. */
 export function startAtTerminal(args: string[], env: Record<string, string>) {
   // exec: without it, a shell waits, and ends with a status of its own on Ctrl-C.
-  const line = ["exec", ...[...COMMAND, ...args].map((part) => `'${part}'`)].join(" ");
+  const line = ["exec", ...commandLine(args).map((part) => `'${part}'`)].join(" ");
   const command = ["script", "--quiet", "--return", "--command", line, "/dev/null"];
   return start(command, { PATH: process.env.PATH ?? "", ...env }, tmpdir());
 }
