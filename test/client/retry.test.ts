@@ -43,8 +43,4 @@ describe("retryAfterSeconds()", () => {
     const headers = { date, "retry-after": value };
     expect(retryAfterSeconds({ kind: "response", status: 503, headers, body: "" })).toBe(expected);
   });
-
-  it("is undefined if there was no response", () => {
-    expect(retryAfterSeconds({ kind: "no-response", reason: "reset" })).toBeUndefined();
-  });
 });

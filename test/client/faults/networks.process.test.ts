@@ -129,7 +129,6 @@ async function create(
   const script = fileURLToPath(new URL("one-create.ts", import.meta.url));
   const child = spawn(process.execPath, [script], {
     env: {
-      ...(process.platform === "win32" && { SystemRoot: process.env.SystemRoot ?? "" }),
       WEBHOOKS_API_KEY: KEY,
       WEBHOOKS_BASE_URL: baseUrl,
       ...environment,

@@ -29,7 +29,12 @@ const noConnection: Line[] = [
   [
     "TLS: the server speaks none",
     { wire: "no TLS" },
-    { endsBeforeDeadline, ...neverSent("no request was sent: no secure connection to 127.0.0.1") },
+    {
+      endsBeforeDeadline,
+      ...neverSent(
+        "(ERR_SSL_WRONG_VERSION_NUMBER: the server seems to speak http, not https). It was tried 3 times. Check webhooks:baseUrl and the network.",
+      ),
+    },
   ],
   ["TLS: reset in the handshake", { wire: "TLS reset" }, neverSent("no request was sent")],
   ["TLS: handshake never answered", { wire: "TLS silent" }, { hangs, ...neverSent("no request was sent") }],
