@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { connect } from "node:net";
 
 /** Listens on a free port until it is disposed. Broken connections are expected. */
 export async function openServer(server: Server, { host = "127.0.0.1", port = 0 } = {}) {
@@ -15,3 +16,11 @@ export async function openServer(server: Server, { host = "127.0.0.1", port = 0 
     },
   };
 }
+
+/** Passes all data on to a port of this machine. */
+export const passTo = (port: number) => (client: Socket) => {
+  const target = connect(port, "127.0.0.1");
+  target.on("error", () => client.destroy());
+  client.on("error", () => target.destroy());
+  client.pipe(target).pipe(client);
+};

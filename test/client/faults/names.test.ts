@@ -1,8 +1,8 @@
 import dns from "node:dns";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
-import { openServer } from "../open-server.js";
+import { openServer, passTo } from "../open-server.js";
 import { create, SimulatedApi } from "../simulated-api.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -56,11 +56,7 @@ describe("a create", () => {
   it("reaches an API that has IPv6 addresses only", async () => {
     await using api = await SimulatedApi.start();
     const { port } = new URL(api.simulator.url);
-    const relay = createServer((socket) => {
-      const target = connect(Number(port), "127.0.0.1", () => socket.pipe(target).pipe(socket));
-      for (const end of [socket, target]) end.on("error", () => [socket, target].map((one) => one.destroy()));
-    });
-    await using server = await openServer(relay, { host: "::1" });
+    await using server = await openServer(createServer(passTo(Number(port))), { host: "::1" });
     resolveTo(IPV6);
     const client = api.clientWith({ baseUrl: `http://localhost:${server.port}` });
     expect(await create(client)).toMatchObject({ id: "1" });

@@ -15,7 +15,7 @@ import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Simulator } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
-import { openServer } from "../open-server.js";
+import { openServer, passTo } from "../open-server.js";
 import { KEY } from "../samples.js";
 import type { Report } from "./one-create.js";
 
@@ -71,16 +71,6 @@ function certificate(names: Names, dates: { notBeforeDate?: Date; notAfterDate?:
 async function openApi(): Promise<Simulator & AsyncDisposable> {
   const api = await startSimulator({ apiKey: KEY });
   return Object.assign(api, { [Symbol.asyncDispose]: () => api.close() });
-}
-
-/** Passes all data on to a port of this machine. */
-function passTo(port: number | string): (client: Socket) => void {
-  return (client) => {
-    const target = connect(Number(port), "127.0.0.1");
-    target.on("error", () => client.destroy());
-    client.on("error", () => target.destroy());
-    client.pipe(target).pipe(client);
-  };
 }
 
 const portOf = (api: Simulator) => new URL(api.url).port;
@@ -286,7 +276,7 @@ describe.concurrent("an API on this machine", () => {
   it.each(["127.0.0.1", "localhost", "[::1]"])("at %s is never reached through a proxy", async (host) => {
     await using api = await openApi();
     await using proxy = await openProxy({ status: 502 });
-    const serveOnIPv6 = () => openServer(createServer(passTo(portOf(api))), { host: "::1" });
+    const serveOnIPv6 = () => openServer(createServer(passTo(Number(portOf(api)))), { host: "::1" });
     // Fails if this machine has no IPv6 loopback address.
     await using server = await (host === "[::1]" ? serveOnIPv6() : openTls(api));
     const [port, scheme] = host === "[::1]" ? [server.port, "http"] : [portOf(api), "https"];
