@@ -3,10 +3,10 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { connect } from "node:net";
 
 /** Listens on a free port until it is disposed. Broken connections are expected. */
-export async function openServer(server: Server, { host = "127.0.0.1", port = 0 } = {}) {
+export async function openServer(server: Server, { host = "127.0.0.1" } = {}) {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => sockets.add(socket.on("error", () => {})));
-  server.listen(port, host);
+  server.listen(0, host);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port, // That of a TCP server.

@@ -16,7 +16,7 @@ import { ORDERS as declared, KEY, SECRET } from "../samples.js";
 import type { Cell, Operation, Outcome } from "./matrix.js";
 import { cellsOf } from "./matrix.js";
 import type { Way } from "./wires.js";
-import { openWire, SILENT_HOST } from "./wires.js";
+import { openWire, resolveHost } from "./wires.js";
 
 // Each cell waits most of its time.
 vi.setConfig({ maxConcurrency: 32, testTimeout: 120_000 });
@@ -38,10 +38,7 @@ beforeAll(async () => {
     vi.stubEnv(name.toUpperCase(), undefined);
   }
   vi.spyOn(Math, "random").mockImplementation(() => jitter.getStore()?.() ?? 0);
-  const { lookup } = dns;
-  const lookUpOthers = (name: string, ...rest: [object, () => void]) =>
-    name !== SILENT_HOST && lookup(name, ...rest);
-  vi.spyOn(dns, "lookup").mockImplementation(lookUpOthers as typeof lookup);
+  vi.spyOn(dns, "lookup").mockImplementation(resolveHost as typeof dns.lookup);
   elsewhere.listen(0, "127.0.0.1");
   await once(elsewhere, "listening");
 });

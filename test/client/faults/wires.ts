@@ -1,6 +1,7 @@
 // Faults below HTTP, which the simulator cannot produce: each is a real local server in front of it.
 
-import { once } from "node:events";
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import dns from "node:dns";
 import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,23 +32,28 @@ export function openWire(wire: Wire, { apiUrl, times }: { apiUrl: string; times:
     : relay(wiring, relays[wire as keyof typeof relays]);
 }
 
-/** A host for which the resolver of matrix.test.ts never answers. */
-export const SILENT_HOST = "silent.webhooks.test";
+const SILENT_HOST = "silent.webhooks.test";
+/** How often the hosts of these ways still lead to an address where nothing listens. */
+const refusals = new Map<string, number>();
+
+const { lookup } = dns;
+/** Resolves the hosts of these ways, and all others as this machine does. */
+export function resolveHost(name: string, options: LookupAllOptions, callback: Callback) {
+  const left = refusals.get(name);
+  if (name === SILENT_HOST) return;
+  if (left === undefined) return lookup(name, options, callback);
+  refusals.set(name, left - 1);
+  const address = left > 0 ? { address: "::1", family: 6 } : { address: "127.0.0.1", family: 4 };
+  setImmediate(() => callback(null, [address]));
+}
+type Callback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
 const leadTo = (baseUrl: string): Way => ({ baseUrl, close: async () => {} });
 
 const ways = {
-  /** Nothing listens at first, or ever. */
-  refused: async ({ port, times }: Wiring): Promise<Way> => {
-    const held = await holdPort();
-    if (times === Number.POSITIVE_INFINITY) return { baseUrl: at(held.port), close: held.release };
-    const opening = sleep(300).then(async () => {
-      await held.release();
-      return relay({ port, times: 0 }, { listenOn: held.port });
-    });
-    // close() reports its failure, and may be called later.
-    opening.catch(() => {});
-    return { baseUrl: at(held.port), close: async () => (await opening).close() };
+  refused: async ({ port, times }: Wiring) => {
+    refusals.set(`refused-${port}.localhost`, times);
+    return leadTo(`http://refused-${port}.localhost:${port}`);
   },
   /** The resolver itself refuses a label of more than 63 characters, on any network. */
   "unknown host": async () => leadTo(`http://${"a".repeat(64)}.invalid`),
@@ -104,7 +110,6 @@ function compress(encoding: string, compressor: (body: Buffer) => Buffer) {
 
 interface Fault {
   scheme?: "http" | "https";
-  listenOn?: number;
   /** Runs instead of passing a request on. */
   before?: (client: Socket) => void;
   /** Runs instead of passing a reply on. */
@@ -112,7 +117,7 @@ interface Fault {
 }
 
 /** Starts a server in front of the API: the first connections fail, all others are passed on. */
-async function relay({ port, times }: Wiring, { scheme, listenOn = 0, before, after }: Fault): Promise<Way> {
+async function relay({ port, times }: Wiring, { scheme, before, after }: Fault): Promise<Way> {
   let left = times;
   const targets = new Set<Socket>();
   const server = createServer((client) => {
@@ -124,41 +129,12 @@ async function relay({ port, times }: Wiring, { scheme, listenOn = 0, before, af
     if (fails && after) api.once("data", (reply) => after(client, reply));
     else api.pipe(client);
   });
-  const opened = await openServer(server, { port: listenOn });
+  const opened = await openServer(server);
   return {
     baseUrl: at(opened.port, scheme),
     close: async () => {
       await opened[Symbol.asyncDispose]();
       for (const target of targets) target.destroy();
-    },
-  };
-}
-
-/**
- * Holds a port that refuses connections, and that no other process gets: it is the near end of a connection.
- *
- * It was listened on before. Otherwise the system might choose a port with an old connection in TIME_WAIT, and nothing can
- * listen there for a minute.
- */
-async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
-  const free = createServer();
-  const { port } = await openServer(free);
-  free.close();
-  await once(free, "close");
-
-  const server = createServer();
-  const far = once(server, "connection");
-  const near = connect({ port: (await openServer(server)).port, host: "127.0.0.1", localPort: port });
-  await once(near, "connect");
-  const [farEnd]: Socket[] = await far;
-  return {
-    port,
-    release: async () => {
-      // A reset: a normal end would leave the port waiting for a while.
-      near.resetAndDestroy();
-      farEnd?.destroy();
-      server.close();
-      await once(server, "close");
     },
   };
 }
