@@ -108,7 +108,7 @@ export async function pack(source: string, folder: string): Promise<string> {
   return join(folder, filename);
 }
 
-/** Installs a packed package and an SDK, as users do. Call it again to upgrade. */
+/** Installs a packed package and an SDK, as users do. */
 export async function install(folder: string, tarball: string, sdk: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const dependencies = { "pulumi-webhooks": `file:${tarball}`, "@pulumi/pulumi": sdk };
