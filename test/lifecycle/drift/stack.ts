@@ -42,17 +42,11 @@ export async function up({ run, program, records, replace = new Set(), isPreview
   let changes = 0;
   const applied = [...program].map(async ([key, news]): Promise<Recorded> => {
     const record = records.find(({ resource }) => resource === key);
-    const declared = {
-      key,
-      given: Object.keys(news),
-      past: record === undefined ? ({ kind: "new" } as const) : readPast(record),
-    };
+    const past = record === undefined ? ({ kind: "new" } as const) : readPast(record);
+    const declared = { key, given: Object.keys(news), past };
     const isCreate = record === undefined || replace.has(key);
-    const { inputs, problems } = await run.check({
-      declared,
-      olds: isCreate ? {} : record.inputs,
-      news: { ...news },
-    });
+    const olds = isCreate ? {} : record.inputs;
+    const { inputs, problems } = await run.check({ declared, olds, news: { ...news } });
     expect(problems).toEqual([]);
     if (isCreate) {
       changes++;
@@ -61,14 +55,13 @@ export async function up({ run, program, records, replace = new Set(), isPreview
       if (record !== undefined) await run.delete(record.id, record.outputs);
       return { resource: key, inputs, ...created };
     }
-    const { id, outputs: olds } = record;
-    const difference = await run.diff({ key, id, olds, news: inputs });
+    const { id, outputs } = record;
+    const difference = await run.diff({ key, id, olds: outputs, news: inputs });
     expect(difference).not.toHaveProperty("replaces");
     if (!difference.changes) return { ...record, inputs };
     changes++;
-    return isPreview
-      ? record
-      : { resource: key, inputs, ...(await run.update({ key, id, olds, news: inputs })) };
+    if (isPreview) return record;
+    return { resource: key, inputs, ...(await run.update({ key, id, olds: outputs, news: inputs })) };
   });
   return { records: await Promise.all(applied), changes };
 }

@@ -106,12 +106,8 @@ export class World {
     const expected = before.map((record) => this.#expected(record));
     const after = await this.#read(before);
     if (keep) this.#keep(after);
-    const seen = before.map(({ resource, id }) =>
-      this.#shown(
-        resource,
-        after.find((record) => record?.id === id),
-      ),
-    );
+    const findRead = (id: string) => after.find((record) => record?.id === id);
+    const seen = before.map(({ resource, id }) => this.#shown(resource, findRead(id)));
 
     this.#figures.refreshes++;
     this.#figures.probes += before.length;
