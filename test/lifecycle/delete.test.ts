@@ -68,15 +68,12 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   const { id, outputs } = await create();
   const importing = startRun();
   await declare(importing).check({}, { ...orders, import: id });
-  expect(await messageOf(importing.delete(id, outputs))).toContain(
-    "deleteBeforeReplace does not work with import",
-  );
+  expect(await messageOf(importing.delete(id, outputs))).toContain("deleteBeforeReplace does not work");
   const run = startRun();
   const webhook = declare(run, { past: PASTS.known });
-  expect(await webhook.plan(id, outputs, { ...orders, secret: "new" })).toMatchObject({
-    replaces: ["secret"],
-  });
-  await webhook.create({ ...orders, secret: "new" });
+  const news = { ...orders, secret: "new" };
+  expect(await webhook.plan(id, outputs, news)).toMatchObject({ replaces: ["secret"] });
+  await webhook.create(news);
   await run.delete(id, outputs);
   expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
@@ -138,9 +135,8 @@ it("deletes again once updates have confirmed all ids of the Provider", async ()
 
 it("deletes in a destroy what the engine imported, and nothing whose id was entered", async () => {
   const { id, outputs } = await create();
-  expect(await messageOf(startRun().delete(id, { ...outputs, ...ENTERED }))).toContain(
-    "npx pulumi-webhooks resolve to correct the id, or to answer",
-  );
+  const refused = await messageOf(startRun().delete(id, { ...outputs, ...ENTERED }));
+  expect(refused).toContain("npx pulumi-webhooks resolve to correct the id, or to answer");
   await startRun().delete(id, { ...IMPORTED, baseUrl: api.url });
   expect(operations()).toEqual(["delete"]);
 });
@@ -160,10 +156,8 @@ it("drops a webhook in doubt only when its warning has reached the engine, which
 
 it("says what to do if a delete gets no clear reply", async () => {
   const { id, outputs } = await create();
-  const failure = await failureOf(startEndingRun("delete").delete(id, outputs));
-  expect(failure.message).toMatch(/^Deleting webhook 1 \(Orders\) failed: 500 Internal Server Error/);
-  expect(failure.message).toContain("If you declare it again instead, run pulumi up --replace '<urn>'");
-  expect(failure.id).toBeUndefined();
+  const message = await messageOf(startEndingRun("delete").delete(id, outputs));
+  expect(message).toMatch(/^Deleting webhook 1 \(Orders\) failed: 500 .* run pulumi up --replace '<urn>'/);
 });
 
 it.each([

@@ -1,105 +1,103 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { checkInputs, UNKNOWN } from "../../src/lifecycle/inputs.js";
 
 const orders = { url: "https://example.com/hooks/orders", name: "Orders" };
 
-describe("checkInputs", () => {
-  it("accepts a url and a name, and enables the webhook by default", () => {
-    expect(checkInputs(orders)).toEqual({ inputs: { ...orders, enabled: true }, problems: [] });
-    expect(checkInputs({ ...orders, enabled: false }).inputs).toEqual({ ...orders, enabled: false });
-  });
+it("accepts a url and a name, and enables the webhook by default", () => {
+  expect(checkInputs(orders)).toEqual({ inputs: { ...orders, enabled: true }, problems: [] });
+  expect(checkInputs({ ...orders, enabled: false }).inputs).toEqual({ ...orders, enabled: false });
+});
 
-  it("reports all problems at once, a line each", () => {
-    const wrong = { url: "ftp://example.com", name: "", secret: "********", enabled: "true", uri: "x" };
-    const { problems } = checkInputs(wrong);
-    expect(problems).toEqual([
-      "url: must be an absolute http or https URL, such as https://example.com/hooks",
-      "name: must not be empty",
-      "secret: is a mask, not the value: set the value itself",
-      "enabled: must be true or false, not another type",
-      "uri: not an input of a webhook; the inputs are url, name, secret, enabled",
-    ]);
-  });
+it("reports all problems at once, a line each", () => {
+  const wrong = { url: "ftp://example.com", name: "", secret: "********", enabled: "true", uri: "x" };
+  const { problems } = checkInputs(wrong);
+  expect(problems).toEqual([
+    "url: must be an absolute http or https URL, such as https://example.com/hooks",
+    "name: must not be empty",
+    "secret: is a mask, not the value: set the value itself",
+    "enabled: must be true or false, not another type",
+    "uri: not an input of a webhook; the inputs are url, name, secret, enabled",
+  ]);
+});
 
-  it.each([
-    ["https://user@example.com/", "user name or a password"],
-    ["https://user:url-canary@example.com/", "user name or a password"],
-    ["https://example.com/\n", "control characters"],
-    ["https://example.com/a b", "spaces or invisible characters"],
-    ["https://exam\u200bple.com", "spaces or invisible characters"],
-    ["https://example.com/\u202egpj", "spaces or invisible characters"],
-    ["https://exam\ud800ple.com", "spaces or invisible characters"],
-    ["https://exam\ufffdple.com", "spaces or invisible characters"],
-    ["https:example.com", "http or https URL"],
-    ["https:/example.com", "http or https URL"],
-    ["https:///example.com", "http or https URL"],
-    ["https:\\\\example.com", "http or https URL"],
-    ["https://example.com:0/hooks", "http or https URL"],
-    ["https://:443/hooks", "http or https URL"],
-    ["example.com/hooks", "http or https URL"],
-    ["file:///etc/passwd", "http or https URL"],
-    ["", "must not be empty"],
-    [undefined, "is missing"],
-    [null, "is missing"],
-    [42, "must be a string"],
-  ])("refuses the url %j without showing it", (url, problem) => {
-    const { problems } = checkInputs({ ...orders, url });
-    expect(problems).toEqual([expect.stringContaining(problem)]);
-    expect(problems.join()).not.toContain("canary");
-  });
+it.each([
+  ["https://user@example.com/", "user name or a password"],
+  ["https://user:url-canary@example.com/", "user name or a password"],
+  ["https://example.com/\n", "control characters"],
+  ["https://example.com/a b", "spaces or invisible characters"],
+  ["https://exam\u200bple.com", "spaces or invisible characters"],
+  ["https://example.com/\u202egpj", "spaces or invisible characters"],
+  ["https://exam\ud800ple.com", "spaces or invisible characters"],
+  ["https://exam\ufffdple.com", "spaces or invisible characters"],
+  ["https:example.com", "http or https URL"],
+  ["https:/example.com", "http or https URL"],
+  ["https:///example.com", "http or https URL"],
+  ["https:\\\\example.com", "http or https URL"],
+  ["https://example.com:0/hooks", "http or https URL"],
+  ["https://:443/hooks", "http or https URL"],
+  ["example.com/hooks", "http or https URL"],
+  ["file:///etc/passwd", "http or https URL"],
+  ["", "must not be empty"],
+  [undefined, "is missing"],
+  [null, "is missing"],
+  [42, "must be a string"],
+])("refuses the url %j without showing it", (url, problem) => {
+  const { problems } = checkInputs({ ...orders, url });
+  expect(problems).toEqual([expect.stringContaining(problem)]);
+  expect(problems.join()).not.toContain("canary");
+});
 
-  it.each([
-    "HTTPS://EXAMPLE.COM",
-    "https://[::1]:8443/x",
-    "http://bücher.example/ü?q=🎉#e",
-    "https://example.com/a%20b",
-  ])("accepts the url %j", (url) => {
-    expect(checkInputs({ ...orders, url }).problems).toEqual([]);
-  });
+it.each([
+  "HTTPS://EXAMPLE.COM",
+  "https://[::1]:8443/x",
+  "http://bücher.example/ü?q=🎉#e",
+  "https://example.com/a%20b",
+])("accepts the url %j", (url) => {
+  expect(checkInputs({ ...orders, url }).problems).toEqual([]);
+});
 
-  it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", "bell\u0007", 7])(
-    "refuses the secret %j, which is never intended",
-    (secret) => {
-      expect(checkInputs({ ...orders, secret }).problems).toEqual([expect.stringMatching(/^secret: /)]);
-    },
-  );
+it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", "bell\u0007", 7])(
+  "refuses the secret %j, which is never intended",
+  (secret) => {
+    expect(checkInputs({ ...orders, secret }).problems).toEqual([expect.stringMatching(/^secret: /)]);
+  },
+);
 
-  it("accepts values that a preview does not know yet, for inputs of every type", () => {
-    expect(UNKNOWN).toBe(pulumi.runtime.unknownValue);
-    const news = { url: UNKNOWN, name: UNKNOWN, secret: UNKNOWN, enabled: UNKNOWN };
-    expect(checkInputs(news)).toEqual({ inputs: news, problems: [] });
-    expect(checkInputs({ ...news, name: "" }).problems).toEqual(["name: must not be empty"]);
-  });
+it("accepts values that a preview does not know yet, for inputs of every type", () => {
+  expect(UNKNOWN).toBe(pulumi.runtime.unknownValue);
+  const news = { url: UNKNOWN, name: UNKNOWN, secret: UNKNOWN, enabled: UNKNOWN };
+  expect(checkInputs(news)).toEqual({ inputs: news, problems: [] });
+  expect(checkInputs({ ...news, name: "" }).problems).toEqual(["name: must not be empty"]);
+});
 
-  it("refuses an argument that the program sets and that has no value, such as an undefined output", () => {
-    const problem = "has no value: the output or promise that sets it is undefined";
-    const given = ["url", "name", "secret", "enabled"];
-    const problems = [`secret: ${problem}`, `enabled: ${problem}`];
-    expect(checkInputs({ ...orders, secret: undefined }, given).problems).toEqual(problems);
-    expect(checkInputs({ ...orders, secret: UNKNOWN, enabled: false }, given).problems).toEqual([]);
-    expect(checkInputs(orders, ["url"]).problems).toEqual([]);
-  });
+it("refuses an argument that the program sets and that has no value, such as an undefined output", () => {
+  const problem = "has no value: the output or promise that sets it is undefined";
+  const given = ["url", "name", "secret", "enabled"];
+  const problems = [`secret: ${problem}`, `enabled: ${problem}`];
+  expect(checkInputs({ ...orders, secret: undefined }, given).problems).toEqual(problems);
+  expect(checkInputs({ ...orders, secret: UNKNOWN, enabled: false }, given).problems).toEqual([]);
+  expect(checkInputs(orders, ["url"]).problems).toEqual([]);
+});
 
-  it("requires url, name and enabled for an import, which sends them all", () => {
-    expect(checkInputs({ import: "4711" }).problems).toEqual([
-      "url: is missing: the URL that receives the notifications",
-      "name: is missing: the option import requires the name in the dashboard",
-      "enabled: is missing: the option import requires true or false",
-    ]);
-  });
+it("requires url, name and enabled for an import, which sends them all", () => {
+  expect(checkInputs({ import: "4711" }).problems).toEqual([
+    "url: is missing: the URL that receives the notifications",
+    "name: is missing: the option import requires the name in the dashboard",
+    "enabled: is missing: the option import requires true or false",
+  ]);
+});
 
-  it.each<[unknown, id: unknown, problem?: string]>([
-    ["4711", "4711"],
-    [UNKNOWN, UNKNOWN],
-    // A YAML file holds it as a number.
-    [4711, "4711"],
-    ["in-doubt:2026", undefined, "must be the webhook's id at the API, as the dashboard shows it"],
-    [2 ** 53, undefined, "must be a string: put the number in quotes"],
-    [true, undefined, "must be a string"],
-  ])("takes the import %j as the id %j", (given, id, problem) => {
-    const { inputs, problems } = checkInputs({ ...orders, enabled: true, import: given });
-    expect(problems).toEqual(problem === undefined ? [] : [`import: ${problem}`]);
-    expect(inputs).toEqual({ ...orders, enabled: true, import: id ?? given });
-  });
+it.each<[unknown, id: unknown, problem?: string]>([
+  ["4711", "4711"],
+  [UNKNOWN, UNKNOWN],
+  // A YAML file holds it as a number.
+  [4711, "4711"],
+  ["in-doubt:2026", undefined, "must be the webhook's id at the API, as the dashboard shows it"],
+  [2 ** 53, undefined, "must be a string: put the number in quotes"],
+  [true, undefined, "must be a string"],
+])("takes the import %j as the id %j", (given, id, problem) => {
+  const { inputs, problems } = checkInputs({ ...orders, enabled: true, import: given });
+  expect(problems).toEqual(problem === undefined ? [] : [`import: ${problem}`]);
+  expect(inputs).toEqual({ ...orders, enabled: true, import: id ?? given });
 });

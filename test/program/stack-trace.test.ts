@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as debuggable from "@pulumi/pulumi/runtime/debuggable.js";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { shortenStackTraces } from "../../src/program/stack-trace.js";
 
 const { prepareStackTrace } = Error;
@@ -35,51 +35,49 @@ function whileShort<Value>(call: () => Value): Promise<Value> {
   });
 }
 
-describe("shortenStackTraces", () => {
-  it("ends the stack traces for the state with the program's own frames", async () => {
-    const own = expect.stringMatching(/stack-trace\.test\.ts$/);
-    expect(filesForState()).toContain(undefined);
-    const files = await whileShort(filesForState);
-    expect(files.slice(0, 2)).toEqual([expect.stringContaining("resource."), own]);
-    expect(files.at(-1)).toEqual(own);
-    expect(Error.prepareStackTrace).toBe(prepareStackTrace);
-  });
+it("ends the stack traces for the state with the program's own frames", async () => {
+  const own = expect.stringMatching(/stack-trace\.test\.ts$/);
+  expect(filesForState()).toContain(undefined);
+  const files = await whileShort(filesForState);
+  expect(files.slice(0, 2)).toEqual([expect.stringContaining("resource."), own]);
+  expect(files.at(-1)).toEqual(own);
+  expect(Error.prepareStackTrace).toBe(prepareStackTrace);
+});
 
-  it("leaves out the stack traces of Pulumi's promises", async () => {
-    expect(await whileShort(traceOfPromise)).toBe("");
-    expect(traceOfPromise()).toContain("stack-trace.test.ts");
-  });
+it("leaves out the stack traces of Pulumi's promises", async () => {
+  expect(await whileShort(traceOfPromise)).toBe("");
+  expect(traceOfPromise()).toContain("stack-trace.test.ts");
+});
 
-  it("keeps the whole stack trace of the program's errors, even if they are read there", async () => {
-    const [read, unread] = await whileShort(() => {
-      const { stack } = new Error("read");
-      return [stack, new Error("unread")] as const;
-    });
-    expect(read).toMatch(/\(node:.*$/);
-    expect(unread.stack).toMatch(/\(node:.*$/);
+it("keeps the whole stack trace of the program's errors, even if they are read there", async () => {
+  const [read, unread] = await whileShort(() => {
+    const { stack } = new Error("read");
+    return [stack, new Error("unread")] as const;
   });
+  expect(read).toMatch(/\(node:.*$/);
+  expect(unread.stack).toMatch(/\(node:.*$/);
+});
 
-  it("does nothing if PULUMI_DEBUG_PROMISE_LEAKS is set", async () => {
-    vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "1");
-    expect(await whileShort(traceOfPromise)).toContain("stack-trace.test.ts");
-  });
+it("does nothing if PULUMI_DEBUG_PROMISE_LEAKS is set", async () => {
+  vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "1");
+  expect(await whileShort(traceOfPromise)).toContain("stack-trace.test.ts");
+});
 
-  it("does nothing if Error.prepareStackTrace is unset or read-only", () => {
-    Reflect.set(Error, "prepareStackTrace", undefined);
-    shortenStackTraces()();
-    expect(Error.prepareStackTrace).toBeUndefined();
+it("does nothing if Error.prepareStackTrace is unset or read-only", () => {
+  Reflect.set(Error, "prepareStackTrace", undefined);
+  shortenStackTraces()();
+  expect(Error.prepareStackTrace).toBeUndefined();
 
-    Object.defineProperty(Error, "prepareStackTrace", { value: prepareStackTrace, writable: false });
-    shortenStackTraces()();
-    expect(Error.prepareStackTrace).toBe(prepareStackTrace);
-    Object.defineProperty(Error, "prepareStackTrace", { writable: true });
-  });
+  Object.defineProperty(Error, "prepareStackTrace", { value: prepareStackTrace, writable: false });
+  shortenStackTraces()();
+  expect(Error.prepareStackTrace).toBe(prepareStackTrace);
+  Object.defineProperty(Error, "prepareStackTrace", { writable: true });
+});
 
-  it("keeps the prepareStackTrace that the program has set in the meantime", () => {
-    const restore = shortenStackTraces();
-    const own = () => "own";
-    Error.prepareStackTrace = own;
-    restore();
-    expect(Error.prepareStackTrace).toBe(own);
-  });
+it("keeps the prepareStackTrace that the program has set in the meantime", () => {
+  const restore = shortenStackTraces();
+  const own = () => "own";
+  Error.prepareStackTrace = own;
+  restore();
+  expect(Error.prepareStackTrace).toBe(own);
 });
