@@ -42,41 +42,44 @@ it("uses a new drift setting at once with --run-program", async () => {
   expect(stack.takeCalls()).toHaveLength(4);
 });
 
-it.each(FACES)(
-  "fails the refresh of a webhook whose probe fails, and still shows the drift of the others (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, program: four, config: { "webhooks:drift": "probe" } });
-    await stack.up();
-    const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
-    stack.takeCalls();
-    stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
-    stack.api.inject({
-      match: ({ body }) => Object(body).webhook_id === refused,
-      fault: { kind: "status", status: 403 },
-    });
-    const { code, output } = await stack.run("preview", "--refresh", "--diff");
-    expect(code).toBe(1);
-    expect(output).toContain(
-      "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks.",
-    );
-    expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
-    // The engine refreshes the others all the same.
-    const asked = [renamed, ...others].map((id) => `update ${id}`);
-    expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
-  },
-);
+it("fails the refresh of a webhook whose probe fails, and still shows the drift of the others", async () => {
+  await using stack = await Stack.create({
+    face: "plugin",
+    program: four,
+    config: { "webhooks:drift": "probe" },
+  });
+  await stack.up();
+  const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
+  stack.takeCalls();
+  stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
+  stack.api.inject({
+    match: ({ body }) => Object(body).webhook_id === refused,
+    fault: { kind: "status", status: 403 },
+  });
+  const { code, output } = await stack.run("preview", "--refresh", "--diff");
+  expect(code).toBe(1);
+  expect(output).toContain(
+    "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks.",
+  );
+  expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
+  // The engine refreshes the others all the same.
+  const asked = [renamed, ...others].map((id) => `update ${id}`);
+  expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
+});
 
 it.each(FACES)(
   "gets a webhook that Pulumi does not manage if drift is probe, and otherwise explains why not (%s)",
   async (face) => {
-    const program = `
-    const other = webhooks.Webhook.get("other", "1");
+    const program = (id: string) => `
+    const other = webhooks.Webhook.get("other", "${id}");
     export const fields = pulumi.all([other.id, other.name, other.enabled]);`;
-    await using stack = await Stack.create({ face, program });
+    await using stack = await Stack.create({ face, program: program("1") });
     stack.api.dashboard.create({ url: "https://example.com", name: "Someone's", enabled: false });
     expect(await stack.fails("preview")).toContain("the API has no read operation");
     await stack.configure({ "webhooks:drift": "probe" });
     await stack.up();
     expect(await stack.outputs()).toEqual({ fields: ["1", "Someone's", false] });
+    await stack.declare(program("4711"));
+    expect(await stack.fails("preview")).toContain("the API has no webhook with this id");
   },
 );

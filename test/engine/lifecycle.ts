@@ -1,120 +1,117 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import type { SDKS } from "./setup.js";
 import type { Face } from "./stack.js";
 import { Stack } from "./stack.js";
 
 const orders = (fields: string, options = "{}") =>
-  `export const id = new webhooks.Webhook("orders", { ${fields} }, ${options}).id;`;
+  `const orders = new webhooks.Webhook("orders", { ${fields} }, ${options});\n`;
 const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
+const moved = plain.replace("/a", "/b");
+
+/** A webhook whose fields are outputs of another one, which a preview does not know. */
+const after = `
+  export const id = orders.id;
+  new webhooks.Webhook("after", {
+    url: pulumi.interpolate\`https://example.com/after/\${orders.id}\`,
+    name: orders.createdAt.apply((createdAt) => \`after \${createdAt}\`),
+    secret: orders.id,
+    enabled: orders.enabled.apply((enabled) => !enabled),
+  });`;
 
 /** The life of webhooks in a stack, from their create to their delete. */
 export function testLifecycle(face: Face): void {
-  describe.each(["newest", "oldest"] as const)("with the %s SDK", (sdk) => {
-    it("creates a webhook, updates each field in place, replaces it when the secret changes, and deletes it", async () => {
-      await using stack = await Stack.create({ face, sdk, program: orders(plain) });
+  it.each<keyof typeof SDKS>(["newest", "oldest"])(
+    `creates webhooks, updates them in place, replaces them when their secrets change, and deletes them (${face}, %s SDK)`,
+    async (sdk) => {
+      await using stack = await Stack.create({ face, sdk, program: orders(plain) + after, typeCheck: true });
+      const takeCalls = () => stack.takeCalls().map((call) => call.replace(/after 20\S+/, "after"));
+      await stack.ok("preview");
+      expect(stack.takeCalls()).toEqual([]);
+      stack.environment.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
       await stack.up();
-      expect(stack.takeCalls()).toEqual(["create Orders"]);
+      expect(takeCalls()).toEqual(["create Orders", "create after"]);
+      const dependent = { name: expect.stringMatching(/^after 20/), secret: "1", enabled: false };
       expect(stack.api.webhooks).toMatchObject([
         { id: "1", url: "https://example.com/a", name: "Orders", secret: "whsec-canary-0815", enabled: true },
+        { id: "2", url: "https://example.com/after/1", ...dependent },
       ]);
       expect(await stack.outputs()).toEqual({ id: "1" });
       if (face === "dynamic") {
         const [webhook] = await stack.recorded();
-        expect(webhook?.stackTrace).toEqual([{ sourcePosition: "project:///index.ts#4,19" }]);
+        expect(webhook?.stackTrace).toEqual([{ sourcePosition: "project:///index.ts#4,16" }]);
+        const refreshed = await stack.ok("refresh", "--yes", "--skip-preview", "--run-program");
+        expect(refreshed).toContain("Webhook orders refreshing");
+        expect(refreshed).not.toContain("diff:");
       }
       await stack.expectNoChanges();
 
-      const changes = [
-        [plain.replace("/a", "/b"), { url: "https://example.com/b" }],
-        [plain.replace("/a", "/b").replace("Orders", "All orders"), { name: "All orders" }],
-        [`${plain.replace("/a", "/b").replace("Orders", "All orders")}, enabled: false`, { enabled: false }],
-      ] as const;
-      for (const [fields, changed] of changes) {
-        await stack.declare(orders(fields));
-        await stack.up();
-        expect(stack.takeCalls()).toEqual(["update 1"]);
-        expect(stack.api.webhooks).toMatchObject([{ id: "1", ...changed }]);
-      }
-      await stack.expectNoChanges();
+      await stack.declare(orders(moved) + after);
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 1"]);
+      await stack.declare(orders(`${moved.replace("Orders", "All orders")}, enabled: false`) + after);
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["update 1", "update 2"]);
+      const changed = { url: "https://example.com/b", name: "All orders", enabled: false };
+      expect(stack.api.webhooks).toMatchObject([changed, { enabled: true }]);
 
       await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
       if (face === "plugin") {
         expect(await stack.ok("preview", "--diff")).toContain("~ secret: [secret] => [secret]");
       }
       await stack.up();
-      expect(stack.takeCalls()).toEqual(["create All orders", "delete 1"]);
-      expect(stack.api.webhooks).toMatchObject([{ id: "2", secret: "whsec-canary-rotated", enabled: false }]);
+      expect(takeCalls()).toEqual(["create All orders", "create after", "delete 2", "delete 1"]);
+      expect(stack.api.webhooks).toMatchObject([
+        { id: "3", ...changed, secret: "whsec-canary-rotated" },
+        { id: "4", secret: "3" },
+      ]);
       await stack.expectNoChanges();
 
       await stack.destroy();
-      expect(stack.takeCalls()).toEqual(["delete 2"]);
+      expect(stack.takeCalls()).toEqual(["delete 4", "delete 3"]);
       expect(stack.api.webhooks).toEqual([]);
-    });
+    },
+  );
 
-    it("passes outputs of one webhook, unknown in a preview, to another", async () => {
-      const program = `
-      const first = new webhooks.Webhook("first", { url: "https://example.com/first" });
-      new webhooks.Webhook("second", {
-        url: pulumi.interpolate\`https://example.com/after/\${first.id}\`,
-        name: first.createdAt.apply((createdAt) => \`after \${createdAt}\`),
-        secret: first.id,
-        enabled: first.enabled.apply((enabled) => !enabled),
-      });`;
-      await using stack = await Stack.create({ face, sdk, program, typeCheck: true });
-      await stack.ok("preview");
-      expect(stack.takeCalls()).toEqual([]);
-      await stack.up();
-      expect(stack.api.webhooks).toMatchObject([
-        { id: "1", name: "first", enabled: true },
-        {
-          id: "2",
-          name: expect.stringMatching(/^after 20/),
-          url: "https://example.com/after/1",
-          secret: "1",
-          enabled: false,
-        },
-      ]);
-      await stack.expectNoChanges();
-    });
-  });
-
-  it("ignores a changed secret with ignoreChanges, and sends the recorded values with the next update", async () => {
-    await using stack = await Stack.create({
-      face,
-      program: orders(plain, '{ ignoreChanges: ["secret", "name"] }'),
-    });
-    await stack.up();
-    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-    await stack.expectNoChanges();
-    await stack.declare(
-      orders(plain.replace("Orders", "Others").replace("/a", "/b"), '{ ignoreChanges: ["secret", "name"] }'),
-    );
-    await stack.up();
-    expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders", url: "https://example.com/b" }]);
-  });
-
-  it("explains that a webhook was deleted outside Pulumi, creates it again with --replace, and destroys it", async () => {
+  it(`follows replaceOnChanges, ignoreChanges, protect and retainOnDelete (${face})`, async () => {
+    const replacing = '{ replaceOnChanges: ["url"] }';
     await using stack = await Stack.create({ face, program: orders(plain) });
     await stack.up();
-    stack.api.dashboard.delete("1");
-    await stack.declare(orders(plain.replace("/a", "/b")));
-    const output = await stack.upFails();
-    expect(output).toContain("Updating webhook 1 (Orders) failed: 404 Not Found from POST /webhooks/update.");
-    expect(output).toContain(
-      `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. To create it again, run pulumi up --replace '${stack.urn("orders")}'.`,
-    );
-    const [webhook] = await stack.recorded();
-    await stack.up("--replace", webhook?.urn ?? "");
-    expect(stack.api.webhooks).toMatchObject([{ id: "2", url: "https://example.com/b" }]);
+    await stack.declare(orders(plain, replacing));
     await stack.expectNoChanges();
+    await stack.declare(orders(`${plain}, enabled: false`, replacing));
+    await stack.up();
+    await stack.declare(orders(`${moved}, enabled: false`, replacing));
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["create Orders", "update 1", "create Orders", "delete 1"]);
 
-    stack.api.dashboard.delete("2");
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    const renamed = `${moved.replace("Orders", "Others")}, enabled: false`;
+    for (const ignored of ['"secret", "name"', '"*"']) {
+      await stack.declare(orders(renamed, `{ ignoreChanges: [${ignored}] }`));
+      await stack.expectNoChanges();
+    }
+    const protecting = '{ protect: true, ignoreChanges: ["secret", "name"] }';
+    await stack.declare(orders(renamed.replace("/b", "/c"), protecting));
+    expect(await stack.ok("preview")).toContain(
+      "The update of webhook 2 (Orders) also sends name, as recorded",
+    );
+    await stack.up();
+    expect(stack.api.webhooks).toMatchObject([{ id: "2", name: "Orders", url: "https://example.com/c" }]);
+    await stack.declare("");
+    expect(await stack.fails("preview")).toContain("protected");
+
+    await stack.declare(orders(plain, "{ retainOnDelete: true }"));
+    await stack.up();
+    stack.takeCalls();
+    await stack.configure({}, { hookSecret: "whsec-canary-again" });
+    await stack.up();
     await stack.destroy();
-    expect(await stack.recorded()).toEqual([]);
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
   });
 
-  it("manages 100 webhooks at a slow API, beside Providers that start during their creates, and never asks what it did itself", async () => {
+  it(`manages 100 webhooks at a slow API, beside Providers that start during their creates, and never asks what it did itself (${face})`, async () => {
     const beside = face === "plugin" ? "dynamic.Webhook" : "webhooks.Webhook";
     const program = `
     import * as dynamic from "pulumi-webhooks";
