@@ -17,8 +17,6 @@ export type Language = "python" | "go" | "yaml";
 
 interface Program {
   file: string;
-  /** Removes the webhook refunds from the text of the example. */
-  withoutRefunds: (text: string) => string;
   /** Prepares the folder of a program: there is an SDK beside it. */
   install?: (folder: string) => Promise<unknown>;
   /** Lets the program of a stack use what `install` made in `prepared`. */
@@ -28,8 +26,6 @@ interface Program {
 const PROGRAMS: Record<Language, Program> = {
   python: {
     file: "__main__.py",
-    withoutRefunds: (text) =>
-      text.replace(/refunds = [\s\S]*?(?=pulumi\.export)/, "").replace(/.*refundsId.*\n/, ""),
     install: async (folder) => {
       await run("python3", ["-m", "venv", "venv"], { cwd: folder });
       const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
@@ -43,8 +39,6 @@ const PROGRAMS: Record<Language, Program> = {
   },
   go: {
     file: "main.go",
-    withoutRefunds: (text) =>
-      text.replace(/\t\trefunds, err [\s\S]*?(?=\t\tctx\.Export)/, "").replace(/.*refundsId.*\n/, ""),
     install: async (folder) => {
       const [, module = ""] = /^module (.*)$/m.exec(await readFile(join(folder, "sdk/go.mod"), "utf8")) ?? [];
       const edit = ["mod", "edit", `-require=${module}@v0.0.0`, `-replace=${module}=${join(folder, "sdk")}`];
@@ -57,11 +51,7 @@ const PROGRAMS: Record<Language, Program> = {
       Promise.all(["go.mod", "go.sum"].map((file) => cp(join(prepared, file), join(folder, file)))),
   },
   // Needs no SDK: Pulumi asks the plugin for its schema.
-  yaml: {
-    file: "Pulumi.yaml",
-    withoutRefunds: (text) =>
-      text.replace(/^ {2}refunds:\n(?: {4}.*\n)+/m, "").replace(/.*refundsId.*\n/, ""),
-  },
+  yaml: { file: "Pulumi.yaml" },
 };
 
 /** Installs an example with a generated SDK, as its README says, in a new folder. Returns the folder. */
@@ -91,13 +81,6 @@ export async function declareExample(stack: Stack, language: Language, prepared:
   const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
   await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
   await link?.(prepared, stack);
-}
-
-/** Removes the webhook refunds from the program of a stack. */
-export async function removeRefunds(stack: Stack, language: Language): Promise<void> {
-  const { file, withoutRefunds } = PROGRAMS[language];
-  const path = join(stack.folder, file);
-  await writeFile(path, withoutRefunds(await readFile(path, "utf8")));
 }
 
 /** Replaces the program of a stack by the quickstart in TypeScript: the same webhooks, of the dynamic provider. */
