@@ -190,14 +190,16 @@ export function testBrokenRuns(face: Face): void {
       }
       await expectDeclared(stack, after);
 
-      // The machine whose notes another one has answered asks nothing, and neither does a later run.
-      useMachine(stack, "here");
-      await stack.up();
-      await stack.declare("");
-      await stack.up();
-      await stack.declare(after.join(""));
-      expect(await stack.up()).not.toMatch(/unknown|not confirmed|sends url, name and enabled/);
-      await expectDeclared(stack, after);
+      if (moves) {
+        // The machine whose notes another one has answered asks nothing, and neither does a later run.
+        useMachine(stack, "here");
+        await stack.up();
+        await stack.declare("");
+        await stack.up();
+        await stack.declare(after.join(""));
+        expect(await stack.up()).not.toMatch(/unknown|not confirmed|sends url, name and enabled/);
+        await expectDeclared(stack, after);
+      }
 
       await breakDeletes(stack, after, dies);
     },

@@ -52,14 +52,10 @@ it.each(FACES)(
 );
 
 it("refuses a second up, and warns in a preview, while an up creates a webhook", async () => {
-  await using stack = await Stack.create({
-    program: webhook("orders"),
-    config: { "webhooks:timeoutSeconds": "600", "webhooks:deadlineSeconds": "600" },
-  });
-  const { ended } = await upWithCreateInFlight(stack, { fault: { kind: "latency", milliseconds: 60_000 } });
+  await using stack = await Stack.create({ program: webhook("orders") });
+  await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
   expect(await stack.upFails()).toContain("locked");
-  expect(await stack.ok("preview")).toContain("It is unknown whether the API created this webhook: orders.");
-  expect(await ended).toMatchObject({ code: 0 });
-  expect(stack.takeCalls()).toEqual(["create orders"]);
-  await stack.expectNoChanges();
+  const gate = "It is unknown whether the API created this webhook: orders.";
+  expect(await stack.ok("preview")).toContain(gate);
+  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
 });
