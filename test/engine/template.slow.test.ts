@@ -77,7 +77,6 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
 
 it("asks for nothing with --yes, and runs when key and secret were set from standard input", async () => {
   await run("pulumi", "new", template, "--yes", "--stack", "dev", "--config", `webhooks:baseUrl=${api.url}`);
-  await expect(run("pulumi", "preview")).rejects.toThrow("shop:hookSecret");
   await runWithInput(SECRET, "pulumi", "config", "set", "--secret", "hookSecret");
   await expect(run("pulumi", "preview")).rejects.toThrow("pulumi config set --secret webhooks:apiKey");
   await runWithInput(KEY, "pulumi", "config", "set", "--secret", "webhooks:apiKey");
