@@ -133,7 +133,11 @@ it.each([
     expect(other.api.calls).toEqual([]);
 
     // The API of the same account moved: an up updates the unchanged webhook once, and records the new URL.
+    // It was created when the state says, however long ago that is.
+    const created = Date.parse(stack.api.webhooks[0]?.createdAt ?? "");
+    other.api.behavior.clockSkewSeconds = Math.round((created - Date.now()) / 1000);
     other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
+    other.api.behavior.clockSkewSeconds = 0;
     await stack.configure({ "webhooks:previousBaseUrl": home });
     await stack.declare(program("https://example.com/a", other.api.url, home));
     expect(await stack.up()).toContain(`The API moved to ${other.api.url}.`);
