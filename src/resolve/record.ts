@@ -158,6 +158,8 @@ function removeRecord(exported: StackExport, record: ExportedResource): void {
   if (replaced !== undefined) {
     resources.splice(resources.indexOf(replaced), 1);
     delete replaced.delete;
+    // Its delete may have been cut off.
+    replaced.outputs = { ...replaced.outputs, unconfirmed: true };
     resources[resources.indexOf(record)] = replaced;
   } else if (
     !record.delete &&

@@ -191,7 +191,7 @@ describe("the answer that a webhook", () => {
     expect(recorded).not.toHaveProperty("initErrors");
   });
 
-  it("does not exist removes its record, and brings back what it was to replace", () => {
+  it("does not exist removes its record, and brings back what it was to replace, to be sent again", () => {
     const older = webhook("orders", { id: "1", delete: true, created: "2026-01-01T08:00:00Z" });
     const old = webhook("orders", { id: "2", delete: true });
     const alsoInDoubt = webhook("orders", { id: `${IN_DOUBT}0`, delete: true, created: SENT });
@@ -200,7 +200,8 @@ describe("the answer that a webhook", () => {
       const doubt = webhook("orders", { id: IN_DOUBT });
       const state = exported(before ? [...replaced, doubt] : [doubt, ...replaced]);
       recordAnswer(state, { urn: doubt.urn, answer: "none", baseUrl: undefined, createdAt: undefined });
-      const { delete: _, ...back } = old;
+      const { delete: _, ...rest } = old;
+      const back = { ...rest, outputs: { ...rest.outputs, unconfirmed: true } };
       expect(resources(state)).toEqual(before ? [older, alsoInDoubt, back] : [back, older, alsoInDoubt]);
     }
     const state = exported([webhook("orders", { id: IN_DOUBT }), webhook("other")]);
