@@ -16,10 +16,12 @@ const ROOT = join(import.meta.dirname, "../..");
 const PLUGIN = `webhooks@${schema.version}`;
 
 let archive = "";
+// The first time on a machine, Pulumi's language hosts are compiled.
 beforeAll(async () => {
-  const { stdout } = await run(process.execPath, [join(ROOT, "scripts/build-executable.mts")]);
+  const building = run(process.execPath, [join(ROOT, "scripts/build-executable.mts")]);
+  const [{ stdout }] = await Promise.all([building, getLanguages()]);
   archive = stdout.trim();
-});
+}, 900_000);
 
 it("a YAML team without Node.js gets plugin and commands from the release", async () => {
   await using release = await serveRelease();
