@@ -2,12 +2,11 @@ import type { Inputs } from "../lifecycle/inputs.js";
 import { toState } from "../lifecycle/state.js";
 import type { NotedCreate } from "../notes/noted-creates.js";
 import { storedProvider } from "../program/stored-provider.js";
-import { createInDoubtId, isInDoubt } from "../stack/in-doubt.js";
+import { createInDoubtId } from "../stack/in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import {
   findCurrentWebhooks,
   findCutOffChanges,
-  findWebhooks,
   isWebhookType,
   logicalNameOf,
   typeOf,
@@ -150,20 +149,13 @@ export function recordAnswer(
   delete record.initErrors;
 }
 
-/** Removes the record of a webhook that does not exist. What it was to replace comes back. */
+/** Removes the record of a webhook that does not exist. What it was to replace stays, until the next up has replaced it. */
 function removeRecord(exported: StackExport, record: ExportedResource): void {
   const { urn } = record;
   const resources = exported.deployment?.resources ?? [];
-  const replaced = record.delete ? undefined : findReplaced(exported, urn);
-  if (replaced !== undefined) {
-    resources.splice(resources.indexOf(replaced), 1);
-    delete replaced.delete;
-    // Its delete may have been cut off.
-    replaced.outputs = { ...replaced.outputs, unconfirmed: true };
-    resources[resources.indexOf(record)] = replaced;
-  } else if (
+  if (
     !record.delete &&
-    resources.some((other) => other !== record && JSON.stringify(other).includes(JSON.stringify(urn)))
+    resources.some((other) => other.urn !== urn && JSON.stringify(other).includes(JSON.stringify(urn)))
   ) {
     // Others refer to it, as after deleteBeforeReplace. The engine then only creates it. It is not in doubt any more, and
     // nothing is left to compare the program with.
@@ -175,12 +167,4 @@ function removeRecord(exported: StackExport, record: ExportedResource): void {
   } else {
     resources.splice(resources.indexOf(record), 1);
   }
-}
-
-/** Finds the webhook that a record was to replace, and that still exists. */
-function findReplaced(exported: StackExport, urn: string): ExportedResource | undefined {
-  const replaced = findWebhooks(exported).filter(
-    (record) => record.urn === urn && record.delete && record.id !== undefined && !isInDoubt(record.id),
-  );
-  return replaced.sort((a, b) => (a.created ?? "").localeCompare(b.created ?? "")).at(-1);
 }
