@@ -109,7 +109,7 @@ export class WebhookPlugin {
     return this.#lifecycle.diff({
       key: keyOf(urn),
       id,
-      olds: olds.values,
+      olds: withMarks(olds),
       news: withMarks(news),
       ignored: ignoredOf(ignored),
     });
@@ -127,7 +127,7 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
     refuseIdInDoubt(news);
-    return this.#lifecycle.update({ key: keyOf(urn), id, olds: olds.values, news: withMarks(news) });
+    return this.#lifecycle.update({ key: keyOf(urn), id, olds: withMarks(olds), news: withMarks(news) });
   }
 
   /** Returns the outputs that an update is going to have. That of a webhook in doubt fails, and changes nothing. */
@@ -136,8 +136,8 @@ export class WebhookPlugin {
   }
 
   /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
-  read(id: string, { values }: Received): Promise<ReadResult | undefined> {
-    return this.#lifecycle.read(id, values);
+  read(id: string, outputs: Received): Promise<ReadResult | undefined> {
+    return this.#lifecycle.read(id, withMarks(outputs));
   }
 
   /** Reads a webhook that the engine imports. */
@@ -149,8 +149,8 @@ export class WebhookPlugin {
     return this.#lifecycle.readImport({ key: keyOf(urn), id, holder, recordedId, gate });
   }
 
-  delete(id: string, { values }: Received): Promise<void> {
-    return this.#lifecycle.delete(id, values);
+  delete(id: string, outputs: Received): Promise<void> {
+    return this.#lifecycle.delete(id, withMarks(outputs));
   }
 
   /** Returns outputs with the names of those that are secrets: those of what was received, and those that are marked. */

@@ -57,6 +57,21 @@ describe("secrets", () => {
     expect(details + recorded?.reasons).toContain("Creating webhook [secret] failed");
     expect(details + recorded?.reasons).not.toContain("Classified");
   });
+
+  it("appear in no message about a record that resolve has made, which has no marks", async () => {
+    const record = {
+      name: toSecret("Classified"),
+      url: toSecret("https://example.com/token"),
+      baseUrl: api.url,
+    };
+    const plugin = await Plugin.configured();
+    await plugin.delete(IN_DOUBT, record);
+    const { details } = await errorOf(
+      plugin.delete("1", { ...record, inDoubtId: IN_DOUBT, unconfirmed: true }),
+    );
+    expect(warnings).toEqual([expect.stringContaining("Webhook [secret] (in-doubt:")]);
+    expect(details + warnings).not.toMatch(/Classified|token/);
+  });
 });
 
 describe("a preview", () => {
