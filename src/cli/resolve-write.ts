@@ -19,9 +19,9 @@ export async function writePlan(
   before: string,
 ): Promise<Pick<Report, "backup" | "sendAgain">> {
   const others = findOtherPending(exported);
-  const command = toCommand(flags, answers);
-  if (others.length > 0 && !flags.dropOthers)
-    throw new CommandError(`${describeOthers(others)}\nThen run: ${command} --drop-others`);
+  const { stack, record, dropOthers } = flags;
+  if (others.length > 0 && !dropOthers)
+    throw new CommandError(`${describeOthers(others)}\nThen run: ${toCommand(flags, answers)} --drop-others`);
   for (const one of asked) if (answers.get(one) !== "none") requireManager(exported, one);
   const interrupted = asked.flatMap((one) => {
     const create = interruptedCreate(one);
@@ -36,11 +36,14 @@ export async function writePlan(
     recordAnswer(exported, { urn: question.urn, answer, baseUrl, createdAt, record: unconfirmed });
   }
   try {
-    const backup = await writeState({ stack: flags.stack, before, copy, after: toText(exported) });
+    const backup = await writeState({ stack, before, copy, after: toText(exported) });
     return { backup, sendAgain };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    throw new CommandError(`${error.message}\nThen run: ${command}`);
+    // Without the answers: the run that has the lock, or that has changed the state, may have made them wrong.
+    throw new CommandError(
+      `${error.message}\nThen run: ${toCommand({ stack, ...(record && { record }) }, new Map())}`,
+    );
   }
 }
 
@@ -60,8 +63,8 @@ function toText(state: StackExport): string {
   return JSON.stringify(state, null, 4);
 }
 
-/** Returns the command with the same answers, so that nobody has to look for the webhooks again. */
-function toCommand({ stack, record, accept, baseUrl, dropOthers }: StackFlags, answers: Answers): string {
+/** Returns the command with the same options and answers. */
+function toCommand({ stack, record, accept, baseUrl }: StackFlags, answers: Answers): string {
   const options = [...answers].map(([{ question }, answer]) =>
     answer === "none"
       ? `--none ${shellArgument(question.urn)}`
@@ -70,6 +73,5 @@ function toCommand({ stack, record, accept, baseUrl, dropOthers }: StackFlags, a
   if (record) options.unshift("--record");
   if (accept) options.push("--accept");
   if (baseUrl !== undefined) options.push(`--base-url ${shellArgument(baseUrl)}`);
-  if (dropOthers) options.push("--drop-others");
   return [`${RESOLVE}${stackOption(stack)}`, ...options].join(" ");
 }

@@ -71,7 +71,7 @@ function toCommandError(args: readonly string[], error: unknown): PulumiCommandE
   if (code === "ENOENT") return ended(NO_PULUMI);
   if (killed) return ended(`${command} took too long.`);
   if (signal) return ended(`${command} was ended by ${signal}.`);
-  const reason = /^error: (.*)/m.exec(stderr)?.[1] ?? stderr.trim();
-  const message = `${command} failed: ${reason.slice(0, 300) || "it printed no reason."}`;
+  const reason = /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr;
+  const message = `${command} failed: ${reason.trim().replace(/\s+/g, " ").slice(0, 600) || "it printed no reason."}`;
   return new PulumiCommandError(message, { hasFailed: true, cause: error });
 }
