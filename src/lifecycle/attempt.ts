@@ -23,13 +23,14 @@ export async function runAttempt(
   try {
     const result = await attempt();
     resource.failures = { count: 0, recorded: undefined };
+    session.run.failed.delete(resource);
     return result;
   } catch (error) {
+    session.run.failed.add(resource);
     const { count, recorded: earlier } = resource.failures;
     const recorded = toRecorded(error, earlier);
     resource.failures = { count: count + 1, recorded };
     if (recorded === undefined) throw error;
-    session.run.doubt();
     if (count + 1 < MAX_FAILURES) throw recorded;
     await session.log.warn(recorded.message);
     return recorded;

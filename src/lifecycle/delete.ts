@@ -27,7 +27,7 @@ interface Question {
   isImported: boolean;
   /** Whether the process has checked nothing. Then only the record counts: this is a destroy, or the last webhook is removed. */
   isDestroy: boolean;
-  /** Whether anything that this process did, or found, has an unknown outcome. */
+  /** Whether a create or an update of this process failed, or an id that it found is not confirmed. */
   isOpen: boolean;
 }
 
@@ -36,10 +36,8 @@ export function decideDelete({ past, isOwned, isImported, isDestroy, isOpen }: Q
   if (past.kind === "unresolved") return { kind: "drop", because: "it is in doubt" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
-  if (past.kind === "unconfirmed" && (past.by === "resolve" || !isDestroy)) {
-    return { kind: "refuse", because: "its id is not confirmed" };
-  }
-  return isOpen && !isDestroy ? { kind: "refuse", because: "an outcome is unknown" } : { kind: "send" };
+  if (past.kind === "unconfirmed") return { kind: "refuse", because: "its id is not confirmed" };
+  return isOpen && !isDestroy ? { kind: "refuse", because: "another failed" } : { kind: "send" };
 }
 
 /**

@@ -76,8 +76,9 @@ export class Run {
   readonly #owners = new Map<string, Resource>();
   readonly #confirmed = new Set<Resource>();
   #unconfirmed = 0;
-  #hasDoubt = false;
   #hasProgram = false;
+  /** The resources whose last create or update in this process failed. */
+  readonly failed = new Set<Resource>();
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
   gate: string | undefined;
 
@@ -86,9 +87,12 @@ export class Run {
     return this.#hasProgram;
   }
 
-  /** Whether the outcome of anything that the process did, or that it found, is still unknown. Then it deletes nothing. */
+  /**
+   * Whether a create or an update of the process failed, or an id that it found is not confirmed. Then it deletes nothing: with
+   * `--continue-on-error`, the engine would delete what has no replacement yet.
+   */
   get isOpen(): boolean {
-    return this.#hasDoubt || this.#confirmed.size < this.#unconfirmed;
+    return this.failed.size > 0 || this.#confirmed.size < this.#unconfirmed;
   }
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
@@ -130,10 +134,5 @@ export class Run {
   /** Notes that an update has confirmed the id of a resource's webhook. */
   confirm(resource: Resource): void {
     this.#confirmed.add(resource);
-  }
-
-  /** Notes an unknown outcome. */
-  doubt(): void {
-    this.#hasDoubt = true;
   }
 }

@@ -8,7 +8,7 @@ export interface Named {
 
 /** Returns the name that checked inputs declare. */
 export function toNamed({ name, [SECRET_NAME]: isSecret }: Record<string, unknown>): Named {
-  return { name: String(name), [SECRET_NAME]: isSecret === true || undefined };
+  return { name: String(name ?? ""), [SECRET_NAME]: isSecret === true || undefined };
 }
 
 /** The most characters of a name that a message shows. */
@@ -18,7 +18,7 @@ const MAX_LENGTH = 60;
 export function shownName(webhook: Named): string {
   if (webhook[SECRET_NAME]) return "[secret]";
   const characters = [...webhook.name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "")];
-  // A probe may have cleared it.
+  // A probe may have cleared it, and an import has none yet.
   if (characters.length === 0) return "no name";
   if (characters.length <= MAX_LENGTH) return characters.join("");
   return `${characters.slice(0, MAX_LENGTH).join("")}…`;

@@ -6,7 +6,7 @@ import type { Declared } from "../../src/stack/hidden-properties.js";
 import { KEY, SECRET_NAME, SECRET_URL, writeDeclared } from "../../src/stack/hidden-properties.js";
 import { create, failureOf } from "../lifecycle/runs.js";
 import { api, loseReply, operations, reply, useSimulator } from "../lifecycle/simulator.js";
-import { ENTERED, IMPORTED, orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
+import { ENTERED, orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
 import { __provider, startProvider } from "./provider.js";
 
 useSimulator();
@@ -103,7 +103,7 @@ it("throws an error that the SDK prints as a short line", async () => {
 
 it("knows what a webhook of earlier versions is without a key, and a webhook of the plugin", async () => {
   const { outputs } = await create();
-  await startProvider().delete("1", { ...IMPORTED, baseUrl: api.url });
+  await startProvider().delete("1", outputs);
   expect(await startProvider().diff("1", outputs, { __provider, ...withSecret })).toEqual({ changes: false });
   expect(api.webhooks).toEqual([]);
 });

@@ -10,19 +10,19 @@ import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
 type Question = Parameters<typeof decideDelete>[0];
 const NO_CASE = { isOwned: false, isImported: false, isDestroy: false, isOpen: false };
 const unconfirmed = "refuse: its id is not confirmed";
-const unknown = "refuse: an outcome is unknown";
+const another = "refuse: another failed";
 const owned = "drop: a resource has it";
 const importing = "refuse: it is imported";
 
-it.each<[string, Partial<Question>, known: string, entered?: string, imported?: string]>([
-  ["in an up", {}, "send", unconfirmed, unconfirmed],
-  ["in a destroy", { isDestroy: true }, "send", unconfirmed, "send"],
-  ["in an up with an unknown outcome", { isOpen: true }, unknown, unconfirmed, unconfirmed],
-  ["in a destroy after one", { isOpen: true, isDestroy: true }, "send", unconfirmed, "send"],
+it.each<[string, Partial<Question>, known: string, entered?: string]>([
+  ["in an up", {}, "send", unconfirmed],
+  ["in a destroy", { isDestroy: true }, "send", unconfirmed],
+  ["in an up in which another failed", { isOpen: true }, another, unconfirmed],
+  ["in a destroy after one", { isOpen: true, isDestroy: true }, "send", unconfirmed],
   ["whose webhook a resource has", { isOwned: true }, owned],
   ["whose webhook a resource has and imports", { isOwned: true, isImported: true, isOpen: true }, owned],
   ["whose webhook is to be imported", { isImported: true, isOpen: true }, importing],
-])("decides about the entry of a webhook %s", (_, question, known, entered = known, imported = known) => {
+])("decides about the entry of a webhook %s", (_, question, known, entered = known) => {
   const decide = (past: Question["past"]) => {
     const decision = decideDelete({ past, ...NO_CASE, ...question });
     return decision.kind === "send" ? "send" : `${decision.kind}: ${decision.because}`;
@@ -33,7 +33,7 @@ it.each<[string, Partial<Question>, known: string, entered?: string, imported?: 
     entered: decide(PASTS.entered),
     imported: decide(PASTS.imported),
     "in doubt": decide(PASTS["in doubt"]),
-  }).toEqual({ known, "cut off": known, entered, imported, "in doubt": "drop: it is in doubt" });
+  }).toEqual({ known, "cut off": known, entered, imported: entered, "in doubt": "drop: it is in doubt" });
 });
 
 useSimulator();
@@ -102,6 +102,13 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
       return failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
     },
   ],
+  [
+    "after an update that was refused",
+    (webhook) => {
+      api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
+      return failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
+    },
+  ],
   ["beside an id that no update has confirmed", async () => {}, { unconfirmed: 1 }],
 ])("deletes nothing %s", async (_, act, described) => {
   const { id, outputs } = await create();
@@ -111,7 +118,7 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
   await act(webhook);
   api.clearCalls();
   expect(await messageOf(run.delete(id, outputs))).toContain(
-    "Deleting webhook 1 (Orders) failed: the outcome of another operation is unknown",
+    "Deleting webhook 1 (Orders) failed: another operation of this run failed",
   );
   expect(operations()).toEqual([]);
 });
@@ -133,12 +140,17 @@ it("deletes again once updates have confirmed all ids of the Provider", async ()
   expect(api.webhooks.map((webhook) => webhook.id)).toEqual(["2", "3"]);
 });
 
-it("deletes in a destroy what the engine imported, and nothing whose id was entered", async () => {
+it("deletes nothing in a destroy whose id no update has confirmed", async () => {
   const { id, outputs } = await create();
-  const refused = await messageOf(startRun().delete(id, { ...outputs, ...ENTERED }));
-  expect(refused).toContain("npx pulumi-webhooks resolve to correct the id, or to answer");
-  await startRun().delete(id, { ...IMPORTED, baseUrl: api.url });
-  expect(operations()).toEqual(["delete"]);
+  for (const marks of [
+    { ...outputs, ...ENTERED },
+    { ...IMPORTED, baseUrl: api.url },
+  ]) {
+    const refused = await messageOf(startRun().delete(id, marks));
+    expect(refused).toContain("To correct the id, or to drop it from the state");
+    expect(refused).not.toContain("undefined");
+  }
+  expect(operations()).toEqual([]);
 });
 
 it("drops a webhook in doubt only when its warning has reached the engine, which may end the process at once", async () => {

@@ -76,8 +76,8 @@ const TOPICS = {
   } satisfies Examples<typeof changes>,
   deletes: {
     droppedWarning: [deletes.droppedWarning(id, webhook)],
-    refusedError: (["its id is not confirmed", "it is imported", "an outcome is unknown"] as const).map(
-      (because) => deletes.refusedError(because, id, webhook),
+    refusedError: (["its id is not confirmed", "it is imported", "another failed"] as const).map((because) =>
+      deletes.refusedError(because, id, webhook),
     ),
     CLOSED_ELSEWHERE: [deletes.CLOSED_ELSEWHERE],
     unclearError: [deletes.unclearError(failed(action, "no response."))],

@@ -20,10 +20,10 @@ export const CLOSED_ELSEWHERE = `it is unknown whether the API created other web
 export type Refusal = keyof typeof REFUSALS;
 
 const REFUSALS = {
-  "its id is not confirmed": `no update has confirmed its id. If the program still declares it, run pulumi up first: that confirms the id. If not, run ${RESOLVE} to correct the id, or to answer that the webhook does not exist (--none).`,
+  "its id is not confirmed": `no update has confirmed its id. To delete it, declare it first, and run pulumi up, which confirms the id. To correct the id, or to drop it from the state and leave the webhook at the API (--none), run ${RESOLVE}.`,
   "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
-  "an outcome is unknown": `the outcome of another operation is unknown, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run ${RESOLVE}, which shows what is not confirmed.`,
+  "another failed": `another operation of this run failed, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run ${RESOLVE}, which shows what is not confirmed.`,
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */
