@@ -165,13 +165,16 @@ export function truth(world: World): Step {
 export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<Step> {
   if (step.kind === "resolve" || step.kind === "go to another machine") return;
   const isUp = step.kind === "up";
-  const hasOthers = after.webhooks.filter(({ creator, isExcused }) => creator && !isExcused).length > 1;
+  const declared = Object.keys(after.program).map(urnOf);
+  const hasOthers =
+    after.webhooks.filter(({ creator = "", isExcused }) => declared.includes(creator) && !isExcused).length >
+    1;
   for (const [request, { operation, isProbe }] of calls.entries()) {
     for (const kind of FAULTS[operation]) {
       // A probe believes the reply.
       if (isProbe && kind === "contradicting reply") continue;
       if (kind === "reply with an existing webhook") {
-        // A limit: the process knows the webhooks of the resources that were registered before.
+        // A limit: the process knows the webhooks of the resources that are declared, and were registered before.
         if (hasOthers && isUp)
           yield { ...step, fault: { kind, request, andLater: false }, options: { isParallel: true } };
         continue;
