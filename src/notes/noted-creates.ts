@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CreateLine, CreateReply, FileHeader, NotePlace, SentCreate } from "./notes.js";
-import { removeFile } from "./notes.js";
+import { addLine, removeFile } from "./notes.js";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
 export interface NotedCreate extends SentCreate, Omit<NotePlace, "folder"> {
   /** The file in which it is noted. */
   file: string;
+  /** Its number there. Undefined if an earlier version wrote the file: it has no other then. */
+  number?: number;
   reply?: CreateReply;
   /** When the run ended that has sent it, if its engine was about to save all results then. */
   endedAt?: string;
@@ -62,13 +64,17 @@ function isOfRun({ header }: FileOfNotes, engine: string): boolean {
   return header?.engine === engine && isAlive(header.pid);
 }
 
-/** Removes the files whose creates are all settled. */
+/** Forgets the creates that are settled. A file goes when all of its creates are. */
 export function forgetNotes(
   { files, creates }: NotesOfStack,
   isSettled: (create: NotedCreate) => boolean,
 ): void {
-  const needed = new Set(creates.filter((create) => !isSettled(create)).map(({ file }) => file));
-  for (const file of files) if (!needed.has(file)) removeFile(file);
+  for (const file of files) {
+    const own = creates.filter((create) => create.file === file);
+    const settled = own.filter(isSettled);
+    if (settled.length === own.length) removeFile(file);
+    else for (const { number } of settled) addLine(file, { create: number, isOver: true });
+  }
 }
 
 interface FileOfNotes {
@@ -85,16 +91,16 @@ function readFile(path: string): FileOfNotes {
   if (path.endsWith(".json"))
     return { path, creates: fromEarlierVersion(path, Object.assign(first, ...lines)) };
   const creates = new Map<number, CreateLine>();
-  const { endedAt }: { endedAt?: string } = Object(lines.at(-1));
+  const { endedAt }: { endedAt?: string } = Object.assign({}, ...lines);
   for (const line of lines as CreateLine[])
     creates.set(line.create, { ...creates.get(line.create), ...line });
   return {
     path,
     header: first as FileHeader, // The file is our own.
-    creates: [...creates.values()].flatMap(({ create: _, isOver, ...noted }) =>
+    creates: [...creates.values()].flatMap(({ create: number, isOver, ...noted }) =>
       isOver || noted.urn === undefined
         ? []
-        : [{ ...(noted as Omit<NotedCreate, "file">), file: path, ...(endedAt && { endedAt }) }],
+        : [{ ...(noted as Omit<NotedCreate, "file">), file: path, number, ...(endedAt && { endedAt }) }],
     ),
   };
 }

@@ -144,7 +144,7 @@ export class Notes {
     this.#file = undefined;
     closeSync(file.descriptor);
     if (this.#options.interruption?.aborted) return;
-    if (this.#isSavedLate) appendFileSync(file.path, toLine({ endedAt: new Date().toISOString() }));
+    if (this.#isSavedLate) addLine(file.path, { endedAt: new Date().toISOString() });
     else removeFile(file.path);
   }
 
@@ -165,6 +165,15 @@ export class Notes {
 
 function toLine(content: object): string {
   return `${JSON.stringify(content)}\n`;
+}
+
+/** Adds a line to a file of a process that has ended, if that is possible: a process that was killed may have left half of one. */
+export function addLine(file: string, content: object): void {
+  try {
+    appendFileSync(file, `\n${toLine(content)}`);
+  } catch {
+    // The folder is read-only by now.
+  }
 }
 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */

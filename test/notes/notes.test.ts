@@ -27,7 +27,7 @@ const place = (name = "orders") => ({ folder, urn: URN.replace("orders", name), 
 const files = () => fs.readdirSync(folder).map((name) => join(folder, name));
 const read = (of: object = {}) => readNotes(folder, { stack: "dev", project: "test", ...of });
 /** The noted creates, without their files. */
-const creates = (of?: object) => read(of).creates.map(({ file, ...noted }) => noted);
+const creates = (of?: object) => read(of).creates.map(({ file, number, ...noted }) => noted);
 const deliver = () => vi.advanceTimersByTime(DELIVERY_MILLISECONDS);
 
 /** Notes a create that is sent. */
@@ -214,7 +214,7 @@ describe("reading", () => {
     expect(read().files).toContain(join(folder, "open.json"));
   });
 
-  it("removes the files of ended runs whose creates are all settled", () => {
+  it("forgets the settled creates of ended runs, and removes the files in which all are", () => {
     const notes = new Notes();
     send(notes);
     send(notes, "other");
@@ -224,6 +224,7 @@ describe("reading", () => {
     die();
     forgetNotes(read(), ({ urn }) => urn === URN);
     expect(files()).toEqual(live);
+    expect(creates()).toEqual([expect.objectContaining({ urn: expect.stringMatching(/::other$/) })]);
     forgetNotes(read(), () => true);
     expect(files()).toEqual([]);
   });
