@@ -49,16 +49,19 @@ export async function check(session: Session, { declared, olds, news }: CheckReq
   const hasImport = "import" in inputs && inputs.import !== UNKNOWN;
   const importer = hasImport ? run.importerOf(String(inputs.import)) : undefined;
   // A create of this run may have got the id of a webhook that another resource has.
-  const owner = past.kind === "known" && !isCreate ? run.ownerOf(past.id) : undefined;
+  const provider = "guide" in settings ? settings.guide.provider : undefined;
+  const isKept = past.kind === "known" && !isCreate && past.provider === provider;
+  const keptId = isKept ? past.id : undefined;
+  const owner = keptId === undefined ? undefined : run.ownerOf(keptId);
   const other = [importer, owner].find((one) => one !== undefined && one !== resource);
-  run.approve(resource, declared, { inputs, isCreate });
+  run.approve(resource, declared, { inputs, isCreate, keptId });
   if (declared?.notePlace !== undefined) {
     const { folder } = declared.notePlace;
     if (declared.gate !== undefined) notes.open(folder, { isGateOpen: false, isGateClosed: true });
     else if (isCreate) notes.open(folder, { isGateOpen: past.kind !== "unread" });
   }
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
-  const question = { past, inputs, isCreate, provider: settings.guide.provider, holder: declared?.holder };
+  const question = { past, inputs, isCreate, provider, holder: declared?.holder };
   const problem =
     other === undefined
       ? describeConflict(findConflict(question), question)

@@ -31,8 +31,10 @@ export class RecordedError extends WebhookError {
 /** What check approved of a resource. */
 interface Approved {
   inputs: Properties;
-  /** Whether a create follows: of a new webhook, or of a replacement. */
+  /** Whether a create follows: of a new webhook, or of a replacement. The resource then gives up the webhook that it had. */
   isCreate: boolean;
+  /** The id of the webhook that the resource keeps, if it is one of this process's Provider: another account has other ids. */
+  keptId: string | undefined;
 }
 
 /** What this run knows of one resource: what the past says of it, what check approved, and what the run did. */
@@ -102,15 +104,13 @@ export class Run {
     return resource;
   }
 
-  /** Notes what check approved of a resource. A create gives up the webhook that the resource had. */
+  /** Notes what check approved of a resource. */
   approve(resource: Resource, declared: Declared | undefined, approved: Approved): void {
     this.#hasProgram = true;
     this.gate ??= declared?.gate;
     this.#unconfirmed = Math.max(this.#unconfirmed, declared?.unconfirmed ?? 0);
     Object.assign(resource, { declared, approved });
-    const { past } = resource;
-    if (approved.isCreate) this.own(resource, undefined);
-    else if (past.kind === "known") this.own(resource, past.id);
+    if (approved.isCreate || approved.keptId !== undefined) this.own(resource, approved.keptId);
   }
 
   /** Notes which webhook a resource has now, and keeps: by its record, a create or an import. */

@@ -81,7 +81,8 @@ it("refuses to change a locked stack, and one that would lose the interrupted cr
     /Stack dev is locked by \S+@\S+ \(pid \d+\) at \S+, so the state was not changed\./,
   );
   expect(locked.output).toContain("run pulumi cancel --stack dev");
-  expect(locked.output).toMatch(/Then run: npx pulumi-webhooks resolve --stack dev --none 'urn:\S+::orders'/);
+  // Without the answer: the run that has the lock may make it wrong.
+  expect(locked.output).toContain("Then run: npx pulumi-webhooks resolve --stack dev\n");
   expect(locked.code).toBe(1);
   await kill(stack, run);
 

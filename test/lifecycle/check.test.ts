@@ -87,6 +87,9 @@ it("refuses a webhook whose id a create of this run has got for another resource
   expect(await recorded.check(orders, orders)).toEqual([
     "New already manages this webhook. Remove one of the two resources.",
   ]);
+  // Another account has other ids.
+  const moved = declare(run, { key: "moved", past: { ...PASTS.known, provider: "eu" } });
+  expect(await moved.check(orders, orders)).toEqual([]);
 });
 
 it("warns of a secret that a transform sets", async () => {
