@@ -70,7 +70,8 @@ export async function runResolve(given: ResolveFlags): Promise<number> {
   const { answers, open, notes, isWriting } = plan;
   const written = isWriting ? await writePlan(plan, flags, before) : {};
   // A note helps with what is still open.
-  if (isWriting) forgetNotes(notes, ({ urn }) => open.every((question) => question.urn !== urn));
+  const kept = notes.creates.filter(({ urn }) => open.some((question) => question.urn === urn));
+  if (isWriting) forgetNotes(notes, kept);
   const report = { stack, isSelected: given.stack === undefined, answers, open, ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return open.some(isUnresolved) ? 1 : 0;

@@ -57,8 +57,8 @@ export async function check(session: Session, { declared, olds, news }: CheckReq
   run.approve(resource, declared, { inputs, isCreate, keptId });
   if (declared?.notePlace !== undefined) {
     const { folder } = declared.notePlace;
-    if (declared.gate !== undefined) notes.open(folder, { isGateOpen: false, isGateClosed: true });
-    else if (isCreate) notes.open(folder, { isGateOpen: past.kind !== "unread" });
+    if (declared.gate !== undefined) notes.open(folder, "closed");
+    else if (isCreate) notes.open(folder, past.kind === "unread" ? undefined : "open");
   }
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
   const question = { past, inputs, isCreate, provider, holder: declared?.holder };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CreateLine, CreateReply, FileHeader, NotePlace, SentCreate } from "./notes.js";
+import type { CreateLine, CreateReply, FileHeader, NotePlace, RunLine, SentCreate } from "./notes.js";
 import { addLine, removeFile } from "./notes.js";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
@@ -46,7 +46,7 @@ export function readNotes(folder: string, { stack, project, organization, engine
   const ofStack = earlier.filter(({ creates }) => creates.every(isOfStack));
   return {
     creates: ofStack.flatMap(({ creates }) => creates),
-    isGateOpen: read.some((file) => isOwn(file) && file.header?.isGateOpen),
+    isGateOpen: read.some((file) => isOwn(file) && file.header?.gate === "open"),
     files: ofStack
       .filter(({ header }) => header === undefined || !isAlive(header.pid))
       .map(({ path }) => path),
@@ -56,7 +56,7 @@ export function readNotes(folder: string, { stack, project, organization, engine
 /** Reports whether a running process of an engine has found a create with an unknown outcome. */
 export function isGateClosed(folder: string, engine: string): boolean {
   const files = listFiles(folder).map(readFile);
-  return files.some((file) => file.header?.isGateClosed && isOfRun(file, engine));
+  return files.some((file) => file.header?.gate === "closed" && isOfRun(file, engine));
 }
 
 /** Reports whether a running process of an engine writes a file. */
@@ -64,14 +64,11 @@ function isOfRun({ header }: FileOfNotes, engine: string): boolean {
   return header?.engine === engine && isAlive(header.pid);
 }
 
-/** Forgets the creates that are settled. A file goes when all of its creates are. */
-export function forgetNotes(
-  { files, creates }: NotesOfStack,
-  isSettled: (create: NotedCreate) => boolean,
-): void {
+/** Forgets the creates that are settled: all but those to keep. A file goes when all of its creates are. */
+export function forgetNotes({ files, creates }: NotesOfStack, kept: readonly NotedCreate[]): void {
   for (const file of files) {
     const own = creates.filter((create) => create.file === file);
-    const settled = own.filter(isSettled);
+    const settled = own.filter((create) => !kept.includes(create));
     if (settled.length === own.length) removeFile(file);
     else for (const { number } of settled) addLine(file, { create: number, isOver: true });
   }
@@ -91,9 +88,9 @@ function readFile(path: string): FileOfNotes {
   if (path.endsWith(".json"))
     return { path, creates: fromEarlierVersion(path, Object.assign(first, ...lines)) };
   const creates = new Map<number, CreateLine>();
-  const { endedAt }: { endedAt?: string } = Object.assign({}, ...lines);
   for (const line of lines as CreateLine[])
     creates.set(line.create, { ...creates.get(line.create), ...line });
+  const endedAt = (lines as RunLine[]).findLast((line) => line.endedAt !== undefined)?.endedAt;
   return {
     path,
     header: first as FileHeader, // The file is our own.

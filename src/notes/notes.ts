@@ -33,11 +33,11 @@ export interface FileHeader {
   pid: number;
   /** The address of the engine that has started the process. */
   engine: string | undefined;
-  /** Whether the process has read the state, and found no create with an unknown outcome. */
-  isGateOpen: boolean;
-  /** Whether it has found one. */
-  isGateClosed?: true;
+  /** Closed if the process has found a create with an unknown outcome. Undefined if it could not read the state. */
+  gate?: Gate | undefined;
 }
+
+type Gate = "open" | "closed";
 
 /** A line about one create. Those with the same number add up. */
 export type CreateLine = { create: number } & Partial<SentCreate> &
@@ -46,6 +46,12 @@ export type CreateLine = { create: number } & Partial<SentCreate> &
     /** Whether the create certainly had no effect, or the engine has its result. */
     isOver?: true;
   };
+
+/** The last line of a run whose engine was about to save all results. */
+export interface RunLine {
+  /** In ISO 8601. */
+  endedAt?: string;
+}
 
 /** What is noted of one create. */
 export interface CreateNote {
@@ -98,13 +104,13 @@ export class Notes {
    * Starts the file, if that has not happened. A process does that before the engine begins its first create: the file shows the
    * other processes of the run that the creates which the state lists from then on are those of this run.
    */
-  open(folder: string, gate: Omit<FileHeader, "pid" | "engine">): void {
+  open(folder: string, gate?: Gate): void {
     if (this.#file !== undefined) return;
     this.#try(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
       this.#file = { path, descriptor: openSync(path, "wx", 0o600) };
-      this.#add({ pid: process.pid, engine: this.#options.engine, ...gate } satisfies FileHeader);
+      this.#add({ pid: process.pid, engine: this.#options.engine, gate } satisfies FileHeader);
     });
   }
 
@@ -116,7 +122,7 @@ export class Notes {
     const add = (line: Omit<CreateLine, "create">) => this.#try(() => this.#add({ create, ...line }));
     return {
       sent: () => {
-        this.open(folder, { isGateOpen: false });
+        this.open(folder);
         add({ ...resource, ...sent });
       },
       replied: (reply) => add({ reply }),
@@ -144,7 +150,7 @@ export class Notes {
     this.#file = undefined;
     closeSync(file.descriptor);
     if (this.#options.interruption?.aborted) return;
-    if (this.#isSavedLate) addLine(file.path, { endedAt: new Date().toISOString() });
+    if (this.#isSavedLate) addLine(file.path, { endedAt: new Date().toISOString() } satisfies RunLine);
     else removeFile(file.path);
   }
 

@@ -4,12 +4,14 @@ import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import { findCurrentWebhooks, findCutOffChanges, findHolders, findProviderName } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
-import { findUnresolved, isSettled } from "./unresolved.js";
+import { findUnresolved, findUnsettled } from "./unresolved.js";
 
 /** What a stack's state and the notes of this machine hold of webhooks when a run starts. */
 export class RecordedStack {
   /** The creates with unknown outcomes. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
+  /** The noted creates of which the state does not show what became. */
+  readonly unsettled: readonly NotedCreate[];
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   readonly #cutOff: ReadonlySet<ExportedResource>;
@@ -21,14 +23,10 @@ export class RecordedStack {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#cutOff = new Set(findCutOffChanges(exported));
+    this.unsettled = findUnsettled(exported, creates);
     this.unresolved = isGateOpen ? [] : findUnresolved(exported, creates);
     const pasts = [...this.#current.keys()].map((urn) => this.pastOf(urn));
     this.#unconfirmed = pasts.flatMap((past) => (past.kind === "unconfirmed" ? [past.provider] : []));
-  }
-
-  /** Reports whether the state shows what became of a noted create. */
-  isSettled(note: NotedCreate): boolean {
-    return isSettled(note, this.#exported);
   }
 
   /** Reports whether a state is that of a stack. A state without resources is that of any. */

@@ -57,7 +57,7 @@ export class StackReading {
     if (!stack.isOf(this.#running)) {
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    forgetNotes(notes, (create) => stack.isSettled(create));
+    forgetNotes(notes, stack.unsettled);
     return stack;
   }
 

@@ -35,6 +35,7 @@ export function findUnresolved(
   notes: readonly NotedCreate[] = [],
 ): UnresolvedCreate[] {
   const current = findCurrentWebhooks(exported);
+  const unsettled = findUnsettled(exported, notes);
   const found = new Map<string, UnresolvedCreate>();
   for (const record of current.values()) {
     const { urn, id = "", outputs = {}, pendingReplacement } = record;
@@ -49,14 +50,14 @@ export function findUnresolved(
   for (const pending of findPendingCreates(exported)) {
     const { urn, created, inputs = {} } = pending;
     if (found.has(urn) || isOlder(created, current.get(urn))) continue;
-    const note = notes.find((create) => create.urn === urn && !isSettled(create, exported));
+    const note = unsettled.find((create) => create.urn === urn);
     const provider = findProviderName(exported, pending);
     const described = describe({ urn, name: inputs.name, note, provider });
     found.set(urn, { kind: "unresolved", sentAt: note?.sentAt ?? savedAt, ...described, pending });
   }
-  for (const note of notes) {
+  for (const note of unsettled) {
     const { urn, provider } = note;
-    if (found.has(urn) || isSettled(note, exported)) continue;
+    if (found.has(urn)) continue;
     found.set(urn, { kind: "unresolved", sentAt: note.sentAt, ...describe({ urn, note, provider }) });
   }
   return [...found.values()].sort((one, other) => one.urn.localeCompare(other.urn));
@@ -93,23 +94,22 @@ function describe({ urn, name, note, provider }: Described) {
 }
 
 /**
- * Reports whether the state shows what became of a noted create: the engine has saved its result, the resource has a newer
- * record, or a record of the same account has the id of the reply.
+ * Finds the noted creates of which the state does not show what became. It does if the engine has saved the result, if the
+ * resource has a newer record, or if a record of the same account has the id of the reply.
  */
-export function isSettled(note: NotedCreate, exported: StackExport): boolean {
-  const { urn, sentAt: time, reply, endedAt } = note;
-  const savedAt = exported.deployment?.manifest?.time ?? "";
-  if (endedAt !== undefined && Date.parse(savedAt) >= Date.parse(endedAt)) return true;
-  const current = findCurrentWebhooks(exported).get(urn);
-  if (
-    current !== undefined &&
-    readPast({ id: current.id ?? "", outputs: current.outputs ?? {} }).kind === "unresolved"
-  ) {
+export function findUnsettled(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
+  const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
+  const webhooks = findWebhooks(exported);
+  const current = findCurrentWebhooks(exported);
+  return notes.filter((note) => {
+    const { urn, sentAt: time, reply, endedAt = "" } = note;
+    if (savedAt >= Date.parse(endedAt)) return false;
+    const record = current.get(urn);
     // It helps a person who resolves the webhook.
-    return toSeconds(time) !== sentAt(current.id ?? "") && isOlder(time, current);
-  }
-  const holders = findWebhooks(exported).filter(({ id }) => id !== undefined && id === reply?.id);
-  return isOlder(time, current) || holders.some((holder) => isOfAccount(note, holder, exported));
+    if (toSeconds(time) === sentAt(record?.id ?? "")) return true;
+    const holders = webhooks.filter(({ id }) => id !== undefined && id === reply?.id);
+    return !isOlder(time, record) && !holders.some((holder) => isOfAccount(note, holder, exported));
+  });
 }
 
 /**

@@ -41,10 +41,7 @@ function send(notes = new Notes(), name?: string) {
 function die(): string {
   const [file = ""] = files();
   const [, ...lines] = fs.readFileSync(file, "utf8").split("\n");
-  fs.writeFileSync(
-    file,
-    [JSON.stringify({ pid: DEAD, engine: ENGINE, isGateOpen: true }), ...lines].join("\n"),
-  );
+  fs.writeFileSync(file, [JSON.stringify({ pid: DEAD, engine: ENGINE, gate: "open" }), ...lines].join("\n"));
   return file;
 }
 
@@ -135,7 +132,7 @@ describe("the file of a process", () => {
       .trim()
       .split("\n");
     expect(lines.map((line) => Object.keys(JSON.parse(line)).join(" "))).toEqual([
-      "pid isGateOpen",
+      "pid",
       "create urn organization sentAt api provider",
       "create reply",
     ]);
@@ -145,8 +142,8 @@ describe("the file of a process", () => {
 describe("reading", () => {
   it("leaves out what a live process of the same engine has begun, and passes that it found the gate open", () => {
     const notes = new Notes({ engine: ENGINE });
-    notes.open(place().folder, { isGateOpen: true });
-    notes.open(place().folder, { isGateOpen: false });
+    notes.open(place().folder, "open");
+    notes.open(place().folder);
     send(notes);
     expect(read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
     // Another engine waits for the lock, or resolve runs.
@@ -159,7 +156,7 @@ describe("reading", () => {
 
   it("shows whether a live process of the same engine has found a create with an unknown outcome", () => {
     const { folder } = place();
-    new Notes({ engine: ENGINE }).open(folder, { isGateOpen: false, isGateClosed: true });
+    new Notes({ engine: ENGINE }).open(folder, "closed");
     expect(isGateClosed(folder, ENGINE)).toBe(true);
     expect(isGateClosed(folder, "127.0.0.1:1")).toBe(false);
     die();
@@ -219,13 +216,14 @@ describe("reading", () => {
     send(notes);
     send(notes, "other");
     const live = files();
-    forgetNotes(read(), () => true);
+    forgetNotes(read(), []);
     expect(files()).toEqual(live);
     die();
-    forgetNotes(read(), ({ urn }) => urn === URN);
+    const notesOfStack = read();
+    forgetNotes(notesOfStack, notesOfStack.creates.slice(1));
     expect(files()).toEqual(live);
     expect(creates()).toEqual([expect.objectContaining({ urn: expect.stringMatching(/::other$/) })]);
-    forgetNotes(read(), () => true);
+    forgetNotes(read(), []);
     expect(files()).toEqual([]);
   });
 });

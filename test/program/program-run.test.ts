@@ -70,7 +70,7 @@ describe("the notes of this machine", () => {
       ["127.0.0.1:1", []],
     ] as const) {
       const notes = new Notes({ engine });
-      notes.open(folder, { isGateOpen: true });
+      notes.open(folder, "open");
       await startEngine();
       expect(await unresolved()).toEqual(expected);
       notes.end();

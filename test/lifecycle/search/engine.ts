@@ -173,7 +173,7 @@ export class EngineRun {
     const { state, notesFolder } = this.#given;
     const notes = readNotes(notesFolder, { stack: STACK, project: PROJECT, engine: this.#address });
     const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
-    forgetNotes(notes, (create) => stack.isSettled(create));
+    forgetNotes(notes, stack.unsettled);
     return stack;
   }
 
