@@ -13,7 +13,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { shellArgument } from "../shell-argument.js";
 import type { StackExport } from "../stack/stack-export.js";
-import { findProviderName, findWebhooks, isWebhookType } from "../stack/stack-export.js";
+import { findHolders, findProviderName, isWebhookType } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
 import { canConfirm } from "./confirm.js";
 import { askAll } from "./resolve-ask.js";
@@ -152,8 +152,8 @@ async function checkAnswer(
 
 /** Returns the URN of another record of the Provider that has a webhook: also of the one that a create was to replace. */
 function findOwner(exported: StackExport, { record, provider }: Asked, id: string): string | undefined {
-  const owner = findWebhooks(exported).find(
-    (one) => one.id === id && one !== record && findProviderName(exported, one) === provider,
+  const owner = findHolders(exported, id).find(
+    (one) => one !== record && findProviderName(exported, one) === provider,
   );
   return owner?.urn;
 }

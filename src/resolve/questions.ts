@@ -111,6 +111,6 @@ function describe(exported: StackExport, { urn, id, provider, sent }: Described)
 }
 
 function isKnown(record: ExportedResource): record is ExportedResource & { id: string } {
-  const { id, outputs = {}, pendingReplacement } = record;
-  return id !== undefined && !pendingReplacement && readPast({ id, outputs }).kind === "known";
+  const { id, outputs = {}, pendingReplacement, external } = record;
+  return id !== undefined && !pendingReplacement && !external && readPast({ id, outputs }).kind === "known";
 }

@@ -131,6 +131,8 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     const { code, err } = await stack.resolve(["--found", "it's=1"]);
     expect(err).toBe(`error: The state was not changed. Webhook 1 belongs to ${orders.urn} already.\n`);
     expect(code).toBe(1);
+    stack.set([{ ...orders, external: true }, inDoubt], []);
+    expect((await stack.resolve(["--found", "it's=1"])).code, "read by Webhook.get only").toBe(0);
   });
 
   it.for([

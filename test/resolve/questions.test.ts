@@ -58,6 +58,7 @@ it("lists the other webhooks of the Provider that have the same name: it is none
     webhook("other", { id: "4", outputs: { ...record, name: "Other" } }),
     webhook("eu", { id: "5", provider: providerOf("eu") }),
     webhook("deleted", { id: "6", pendingReplacement: true }),
+    webhook("read", { id: "9", external: true }),
     webhook("unconfirmed", { id: "8", outputs: { ...record, unconfirmed: true, imported: true } }),
   ]);
   expect(findQuestions(state, [])[0]?.question.sameName).toEqual([
