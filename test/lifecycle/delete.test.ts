@@ -123,6 +123,18 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
   expect(operations()).toEqual([]);
 });
 
+it("deletes again once the repetition of a failed create has succeeded", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  const webhook = declare(run, { key: "other" });
+  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+  await failureOf(webhook.declareNew(orders));
+  expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
+  await webhook.create(orders);
+  await run.delete(id, outputs);
+  expect(api.webhooks.map((one) => one.id)).toEqual(["2"]);
+});
+
 it("deletes again once updates have confirmed all ids of the Provider", async () => {
   const { id, outputs } = await create();
   const run = startRun();
