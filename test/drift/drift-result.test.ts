@@ -172,7 +172,10 @@ describe("a comparison is incomplete", () => {
   });
 
   it("if the refresh skips a webhook of the state, which the program may have renamed with an alias", () => {
-    const others = [inState("old", { delete: true }), inState("only read", { external: true })];
+    const others = [
+      inState("old", { delete: true }),
+      inState("read", { external: true, outputs: { name: "Read" } }),
+    ];
     const resources = [inState("old"), inState("skipped"), ...others];
     const renamed = refreshed("new", RECORDED, { urn: urnOf("old") });
     expect(read([renamed], { resources })).toMatchObject({

@@ -61,7 +61,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     const url = await cli.url;
     cli.child.stdout.destroy();
     for (const _thrice of [1, 2, 3]) expect((await post(url, ORDERS)).status).toBe(201);
-    cli.child.kill("SIGINT");
+    cli.child.kill("SIGTERM");
     expect(await cli.ended).toMatchObject({ code: 0, err: "" });
   });
 });
