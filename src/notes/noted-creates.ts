@@ -38,7 +38,7 @@ export interface NotesOfStack {
 /** Reads the notes of a stack on this machine. */
 export function readNotes(folder: string, { stack, project, organization, engine }: OfStack): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
-  const read = project === undefined ? [] : listFiles(folder).map(readFile);
+  const read = project === undefined ? [] : listFiles(folder).flatMap(readFile);
   const isOwn = (file: FileOfNotes) => engine !== undefined && isOfRun(file, engine);
   const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
@@ -55,7 +55,7 @@ export function readNotes(folder: string, { stack, project, organization, engine
 
 /** Reports whether a running process of an engine has found a create with an unknown outcome. */
 export function isGateClosed(folder: string, engine: string): boolean {
-  const files = listFiles(folder).map(readFile);
+  const files = listFiles(folder).flatMap(readFile);
   return files.some((file) => file.header?.gate === "closed" && isOfRun(file, engine));
 }
 
@@ -81,9 +81,10 @@ interface FileOfNotes {
   creates: NotedCreate[];
 }
 
-function readFile(path: string): FileOfNotes {
+/** Reads a file, unless it is still empty: then its process has just created it. */
+function readFile(path: string): FileOfNotes | [] {
   const [first, ...lines] = readLines(path);
-  if (first === undefined) return { path, creates: [] };
+  if (first === undefined) return [];
   // The version before wrote one file a create, whose lines add up.
   if (path.endsWith(".json"))
     return { path, creates: fromEarlierVersion(path, Object.assign(first, ...lines)) };

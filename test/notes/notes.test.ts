@@ -154,6 +154,14 @@ describe("reading", () => {
     expect(read({ engine: ENGINE })).toMatchObject({ creates: [noted], isGateOpen: false, files: [file] });
   });
 
+  it("leaves a file alone that a process has just created, and has not written into yet", () => {
+    const { folder } = place();
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(join(folder, `${process.pid}-0a.jsonl`), "");
+    forgetNotes(read({ stack: "other" }), []);
+    expect(files()).toHaveLength(1);
+  });
+
   it("shows whether a live process of the same engine has found a create with an unknown outcome", () => {
     const { folder } = place();
     new Notes({ engine: ENGINE }).open(folder, "closed");
