@@ -37,7 +37,7 @@ export function areTwoCreations(one: string | undefined, other: string | undefin
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
-function parseTime(text = ""): number | undefined {
+export function parseTime(text = ""): number | undefined {
   const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
   return Number.isNaN(seconds) ? undefined : seconds;
 }

@@ -5,6 +5,7 @@ import { quote, quoteMessage } from "../client/quote.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
+import { parseTime } from "../client/times.js";
 import { serverTime } from "../client/transport.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { describeOutcome, webhookIn } from "./outcome.js";
@@ -29,7 +30,7 @@ interface IdProblem {
 const MAX_DELETE_RETRIES = 7;
 
 /** How far the clock that stamps the webhooks may be behind the server's, which may also cut off the fraction of a second. */
-const CLOCK_MARGIN_MILLISECONDS = 5000;
+const CLOCK_MARGIN_SECONDS = 5;
 
 /**
  * The throwaway webhooks of the doctor: all are the same.
@@ -190,9 +191,10 @@ export class ThrowawayWebhooks {
   }
 
   /** Reports whether a webhook was created not before ours, by the API's own clock. */
-  #wasJustCreated({ createdAt = "" }: RepliedWebhook): boolean {
-    if (this.#createdAt === undefined || !/(?:Z|[+-]\d\d:?\d\d)$/.test(createdAt)) return false;
-    return Date.parse(createdAt) >= this.#createdAt - CLOCK_MARGIN_MILLISECONDS;
+  #wasJustCreated({ createdAt }: RepliedWebhook): boolean {
+    const created = parseTime(createdAt);
+    if (this.#createdAt === undefined || created === undefined) return false;
+    return created >= this.#createdAt / 1000 - CLOCK_MARGIN_SECONDS;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RepliedWebhook, WebhookFields } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import { findEarlierCreation, foldName } from "../client/replies.js";
-import { areTwoCreations } from "../client/times.js";
+import { areTwoCreations, parseTime } from "../client/times.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
 import type { Unconfirmed } from "../stack/past.js";
 import type { Named } from "../stack/shown-name.js";
@@ -45,7 +45,7 @@ export function findCreationBefore({ sent }: Unconfirmed, createdAt: string | un
 }
 
 /** The most by which the clocks of an API may differ from each other: those of its replies' `Date` and of `created_at`. */
-const CLOCK_MILLISECONDS = 60_000;
+const CLOCK_SECONDS = 60;
 
 /**
  * Finds how a probe shows that an id is not that of the webhook which it was entered for: by another name than the one that was
@@ -55,16 +55,17 @@ const CLOCK_MILLISECONDS = 60_000;
  */
 export function findWrongId(
   { sent = {} }: Pick<Unconfirmed, "sent">,
-  { name, createdAt = "", repliedAt }: ProbedWebhook,
+  { name, createdAt, repliedAt }: ProbedWebhook,
   webhook: Pick<Named, typeof SECRET_NAME> = {},
 ): string | undefined {
   if (sent.name !== undefined && name !== undefined && foldName(name) !== foldName(sent.name)) {
     const shown = shownName({ name, [SECRET_NAME]: webhook[SECRET_NAME] });
     return `its name is ${shown}, and the create sent another one`;
   }
-  if (sent.at === undefined || repliedAt === undefined) return undefined;
-  const ahead = repliedAt * 1000 - Date.now();
-  const isBefore = Date.parse(createdAt) < Date.parse(sent.at) + ahead - CLOCK_MILLISECONDS;
+  const created = parseTime(createdAt);
+  if (sent.at === undefined || created === undefined || repliedAt === undefined) return undefined;
+  const ahead = repliedAt - Date.now() / 1000;
+  const isBefore = created < Date.parse(sent.at) / 1000 + ahead - CLOCK_SECONDS;
   return isBefore ? `it was created at ${createdAt}, before the create was sent` : undefined;
 }
 

@@ -38,6 +38,12 @@ it.each<[string, Partial<ProbedWebhook>, Parameters<typeof findWrongId>[0], stri
   ["was created earlier, by a clock that is ahead", dated(200, 300), { sent }, before(200)],
   ["was created earlier, by an unknown clock", { createdAt: createdAt(-300) }, { sent }, undefined],
   ["was created earlier than a killed run", dated(-300), { sent: { name: "Orders" } }, undefined],
+  [
+    "has a time without a zone, which may be any",
+    { ...dated(-300), createdAt: "2026-01-01 11:55:00" },
+    { sent },
+    undefined,
+  ],
   ["has no readable time", { ...dated(0), createdAt: "yesterday" }, { sent }, undefined],
 ])("finds out whether an entered id is wrong if the webhook %s", (_, probed, past, expected) => {
   expect(findWrongId(past, { ...NO_TIME, ...probed })).toBe(expected);
