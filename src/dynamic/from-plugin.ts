@@ -12,14 +12,17 @@ type Provider = Required<Pick<dynamic.ResourceProvider<Properties, Properties>, 
  * something else has changed, too.
  */
 export function acceptFromPlugin({ diff, update }: Provider): Provider {
+  const same = new Set<string>();
   return {
     async diff(id, olds, news) {
       const difference = await diff(id, olds, news);
-      return isFromPlugin(olds) && !difference.changes ? { changes: true } : difference;
+      same.delete(id);
+      if (!isFromPlugin(olds) || difference.changes) return difference;
+      same.add(id);
+      return { changes: true };
     },
     async update(id, olds, news) {
-      if (isFromPlugin(olds) && !(await diff(id, olds, news)).changes) return { outs: olds };
-      return update(id, olds, news);
+      return same.has(id) ? { outs: olds } : update(id, olds, news);
     },
   };
 }
