@@ -11,6 +11,8 @@ import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from
 import type { Settings } from "./simulation.js";
 import type { State } from "./state.js";
 
+type CreateRequest = z.infer<typeof CREATE_REQUEST>;
+
 /** A request to the API, parsed. */
 export interface ApiRequest {
   operation: Call["operation"];
@@ -91,15 +93,15 @@ export class Api {
     }
     if (operation === "update") return this.#update(body);
     if (operation === "delete") return this.#delete(body);
-    const key = this.#settings.behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
-    return key === undefined ? this.#create(body) : this.#createOnce(key, body);
-  }
-
-  #create(body: object): Reply {
     const request = CREATE_REQUEST.safeParse(body);
     if (!request.success) return this.#invalid(request.error);
+    const key = this.#settings.behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
+    return key === undefined ? this.#create(request.data) : this.#createOnce(key, request.data);
+  }
+
+  #create(fields: CreateRequest): Reply {
     const { behavior } = this.#settings;
-    const webhook = this.#state.create(request.data, behavior);
+    const webhook = this.#state.create(fields, behavior);
     const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
     const times = behavior.timestampsInCreateReply ? { created_at, updated_at } : {};
     const { idPlace } = behavior;
@@ -115,14 +117,14 @@ export class Api {
   }
 
   /** Remembers only creates that succeeded: a failed one had no effect, and may be corrected. */
-  #createOnce(key: string, body: object): Reply {
-    const request = JSON.stringify(body);
+  #createOnce(key: string, fields: CreateRequest): Reply {
+    const request = JSON.stringify(fields);
     const first = this.#repliesByIdempotencyKey.get(key);
     if (first) {
       if (first.request !== request) return this.error(422, "This Idempotency-Key had another request.");
       return { ...first.reply, committed: false };
     }
-    const reply = this.#create(body);
+    const reply = this.#create(fields);
     if (reply.committed) this.#repliesByIdempotencyKey.set(key, { request, reply });
     return reply;
   }

@@ -113,6 +113,8 @@ describe("a behavior option", () => {
     expect(simulator.webhooks).toHaveLength(3);
     expect(simulator.calls.map(({ committed }) => committed)).toEqual([true, true, true, false]);
     expect((await send(simulator, "create", { ...ORDERS, name: "Other" }, keyed)).status).toBe(422);
+    const body = `{"secret":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    expect((await send(simulator, "create", ORDERS, { ...keyed, body })).status, "too deep").toBe(422);
   });
 
   it("limits the rate, and says when to retry", async () => {
