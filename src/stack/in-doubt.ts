@@ -7,7 +7,7 @@ const PREFIX = "in-doubt:";
  *
  * Such a webhook is recorded under an id of ours, so that no later run creates it again. The id holds the time at which
  * the create was sent, which helps to find the webhook in the dashboard. For a create during which an engine was killed,
- * that is the time at which the state was last saved: see InterruptedCreate.
+ * that is the time at which the state was last saved.
  */
 export function createInDoubtId(sentAt: Date): string {
   return `${PREFIX}${sentAt.toISOString()}-${randomBytes(2).toString("hex")}`;
