@@ -13,12 +13,12 @@ interface Provider {
 
 /** Parses the settings of a provider. Those that a preview does not know yet have no problems. */
 export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings {
-  const { values, secrets } = inputs;
+  const { values } = inputs;
   const config = (key: string) =>
     key === "webhooks:explicitProvider" ? providerNameOf(urn) : toText(values[key.slice("webhooks:".length)]);
   const unknown = new Set(Object.keys(values).filter((name) => values[name] === UNKNOWN));
   const stack = stackOf(urn).stack || undefined;
-  return parseSettings({ config, environment: process.env, unknown, secrets, stack });
+  return parseSettings({ config, environment: process.env, unknown, stack });
 }
 
 /** Finds all problems of a provider's settings, a sentence each. */

@@ -107,8 +107,6 @@ interface SettingSources {
   environment: Record<string, string | undefined>;
   /** The settings that a preview does not know yet. They have no problems. */
   unknown?: ReadonlySet<string>;
-  /** The settings whose values are secrets. Messages do not show them. */
-  secrets?: ReadonlySet<string>;
   /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
   stack?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
@@ -120,7 +118,6 @@ export function parseSettings({
   config,
   environment,
   unknown = new Set(),
-  secrets = new Set(),
   stack,
   isOwnCommand,
 }: SettingSources): ParsedSettings {
@@ -147,33 +144,14 @@ export function parseSettings({
       const value = given[name];
       const remedy = guide.remedy(name, { isMissing: value === undefined, isStored });
       if (value === undefined) return `${guide.name(name)} is missing. ${remedy}`;
-      const shown =
-        !secrets.has(name) && isHarmless(value, { name, apiKey: given.apiKey })
-          ? ` It is ${JSON.stringify(value)}.`
-          : "";
       const allow =
         issue.message === NOT_ENCRYPTED ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
-      return `${guide.name(name)} ${issue.message}.${shown} ${remedy}${allow}`;
+      return `${guide.name(name)} ${issue.message}. ${remedy}${allow}`;
     });
     return [...new Set(problems)];
   };
   return { problems: describeAll(false), storedProblems: describeAll(true) };
 }
-
-/** Reports whether a wrong value may be shown: it is not the key, nor anything that somebody mistook for the setting. */
-function isHarmless(
-  value: string,
-  { name, apiKey }: { name: SettingName; apiKey: string | undefined },
-): boolean {
-  if (name === "apiKey" || (apiKey !== undefined && value.includes(apiKey))) return false;
-  return ["baseUrl", "previousBaseUrl"].includes(name)
-    ? PLAIN_URL.test(value)
-    : /^[\w.+-]{1,12}$/.test(value);
-}
-
-/** A URL without user name, password, query or fragment, also without a scheme, such as `api.example.com/v1`. */
-const PLAIN_URL =
-  /^(?:[a-z]+:\/{0,3})?[a-z\d-]+(?:\.[a-z\d-]+)*(?<=\.[a-z\d-]+|\/[a-z\d-]+)(?::\d+)?(?:\/[\w./-]{0,50})?$/;
 
 /** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */
 export function isLoopback(hostname: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SettingGuide } from "../../src/settings/setting-guide.js";
+import { SettingGuide, VARIABLES } from "../../src/settings/setting-guide.js";
 import { parseSettings } from "../../src/settings/settings.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
@@ -85,19 +85,19 @@ it("names no command to a program of the Automation API, which sets the stack's 
     problems: [
       "webhooks:apiKey is missing. Set it: the secret webhooks:apiKey in the stack's config (or the environment variable WEBHOOKS_API_KEY).",
       "webhooks:baseUrl is missing. Set it: webhooks:baseUrl in the stack's config (or the environment variable WEBHOOKS_BASE_URL).",
-      'webhooks:drift must be off, probe or enforce. It is "on". Correct it: webhooks:drift in the stack\'s config.',
+      "webhooks:drift must be off, probe or enforce. Correct it: webhooks:drift in the stack's config.",
     ],
     storedProblems: [
       "webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or set the secret webhooks:apiKey in the stack's config and add --run-program to this command.",
       "webhooks:baseUrl is missing. Set the environment variable WEBHOOKS_BASE_URL, or set webhooks:baseUrl in the stack's config and add --run-program to this command.",
-      'webhooks:drift must be off, probe or enforce. It is "on". Set webhooks:drift in the stack\'s config and add --run-program to this command.',
+      "webhooks:drift must be off, probe or enforce. Set webhooks:drift in the stack's config and add --run-program to this command.",
     ],
   });
 });
 
 it("names the environment variable that holds a wrong value", () => {
   const problems = [
-    'WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. It is "soon". Correct the environment variable.',
+    "WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. Correct the environment variable.",
   ];
   const parsed = read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
   expect(parsed).toEqual({ problems, storedProblems: problems });
@@ -106,10 +106,10 @@ it("names the environment variable that holds a wrong value", () => {
 it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
   expect(read({ ...account, "webhooks:baseUrl": "http://api.example.com" })).toEqual({
     problems: [
-      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Correct it: pulumi config set webhooks:baseUrl <value>. To allow http, run pulumi config set webhooks:allowHttp true.',
+      "webhooks:baseUrl must be https: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value>. To allow http, run pulumi config set webhooks:allowHttp true.",
     ],
     storedProblems: [
-      'webhooks:baseUrl must be https: over http, the API key is sent in the clear. It is "http://api.example.com". Run pulumi config set webhooks:baseUrl <value> and add --run-program to this command. To allow http, run pulumi config set webhooks:allowHttp true.',
+      "webhooks:baseUrl must be https: over http, the API key is sent in the clear. Run pulumi config set webhooks:baseUrl <value> and add --run-program to this command. To allow http, run pulumi config set webhooks:allowHttp true.",
     ],
   });
 });
@@ -124,18 +124,12 @@ it("names the stack in commands if it may not be the selected one", () => {
   });
 });
 
-it.each([
-  ["ftp://api.example.com/v1", true],
-  ["api.example.com", true],
-  ["https:api.example.com", true],
-  ["https://user:canary@api.example.com", false],
-  ["https://api.example.com/?key=canary", false],
-  ["api.example.com/key-canary", false],
-  ["eyJhbGciOi.eyJzdWIi.canary", false],
-  ["whsec-canary", false],
-])("shows the wrong URL %s only if it can be no secret", (value, isShown) => {
-  const { problems } = read({ ...account, "webhooks:baseUrl": value }) as { problems: string[] };
-  expect(problems.join().includes(`It is ${JSON.stringify(value)}.`)).toBe(isShown);
+it("shows no wrong value: it may be a secret that somebody took for another setting", () => {
+  const names = Object.keys(VARIABLES).map((name) => `webhooks:${name}`);
+  const { problems } = read(Object.fromEntries(names.map((name) => [name, "canary/\n"]))) as {
+    problems: string[];
+  };
+  expect(problems).toHaveLength(names.length);
   expect(problems.join()).not.toContain("canary");
 });
 
