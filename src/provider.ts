@@ -83,7 +83,9 @@ export class Provider extends pulumi.ProviderResource {
       },
       options,
     );
-    currentRun()?.accounts.add(this, { name, baseUrl: args.baseUrl });
+    const run = currentRun();
+    run?.providers.set(this, name);
+    if (run !== undefined && typeof args.baseUrl !== "string") run.hasSecretBaseUrl = true;
   }
 }
 

@@ -152,7 +152,7 @@ export class Webhook extends pulumi.CustomResource {
         pulumi.mergeOptions(
           { ...rest, ...toIgnored(options) },
           {
-            additionalSecretOutputs: ["secret", ...(hasSecretBaseUrl(options) ? ["baseUrl"] : [])],
+            additionalSecretOutputs: ["secret", ...(currentRun()?.hasSecretBaseUrl ? ["baseUrl"] : [])],
           },
         ),
       );
@@ -190,11 +190,6 @@ function refuseIdInDoubt(webhook: Webhook, name: string): void {
     );
   };
   Object.defineProperty(webhook, "id", { get: () => id.apply(refuse), enumerable: true, configurable: true });
-}
-
-/** Reports whether the URL of the webhook's API may be a secret. It is recorded with each webhook. */
-function hasSecretBaseUrl({ provider, parent }: pulumi.CustomResourceOptions): boolean {
-  return currentRun()?.accounts.hasSecretBaseUrl(provider ?? parent?.getProvider(WEBHOOK_TYPE)) ?? false;
 }
 
 /** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */

@@ -4,8 +4,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
 import { requireFromSdk } from "../engine/sdk-modules.js";
 import type { RecordedError } from "../lifecycle/run.js";
-import { reply } from "./properties.js";
-import type { Replied } from "./webhook-plugin.js";
+import type { reply } from "./properties.js";
 
 // The SDK's declarations name the types of its own copies.
 const { Metadata, status } = requireFromSdk("@grpc/grpc-js") as typeof Grpc;
@@ -18,7 +17,7 @@ export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {
 
 interface Recorded {
   error: RecordedError;
-  outputs: Replied;
+  outputs: ReturnType<typeof reply>;
   refreshesBeforeUpdate: boolean;
 }
 
@@ -30,7 +29,7 @@ export function toInitFailure({
 }: Recorded): Partial<Grpc.StatusObject> {
   const failure = new ErrorResourceInitFailed()
     .setId(error.id)
-    .setProperties(reply(outputs.values, outputs.secrets))
+    .setProperties(outputs)
     .setReasonsList([error.message])
     .setRefreshBeforeUpdate(refreshesBeforeUpdate);
   const detail = new Any();

@@ -13,7 +13,7 @@ import { toGrpcError, toInitFailure } from "./grpc-error.js";
 import type { Received } from "./properties.js";
 import { receive, reply } from "./properties.js";
 import { SCHEMA, VERSION } from "./schema.js";
-import type { CheckResult, Replied, WebhookPlugin } from "./webhook-plugin.js";
+import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 
 // The SDK's declarations name the types of its own protobuf.
 const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as typeof EmptyPb;
@@ -98,12 +98,12 @@ class Service {
     const inputs = receive(request.getProperties());
     const response = new messages.CreateResponse();
     if (request.getPreview()) {
-      return response.setProperties(this.#toStruct(this.#plugin.previewCreate(inputs), inputs));
+      return response.setProperties(this.#plugin.toStruct(this.#plugin.previewCreate(inputs), inputs));
     }
     const { id, outputs } = await this.#record(() => this.#plugin.create(request.getUrn(), inputs), [inputs]);
     return response
       .setId(id)
-      .setProperties(this.#toStruct(outputs, inputs))
+      .setProperties(this.#plugin.toStruct(outputs, inputs))
       .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
   }
 
@@ -112,12 +112,14 @@ class Service {
     const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
     const response = new messages.UpdateResponse();
     if (request.getPreview()) {
-      return response.setProperties(this.#toStruct(this.#plugin.previewUpdate({ id, olds, news }), news));
+      return response.setProperties(
+        this.#plugin.toStruct(this.#plugin.previewUpdate({ id, olds, news }), news),
+      );
     }
     // A failed update may record the old outputs.
     const { outputs } = await this.#record(() => this.#plugin.update({ urn, id, olds, news }), [olds, news]);
     return response
-      .setProperties(this.#toStruct(outputs, news))
+      .setProperties(this.#plugin.toStruct(outputs, news))
       .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
   }
 
@@ -132,8 +134,8 @@ class Service {
     if (result === undefined) return response;
     return response
       .setId(id)
-      .setProperties(this.#toStruct(result.outputs, outputs))
-      .setInputs(this.#toStruct(result.inputs ?? inputs.values, inputs, outputs))
+      .setProperties(this.#plugin.toStruct(result.outputs, outputs))
+      .setInputs(this.#plugin.toStruct(result.inputs ?? inputs.values, inputs, outputs))
       .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
   }
 
@@ -148,15 +150,9 @@ class Service {
       return await run();
     } catch (error) {
       if (!(error instanceof RecordedError)) throw error;
-      const outputs = this.#plugin.toReply(error.outputs, ...received);
-      const { refreshesBeforeUpdate } = this.#plugin;
-      throw toInitFailure({ error, outputs, refreshesBeforeUpdate });
+      const outputs = this.#plugin.toStruct(error.outputs, ...received);
+      throw toInitFailure({ error, outputs, refreshesBeforeUpdate: this.#plugin.refreshesBeforeUpdate });
     }
-  }
-
-  #toStruct(values: Replied["values"], ...received: readonly Received[]): ReturnType<typeof reply> {
-    const replied = this.#plugin.toReply(values, ...received);
-    return reply(replied.values, replied.secrets);
   }
 }
 

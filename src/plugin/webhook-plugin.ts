@@ -7,19 +7,19 @@ import type { Properties, Result } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
 import type { Notes } from "../notes/notes.js";
 import { notesFolder } from "../notes/place.js";
+import { shortHash } from "../notes/short-hash.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { ARGUMENTS, ignoredOf } from "../stack/arguments.js";
-import { describeGate } from "../stack/gate.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import { DECLARED_SECRET, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
-import { keyOf } from "../stack/resource-key.js";
 import { logicalNameOf, providerNameOf, stackOf } from "../stack/stack-export.js";
 import type { RunningStack, StackReading } from "../stack/stack-reading.js";
 import { unreadableWarning } from "../stack/stack-reading.js";
 import type { Received } from "./properties.js";
+import { reply } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
 
 /** What a process of the plugin has of its surroundings. */
@@ -32,14 +32,8 @@ export interface Surroundings {
   notes: Notes;
 }
 
-/** Inputs or outputs for a reply, and the names of those that are secrets. */
-export interface Replied {
-  values: Properties;
-  secrets: ReadonlySet<string>;
-}
-
 /** Inputs, and what is wrong with them, a sentence each. */
-export interface CheckResult extends Replied {
+export interface CheckResult extends Received {
   problems: readonly string[];
 }
 
@@ -61,7 +55,7 @@ export class WebhookPlugin {
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [], storedProblems: [] };
   #urn = "";
-  #reading: Promise<Reading> | undefined;
+  #reading: Promise<RecordedStack | undefined> | undefined;
   #hasSecretBaseUrl = false;
 
   constructor(surroundings: Surroundings) {
@@ -107,7 +101,7 @@ export class WebhookPlugin {
 
   diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
     return this.#lifecycle.diff({
-      key: keyOf(urn),
+      key: shortHash(urn),
       id,
       olds: withMarks(olds),
       news: withMarks(news),
@@ -117,7 +111,7 @@ export class WebhookPlugin {
 
   async create(urn: string, inputs: Received): Promise<Result> {
     refuseIdInDoubt(inputs);
-    return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs) });
+    return this.#lifecycle.create({ key: shortHash(urn), inputs: withMarks(inputs) });
   }
 
   /** Returns the outputs that a create is going to have, as far as they are known. */
@@ -127,7 +121,7 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
     refuseIdInDoubt(news);
-    return this.#lifecycle.update({ key: keyOf(urn), id, olds: withMarks(olds), news: withMarks(news) });
+    return this.#lifecycle.update({ key: shortHash(urn), id, olds: withMarks(olds), news: withMarks(news) });
   }
 
   /** Returns the outputs that an update is going to have. That of a webhook in doubt fails, and changes nothing. */
@@ -142,44 +136,44 @@ export class WebhookPlugin {
 
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
-    const { stack, gate } = await this.#read();
+    const stack = await this.#read();
     const past = stack?.pastOf(urn);
     const recordedId = past !== undefined && "id" in past ? past.id : undefined;
     const holder = stack?.holderOf(id, { urn, provider: providerNameOf(this.#urn) });
-    return this.#lifecycle.readImport({ key: keyOf(urn), id, holder, recordedId, gate });
+    return this.#lifecycle.readImport({ key: shortHash(urn), id, holder, recordedId, gate: stack?.gate });
   }
 
   delete(id: string, outputs: Received): Promise<void> {
     return this.#lifecycle.delete(id, withMarks(outputs));
   }
 
-  /** Returns outputs with the names of those that are secrets: those of what was received, and those that are marked. */
-  toReply(values: Properties, ...received: readonly Received[]): Replied {
+  /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
+  toStruct(values: Properties, ...received: readonly Received[]): ReturnType<typeof reply> {
     const secrets = new Set(secretsOf(...received));
     if (values[SECRET_URL] === true) secrets.add("url");
     if (values[SECRET_NAME] === true) secrets.add("name");
     if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
-    return { values, secrets };
+    return reply(values, secrets);
   }
 
   /** Describes a resource that check receives, as the program of the dynamic provider does. */
   async #declare(urn: string, given: Properties): Promise<Declared> {
-    const { stack, gate } = await this.#read();
+    const stack = await this.#read();
     const unconfirmed = stack?.countUnconfirmed(providerNameOf(this.#urn)) ?? 0;
     return {
-      key: keyOf(urn),
+      key: shortHash(urn),
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
       // The engine starts a plugin in the project's folder.
       notePlace: { folder: notesFolder(process.cwd()), urn },
       past: stack?.pastOf(urn) ?? { kind: "unread" },
       ...(unconfirmed > 0 && { unconfirmed }),
-      ...(gate !== undefined && { gate }),
+      ...(stack?.gate !== undefined && { gate: stack.gate }),
     };
   }
 
   /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  #read(): Promise<Reading> {
+  #read(): Promise<RecordedStack | undefined> {
     this.#reading ??= this.#readStack();
     return this.#reading;
   }
@@ -189,30 +183,20 @@ export class WebhookPlugin {
     return { url, name, enabled, secret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
 
-  async #readStack(): Promise<Reading> {
+  async #readStack(): Promise<RecordedStack | undefined> {
     const { log, connect, readStack } = this.#surroundings;
-    const running = stackOf(this.#urn);
-    const reading = readStack(running);
+    const reading = readStack(stackOf(this.#urn));
     try {
       const stack = await reading.finish();
-      const gate = describeGate(stack.unresolved, running.stack);
       // A plugin does not know whether this is a preview, which does not fail.
-      if (gate !== undefined) await log.warn(gate);
-      return { stack, gate };
+      if (stack.gate !== undefined) await log.warn(stack.gate);
+      return stack;
     } catch (error) {
       // The end of a run ends the reading, too. Nothing is sent from then on.
       if (connect()?.aborted !== true) await log.warn(unreadableWarning(error));
-      return {};
+      return undefined;
     }
   }
-}
-
-/** What the process knows of the stack. */
-interface Reading {
-  /** Undefined if it could not be read. */
-  stack?: RecordedStack;
-  /** Why no webhook of it may be changed. */
-  gate?: string | undefined;
 }
 
 const IMPORT_IS_AN_OPTION =

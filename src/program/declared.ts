@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import { shortHash } from "../notes/short-hash.js";
 import { ignoredOf } from "../stack/arguments.js";
 import type { Declared, Passed } from "../stack/hidden-properties.js";
 import { writeDeclared } from "../stack/hidden-properties.js";
-import { keyOf } from "../stack/resource-key.js";
 import { WEBHOOK_TYPE } from "../stack/stack-export.js";
 import { currentRun } from "./program-run.js";
 
@@ -36,10 +36,11 @@ export async function describeDeclared({
   const given = Object.entries(args).flatMap(([argument, value]) =>
     value == null || ignored.includes(argument) ? [] : [argument],
   );
-  const provider = run.accounts.nameOf(options.provider ?? options.parent?.getProvider(WEBHOOK_TYPE));
+  const explicit = options.provider ?? options.parent?.getProvider(WEBHOOK_TYPE);
+  const provider = explicit && run.providers.get(explicit);
   const unconfirmed = stack?.countUnconfirmed(provider) ?? 0;
   const declared: Declared = {
-    key: keyOf(urn),
+    key: shortHash(urn),
     given,
     notePlace: { folder: notesFolder, urn, organization: pulumi.getOrganization() },
     past: stack?.pastOf(urn) ?? { kind: "unread" },

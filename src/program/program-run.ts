@@ -1,14 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../notes/place.js";
-import { describeGate } from "../stack/gate.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { StackReading, unreadableWarning } from "../stack/stack-reading.js";
-import { Accounts } from "./accounts.js";
+import { isConfigSecret } from "./preflight.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
-  readonly accounts = new Accounts();
+  /** The names of the explicit Providers. */
+  readonly providers = new WeakMap<pulumi.ProviderResource, string>();
+  /** Whether the URL of an API may be a secret. It is recorded with each webhook, whose Provider a transformation may change. */
+  hasSecretBaseUrl = isConfigSecret("webhooks:baseUrl");
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
   readonly #folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine. */
@@ -33,17 +35,13 @@ export class ProgramRun {
    * preview sees creates under way.
    */
   async gate(): Promise<string | undefined> {
-    const stack = await this.stack();
-    if (stack === undefined || pulumi.runtime.isDryRun()) return undefined;
-    return describeGate(stack.unresolved, pulumi.getStack());
+    return pulumi.runtime.isDryRun() ? undefined : (await this.stack())?.gate;
   }
 
   async #readStack(): Promise<RecordedStack | undefined> {
     try {
       const stack = await this.#reading.finish();
-      if (!pulumi.runtime.isDryRun()) return stack;
-      const gate = describeGate(stack.unresolved, pulumi.getStack());
-      if (gate !== undefined) void pulumi.log.warn(gate);
+      if (stack.gate !== undefined && pulumi.runtime.isDryRun()) void pulumi.log.warn(stack.gate);
       return stack;
     } catch (error) {
       void pulumi.log.warn(unreadableWarning(error));
@@ -59,7 +57,7 @@ function engineAddress(): string | undefined {
 }
 
 /** The version of what copies of this package share. */
-const SHAPE = 2;
+const SHAPE = 3;
 const SHARED = Symbol.for("pulumi-webhooks.run");
 
 interface Shared {

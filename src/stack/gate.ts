@@ -1,6 +1,7 @@
 import { stackOption } from "../settings/setting-guide.js";
 import { RESOLVE } from "./resolve-command.js";
 import { shownName } from "./shown-name.js";
+import { stackOf } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
 /** The most webhooks that a line names. */
@@ -12,10 +13,12 @@ const MAX_NAMES = 10;
  *
  * @returns undefined if there is none.
  */
-export function describeGate(unresolved: readonly UnresolvedCreate[], stack: string): string | undefined {
-  if (unresolved.length === 0) return undefined;
+export function describeGate(unresolved: readonly UnresolvedCreate[]): string | undefined {
+  const [first] = unresolved;
+  if (first === undefined) return undefined;
   const names = unresolved.slice(0, MAX_NAMES).map(({ name }) => shownName({ name }));
-  const [these, them] = unresolved.length === 1 ? ["this webhook", "it"] : ["these webhooks", "them"];
+  const [webhooks, them] = unresolved.length === 1 ? ["webhook", "it"] : ["webhooks", "them"];
   const more = unresolved.length > MAX_NAMES ? ` and ${unresolved.length - MAX_NAMES} more` : "";
-  return `It is unknown whether the API created ${these}: ${names.join(", ")}${more}. Until this is resolved, pulumi up changes no webhook of this stack. Look for ${them} in the dashboard, then run ${RESOLVE}${stackOption(stack)}.`;
+  const command = `${RESOLVE}${stackOption(stackOf(first.urn).stack)}`;
+  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names.join(", ")}${more}. Look for ${them} in the dashboard, then run ${command}.`;
 }

@@ -72,9 +72,6 @@ export const SECRET_NAME = "__secretName";
 /** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
 export const SECRET_URL = "__secretUrl";
 
-/** The mark of a create that sent nothing, in pending operations that earlier versions left. */
-export const INTERRUPTED = "__interrupted";
-
 /**
  * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so
  * this mark alone shows that a secret name or enabled differs. Every read drops the mark of an earlier one.

@@ -1,4 +1,5 @@
 import type { NotedCreate, NotesOfStack } from "../notes/noted-creates.js";
+import { describeGate } from "./gate.js";
 import type { Past } from "./past.js";
 import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
@@ -18,6 +19,9 @@ export class RecordedStack {
   /** The Provider of each webhook whose id no update has confirmed. */
   readonly #unconfirmed: readonly (string | undefined)[];
 
+  /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
+  readonly gate: string | undefined;
+
   /** @param notes what this machine has noted of the stack. */
   constructor(exported: StackExport, { creates = [], isGateOpen = false }: Partial<NotesOfStack> = {}) {
     this.#exported = exported;
@@ -25,6 +29,7 @@ export class RecordedStack {
     this.#cutOff = new Set(findCutOffChanges(exported));
     this.unsettled = findUnsettled(exported, creates);
     this.unresolved = isGateOpen ? [] : findUnresolved(exported, creates);
+    this.gate = describeGate(this.unresolved);
     const pasts = [...this.#current.keys()].map((urn) => this.pastOf(urn));
     this.#unconfirmed = pasts.flatMap((past) => (past.kind === "unconfirmed" ? [past.provider] : []));
   }

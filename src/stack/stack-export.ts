@@ -1,4 +1,3 @@
-import { INTERRUPTED } from "./hidden-properties.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
 
@@ -76,10 +75,13 @@ export function findCurrentWebhooks(exported: StackExport): Map<string, Exported
   return new Map(current.map((record) => [record.urn, record]));
 }
 
-/** Returns the creates of webhooks that an engine was killed in. It keeps them also after they are resolved. */
+/** Returns the creates of webhooks that an engine was killed in: an import sends an update. */
 export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.pending_operations ?? [])
-    .filter(({ type, resource }) => type === "creating" && isWebhook(resource) && sendsCreate(resource))
+    .filter(
+      ({ type, resource }) =>
+        type === "creating" && isWebhook(resource) && resource.inputs?.import === undefined,
+    )
     .map(({ resource }) => resource);
 }
 
@@ -167,14 +169,6 @@ export function typeOf(urn: string): string {
 /** Returns the logical name of a resource: the last part of its URN. */
 export function logicalNameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
-}
-
-/**
- * Reports whether a pending create sends a create to the API. One that imports a webhook sends an update, and one that earlier
- * versions refused because of an interrupted create sends nothing.
- */
-function sendsCreate({ inputs = {} }: ExportedResource): boolean {
-  return inputs.import === undefined && inputs[INTERRUPTED] === undefined;
 }
 
 function isWebhook({ type }: ExportedResource): boolean {

@@ -329,8 +329,8 @@ async function answerAll(
   expect(listed.code).toBe(1);
   const unresolved: { resource: string; createdId?: string }[] = JSON.parse(listed.stdout).unresolved;
   const names = unresolved.map(({ resource }) => resource).join(", ");
-  const these = unresolved.length === 1 ? "this webhook" : "these webhooks";
-  const gate = `It is unknown whether the API created ${these}: ${names}.`;
+  const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
+  const gate = `it is unknown whether the API created ${webhooks} ${names}.`;
   expect(await stack.ok("preview")).toContain(gate);
   expect(await stack.upFails("--continue-on-error")).toContain(gate);
   expect(stack.takeCalls()).toEqual([]);

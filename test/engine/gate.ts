@@ -4,7 +4,7 @@ import type { Face, StackOptions } from "./stack.js";
 import { SECRET, Stack } from "./stack.js";
 
 const GATE =
-  /It is unknown whether the API created this webhook: doubt\. Until this is resolved, pulumi up changes no webhook of this stack\..* run npx pulumi-webhooks resolve --stack dev\./;
+  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. .* run npx pulumi-webhooks resolve --stack dev\./;
 
 /** What a program or a person may do beside a webhook in doubt. */
 const changes: Record<

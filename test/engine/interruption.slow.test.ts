@@ -55,7 +55,7 @@ it("refuses a second up, and warns in a preview, while an up creates a webhook",
   await using stack = await Stack.create({ program: webhook("orders") });
   await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
   expect(await stack.upFails()).toContain("locked");
-  const gate = "It is unknown whether the API created this webhook: orders.";
+  const gate = "it is unknown whether the API created webhook orders.";
   expect(await stack.ok("preview")).toContain(gate);
   expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
 });

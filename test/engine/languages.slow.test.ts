@@ -43,7 +43,7 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     expect(await stack.ok("preview", "--diff")).toContain("~ secret: [secret] => [secret]");
     stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
     expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
-    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook: Orders.");
+    expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
     expect(stack.takeCalls()).toEqual(["create Orders -> no reply"]);
     const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=3");
     expect(code, output).toBe(0);

@@ -90,7 +90,7 @@ it("takes over a webhook in doubt from the dynamic provider", async () => {
   stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
   await stack.upFails();
   await stack.declare(orders(plain));
-  expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook: Orders.");
+  expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
   const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
   expect(code, output).toBe(0);
   await stack.up();

@@ -43,7 +43,7 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   // As the message says.
   await stack.declare(program);
   expect(await stack.upFails("--continue-on-error")).toContain(
-    "It is unknown whether the API created these webhooks: orders, refunds.",
+    "it is unknown whether the API created webhooks orders, refunds.",
   );
   expect(stack.takeCalls()).toEqual([]);
   const { code, output } = await resolve();

@@ -10,7 +10,7 @@ import { KEY, SECRET, Stack } from "./stack.js";
 const resolve = (stack: Stack, ...options: string[]) =>
   stack.webhooks("resolve", "--stack", "dev", ...options);
 const NO_REPLY = { operation: "create", fault: { kind: "reset", when: "after commit" } } as const;
-const GATE = "It is unknown whether the API created this webhook: orders.";
+const GATE = "it is unknown whether the API created webhook orders.";
 
 it("takes a wrong answer back, and corrects a wrong id", async () => {
   await using stack = await Stack.create({ face: "plugin", program: webhook("orders") });

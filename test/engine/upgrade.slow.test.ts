@@ -94,7 +94,7 @@ it("settles what a run that was killed under the version before the gate has lef
   for (const [n, note] of notes.entries()) await writeFile(join(folder, `${n}.json`), note);
 
   expect(await stack.upFails()).toContain(
-    "It is unknown whether the API created these webhooks: doubtful, interrupted, noted.",
+    "it is unknown whether the API created webhooks doubtful, interrupted, noted.",
   );
   const listed = JSON.parse((await stack.webhooks("resolve", "--stack", "dev", "--json")).stdout);
   expect(listed).toMatchObject({

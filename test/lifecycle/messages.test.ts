@@ -174,7 +174,7 @@ const show = (text: string | WebhookError) =>
 it("shows every message of the lifecycle, the gate and resolve as users read it", async () => {
   const kind = "unresolved" as const;
   const unresolved = numbered(12).map((name) => ({ kind, urn, name, sentAt: createdAt }));
-  const gates = [unresolved.slice(0, 1), unresolved].map((found) => describeGate(found, "dev") ?? "");
+  const gates = [unresolved.slice(0, 1), unresolved].map((found) => describeGate(found) ?? "");
   const topics = Object.entries({
     ...TOPICS,
     gate: { describeGate: gates },

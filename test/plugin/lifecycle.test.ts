@@ -198,7 +198,7 @@ describe("while the gate is closed", () => {
   const olds = { ...orders, baseUrl: "" };
   const doubt = { urn: urnOf("doubt"), type: PLUGIN_TYPE, id: IN_DOUBT, outputs: olds };
   const pending = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
-  const GATE = /It is unknown whether the API created these webhooks: Orders, Killed\. .* --stack dev\.$/;
+  const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev\.$/;
   const start = () => Plugin.configured({ resources: [doubt], creates: [pending] });
 
   it("warns in check, and refuses a create, an update, an import and a delete", async () => {

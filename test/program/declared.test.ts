@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../../src/index.js";
+import { shortHash } from "../../src/notes/short-hash.js";
 import { currentRun } from "../../src/program/program-run.js";
 import { readDeclared } from "../../src/stack/hidden-properties.js";
-import { keyOf } from "../../src/stack/resource-key.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { declared, recorded, resolved, start, startEngine, urnOf, useProgram, warnings } from "./program.js";
 
@@ -20,16 +20,16 @@ async function pass(name: string, args: object = {}, options: object = {}) {
 }
 
 it("gives each resource a key of eight characters, the same in each run", () => {
-  expect(keyOf(urnOf("orders"))).toBe("vIJttu4E");
-  expect(keyOf(urnOf("refunds"))).not.toBe(keyOf(urnOf("orders")));
-  for (let n = 0; n < 100; n++) expect(keyOf(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
+  expect(shortHash(urnOf("orders"))).toBe("vIJttu4E");
+  expect(shortHash(urnOf("refunds"))).not.toBe(shortHash(urnOf("orders")));
+  for (let n = 0; n < 100; n++) expect(shortHash(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
 });
 
 it("passes the key, the names of the arguments that the program sets, and the place for a note", async () => {
   await start();
   const secret = pulumi.output(undefined as unknown as string);
   expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
-    key: keyOf(urnOf("orders")),
+    key: shortHash(urnOf("orders")),
     given: ["url", "enabled", "secret"],
     notePlace: { folder: currentRun()?.notesFolder, urn: urnOf("orders"), organization: "organization" },
     past: { kind: "new" },
@@ -40,7 +40,7 @@ it("passes the URN of a webhook below a component, also if its name contains ::"
   await start();
   const parent = new pulumi.ComponentResource("test:Team", "a::b");
   const urn = `urn:pulumi:dev::test::test:Team$${WEBHOOK_TYPE}::orders`;
-  expect(await pass("orders", {}, { parent })).toMatchObject({ key: keyOf(urn), notePlace: { urn } });
+  expect(await pass("orders", {}, { parent })).toMatchObject({ key: shortHash(urn), notePlace: { urn } });
 });
 
 it("passes what the option ignoreChanges names, whose arguments may have no value", async () => {
@@ -73,7 +73,7 @@ it("passes what the state says of the resource, and how many ids of its Provider
 });
 
 it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
-  const gate = /^It is unknown whether the API created this webhook: Orders\./;
+  const gate = /it is unknown whether the API created webhook Orders\./;
   await start({ deployment: { resources: [inDoubt] } });
   expect((await pass("orders"))?.gate).toMatch(gate);
   expect(warnings).toEqual([]);
@@ -113,4 +113,15 @@ it("passes nothing for Webhook.get, nor without an engine, as under mocks", asyn
   await pulumi.runtime.setMocks({ call: () => ({}), newResource });
   await resolved(new Webhook("orders", { url }).urn);
   expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__key");
+});
+
+it.each<[string, pulumi.Input<string>, string[], boolean]>([
+  ["no base URL is one", euAccount.baseUrl, [], false],
+  ["that of the config is one", euAccount.baseUrl, ["webhooks:baseUrl"], true],
+  ["that of a Provider may be one", pulumi.output(euAccount.baseUrl), [], true],
+])("records all base URLs as secrets, or none: %s", async (_, baseUrl, secrets, expected) => {
+  await startEngine();
+  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": euAccount.baseUrl }, secrets);
+  new Provider("eu", { ...euAccount, baseUrl });
+  expect(currentRun()?.hasSecretBaseUrl).toBe(expected);
 });

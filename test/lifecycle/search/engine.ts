@@ -1,12 +1,11 @@
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import { forgetNotes, readNotes } from "../../../src/notes/noted-creates.js";
 import { Notes } from "../../../src/notes/notes.js";
+import { shortHash } from "../../../src/notes/short-hash.js";
 import { storedProvider } from "../../../src/program/stored-provider.js";
-import { describeGate } from "../../../src/stack/gate.js";
 import type { Declared } from "../../../src/stack/hidden-properties.js";
 import { DECLARED_SECRET, KEY as RESOURCE_KEY, writeDeclared } from "../../../src/stack/hidden-properties.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
-import { keyOf } from "../../../src/stack/resource-key.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
 import { BASE_URL, KEY, sendAs } from "./api.js";
@@ -81,7 +80,7 @@ export class EngineRun {
   up(): Promise<Outcome> {
     return this.#run(async () => {
       const stack = this.#readStack();
-      const gate = describeGate(stack.unresolved, STACK);
+      const gate = stack.gate;
       const previous = this.#webhooks;
       const pending: Promise<void>[] = [];
       for (const declared of Object.entries(this.#given.state.program)) {
@@ -190,7 +189,7 @@ export class EngineRun {
     const holder = args.import && stack.holderOf(args.import, { urn, provider: undefined });
     // See src/program/declared.ts.
     const declared: Declared = {
-      key: keyOf(urn),
+      key: shortHash(urn),
       given: Object.keys(args),
       notePlace: { folder: this.#given.notesFolder, urn, organization: "organization" },
       past: stack.pastOf(urn),
