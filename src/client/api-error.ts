@@ -13,12 +13,12 @@ import type { SendResult } from "./transport.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { operation, result, attempts, decision } = outcome;
+  const { operation, result, attempts, isCutOff } = outcome;
   const message = outcome.reply && quoteMessage(outcome.reply, context.secrets);
   const deadline = context.guide.name("deadlineSeconds");
   const detail = [
     `${describeResult(operation, result)}.`,
-    attempts > 1 && `It was tried ${attempts} times${decision === "retry" ? ` within ${deadline}` : ""}.`,
+    attempts > 1 && `It was tried ${attempts} times${isCutOff ? ` within ${deadline}` : ""}.`,
     remedyOf(outcome, context),
     message !== undefined && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
   ];
@@ -45,13 +45,13 @@ interface ErrorContext {
 
 /** Says what to do. A create in doubt has an error of its own for that. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
-  const { result, decision } = outcome;
+  const { result, isCutOff } = outcome;
   const { deadlineSeconds, guide } = context;
   const failure = failureOf(outcome);
   if (failure === "gone") {
     return `The API has no webhook with this id${context.ifGone === undefined ? "" : `: ${context.ifGone}`}.`;
   }
-  const askedSeconds = decision === "retry" ? (retryAfterSeconds(result) ?? 0) : 0;
+  const askedSeconds = isCutOff ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds) {
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   }

@@ -12,25 +12,19 @@ export const TOO_LARGE = "the reply was larger than 1 MiB and was cut off";
  */
 export function decodeBody(body: Buffer, encoding: unknown): { body: string; problem?: string } {
   if (body.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
-  // The last encoding was applied last.
-  const names = String(encoding ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim())
-    .reverse();
-  let bytes = body;
-  for (const name of names) {
-    if (name === "" || name === "identity" || bytes.length === 0) continue;
-    const decoder = DECODERS.get(name);
-    if (decoder === undefined) return { body: "", problem: describeUnknown(name) };
-    try {
-      bytes = decoder(bytes, { maxOutputLength: MAX_REPLY_BYTES });
-    } catch (error) {
-      const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
-      return { body: "", problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
-    }
+  const name = String(encoding ?? "")
+    .trim()
+    .toLowerCase();
+  if (name === "" || name === "identity" || body.length === 0)
+    return { body: new TextDecoder().decode(body) };
+  const decoder = DECODERS.get(name);
+  if (decoder === undefined) return { body: "", problem: describeUnknown(name) };
+  try {
+    return { body: new TextDecoder().decode(decoder(body, { maxOutputLength: MAX_REPLY_BYTES })) };
+  } catch (error) {
+    const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
+    return { body: "", problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
   }
-  return { body: new TextDecoder().decode(bytes) };
 }
 
 type Decoder = typeof gunzipSync;

@@ -5,12 +5,11 @@ import { PATHS, parseReply } from "./api.js";
 import { AdaptiveLimiter } from "./limiter.js";
 import { parseRateLimit } from "./rate-limit-headers.js";
 import { UnexpectedReplyError } from "./replies.js";
-import type { RetryDecision } from "./retry.js";
 import {
   backoffSeconds,
-  decideRetry,
   isPermanent,
   isRateLimited,
+  isWorthRetrying,
   mayHaveTakenEffect,
   retryAfterSeconds,
 } from "./retry.js";
@@ -50,8 +49,8 @@ export interface Outcome<Value> {
   result: SendResult;
   /** Its body, if that is a JSON object. */
   reply?: Reply | undefined;
-  /** Why there was no further attempt; undefined after a success. */
-  decision?: RetryDecision | undefined;
+  /** Whether only the deadline or the limit of retries prevented another attempt. */
+  isCutOff: boolean;
   attempts: number;
   /** Whether an attempt with another result may have taken effect. */
   isRepeat: boolean;
@@ -103,14 +102,14 @@ export class Requester {
       }
 
       if (isPermanent(result)) permanentResults++;
-      const decision = value === undefined ? decideRetry(operation, result, permanentResults) : undefined;
+      const isCutOff = value === undefined && isWorthRetrying(operation, result, permanentResults);
       const hadEffect = last !== undefined && (last.isRepeat || mayHaveTakenEffect(last.result));
-      if (last !== undefined && result.isLate && decision === "retry") {
+      if (last !== undefined && result.isLate && isCutOff) {
         return { ...last, attempts, isRepeat: hadEffect || mayHaveTakenEffect(result) };
       }
-      last = { operation, value, result, reply, decision, attempts, isRepeat: hadEffect };
+      last = { operation, value, result, reply, isCutOff, attempts, isRepeat: hadEffect };
       const hasRetries = isRateLimited(result) ? maxRetries > 0 : retries < maxRetries;
-      if (decision !== "retry" || !hasRetries || resumeAt >= bounds.lastSend) return last;
+      if (!isCutOff || !hasRetries || resumeAt >= bounds.lastSend) return last;
 
       onWait?.({ seconds: waitSeconds, retried: result });
       // A request that the rate limit refused waits in line, with the others.
@@ -168,7 +167,7 @@ export class Requester {
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return { operation, result, decision: "retry", attempts: 0, isRepeat: false };
+    return { operation, result, isCutOff: true, attempts: 0, isRepeat: false };
   }
 }
 

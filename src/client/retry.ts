@@ -3,35 +3,22 @@ import { parseRateLimit } from "./rate-limit-headers.js";
 import type { SendResult } from "./transport.js";
 import { serverTime } from "./transport.js";
 
-/**
- * What to do after a request that did not succeed.
- *
- * - `"retry"`: send it again, after the wait that the API asks for.
- * - `"failed"`: give up. Another attempt would not help.
- * - `"in doubt"`: give up. It may have taken effect, and sending it again could do it twice.
- */
-export type RetryDecision = "retry" | "failed" | "in doubt";
-
 /** How often a result is accepted that a retry seldom changes. */
 const MAX_PERMANENT_RESULTS = 3;
 
 /**
- * Decides whether to send a request again.
+ * Reports whether to send a request again that did not succeed.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it certainly took no effect.
  *
  * @param permanentResults how many results so far, this one included, were permanent.
  */
-export function decideRetry(
-  operation: Operation,
-  result: SendResult,
-  permanentResults: number,
-): RetryDecision {
-  if (operation === "create" && mayHaveTakenEffect(result)) return "in doubt";
-  if (isPermanent(result)) return permanentResults < MAX_PERMANENT_RESULTS ? "retry" : "failed";
-  if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return "retry";
-  return result.status === 425 && operation !== "create" ? "retry" : "failed";
+export function isWorthRetrying(operation: Operation, result: SendResult, permanentResults: number): boolean {
+  if (operation === "create" && mayHaveTakenEffect(result)) return false;
+  if (isPermanent(result)) return permanentResults < MAX_PERMANENT_RESULTS;
+  if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return true;
+  return result.status === 425 && operation !== "create";
 }
 
 /**

@@ -20,8 +20,6 @@ describe("the body of a reply", () => {
     ["identity", BODY],
     ["", BODY],
     [undefined, BODY],
-    ["deflate, gzip", gzipSync(deflateSync(BODY))],
-    ["gzip, identity", gzipSync(BODY)],
   ])("is read although its content-encoding is %j", (encoding, body) => {
     expect(decodeBody(body, encoding)).toEqual({ body: TEXT });
   });
@@ -34,7 +32,6 @@ describe("the body of a reply", () => {
     ["gzip", gzipSync(spaces(MEBIBYTE + 1)), 0],
     ["deflate", deflateSync(spaces(100 * MEBIBYTE)), 0],
     ["br", brotliCompressSync(spaces(100 * MEBIBYTE)), 0],
-    ["deflate, gzip", gzipSync(deflateSync(spaces(100 * MEBIBYTE))), 0],
   ])("is cut off if it has more than 1 MiB unpacked: %s", (encoding, packed, length) => {
     const { body, problem } = decodeBody(packed, encoding);
     expect(body.length).toBe(length);
@@ -43,7 +40,7 @@ describe("the body of a reply", () => {
 
   it.each([
     ["zstd", BODY, "the reply has the unknown content-encoding zstd"],
-    ["gzip, zstd", gzipSync(BODY), "the reply has the unknown content-encoding zstd"],
+    ["gzip, br", gzipSync(brotliCompressSync(BODY)), "the reply has an unknown content-encoding"],
     ["<key-canary-4711>", BODY, "the reply has an unknown content-encoding"],
     ["gzip", BODY, "the reply is not valid gzip"],
     ["br", Buffer.from("no"), "the reply is not valid br"],

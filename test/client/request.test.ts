@@ -32,7 +32,7 @@ describe.concurrent("an outcome", () => {
       value: OK,
       result: { kind: "response", status: 200 },
       reply: OK,
-      decision: undefined,
+      isCutOff: false,
       attempts: 1,
       isRepeat: false,
     });
@@ -52,7 +52,7 @@ describe.concurrent("an outcome", () => {
       value: undefined,
       result: { kind: "response", status: 200, problem },
       reply: OK,
-      decision: "retry",
+      isCutOff: true,
     });
   });
 
@@ -79,7 +79,7 @@ describe.concurrent("maxRetries", () => {
     const started = performance.now();
     expect(await api.sendDelete({ maxRetries })).toMatchObject({
       attempts: maxRetries + 1,
-      decision: "retry",
+      isCutOff: true,
     });
     const leastSeconds = [0, 0.25, 0.25 + 0.5][maxRetries] ?? 0;
     expect((performance.now() - started) / 1000).toBeGreaterThan(leastSeconds - 0.05);
@@ -96,7 +96,7 @@ describe.concurrent("maxRetries", () => {
   it("of 0 prevents a retry after a refusal by the rate limit too", async () => {
     await using api = new Requests();
     api.expectDelete().reply(429);
-    expect(await api.sendDelete({ maxRetries: 0 })).toMatchObject({ attempts: 1, decision: "retry" });
+    expect(await api.sendDelete({ maxRetries: 0 })).toMatchObject({ attempts: 1, isCutOff: true });
   });
 });
 
