@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { messageOf } from "../command-error.js";
 import type { DriftResult, Refresh, StateReading } from "../drift/drift-result.js";
 import { toDriftResult } from "../drift/drift-result.js";
@@ -98,36 +98,27 @@ function toExitCode(signal: NodeJS.Signals): number {
 type PreviewedRefresh = Refresh & { signal?: NodeJS.Signals };
 
 async function previewRefresh(stack: string | undefined): Promise<PreviewedRefresh> {
-  let log: string;
+  let folder: string;
   try {
-    log = await createLog();
+    // Its owner alone may read it: the debug lines of the log may show secrets of the program.
+    folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-drift-"));
   } catch (error) {
     const problem = `The temporary folder cannot be used: ${messageOf(error)}. Set TMPDIR to a folder that you can write to.`;
     return { events: [], problem };
   }
   try {
-    return await previewRefreshInto(log, stack);
+    return await previewRefreshInto(folder, stack);
   } finally {
-    removeLog(log);
+    rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Creates a file for the engine's log, in a folder of its own. Its debug lines may show secrets of the program. */
-async function createLog(): Promise<string> {
-  const log = join(await mkdtemp(join(tmpdir(), "pulumi-webhooks-drift-")), "events.json");
-  await writeFile(log, "", { mode: 0o600 });
-  return log;
-}
-
-function removeLog(log: string): void {
-  rmSync(dirname(log), { recursive: true, force: true });
 }
 
 /**
  * Previews a refresh. The CLI's own --json lists no differences, so the events are read from the log that it writes for
  * the Automation API.
  */
-async function previewRefreshInto(log: string, stack: string | undefined): Promise<PreviewedRefresh> {
+async function previewRefreshInto(folder: string, stack: string | undefined): Promise<PreviewedRefresh> {
+  const log = join(folder, "events.json");
   const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`];
   if (stack !== undefined) args.push(`--stack=${stack}`);
   // It enables --event-log.
@@ -138,7 +129,7 @@ async function previewRefreshInto(log: string, stack: string | undefined): Promi
   const stopListening = onInterrupt({
     first: (received) => {
       signal = received;
-      removeLog(log);
+      rmSync(folder, { recursive: true, force: true });
       // At SIGQUIT the CLI would dump its stacks, and leave its processes behind.
       child.kill(received === "SIGQUIT" ? "SIGTERM" : received);
     },

@@ -32,8 +32,7 @@ export async function writePlan(
   const copy = toText(exported);
   for (const [{ question, create, record, baseUrl }, answer] of answers) {
     const createdAt = create?.note?.reply?.createdAt;
-    const unconfirmed = create === undefined ? record : undefined;
-    recordAnswer(exported, { urn: question.urn, answer, baseUrl, createdAt, record: unconfirmed });
+    recordAnswer(exported, { urn: question.urn, answer, baseUrl, createdAt, record });
   }
   try {
     const backup = await writeState({ stack, before, copy, after: toText(exported) });

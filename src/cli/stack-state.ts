@@ -8,14 +8,13 @@ import { shellArgument } from "../shell-argument.js";
 import type { CommandOptions } from "../stack/pulumi-cli.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 import { startExport } from "../stack/stack-export.js";
-import { BROKEN_CHECKPOINT, findEmptyFiles } from "./empty-files.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */
 export async function readSelectedStack(options?: CommandOptions): Promise<string> {
   try {
     return (await startPulumi(["stack", "--show-name"], options).text).trim();
   } catch (error) {
-    throw new CommandError(`Finding the selected stack failed. ${await explain(error)}`);
+    throw new CommandError(`Finding the selected stack failed. ${explain(error)}`);
   }
 }
 
@@ -24,16 +23,16 @@ export async function readState(stack: string, options?: CommandOptions): Promis
   try {
     return await startExport(stack, options).text;
   } catch (error) {
-    throw new CommandError(`The state of stack ${stack} could not be read. ${await explain(error)}`);
+    throw new CommandError(`The state of stack ${stack} could not be read. ${explain(error)}`);
   }
 }
 
-async function explain(error: unknown): Promise<string> {
+/** Explains a failure. A kill that hits a file backend while it writes leaves a file that every command fails with. */
+function explain(error: unknown): string {
   const message = messageOf(error);
-  const files = message.includes(BROKEN_CHECKPOINT) ? await findEmptyFiles() : [];
-  if (files.length === 0) return message;
-  const command = `rm ${files.map(shellArgument).join(" ")}`;
-  return `${message}\nA run was killed while Pulumi wrote the state, and left an empty file. Remove it, then run this command again: ${command}`;
+  return message.includes("failed to load checkpoint: EOF")
+    ? `${message}\nA run was killed while Pulumi wrote the state. Delete the empty file <stack>.json.attrs beside the state file, then run this command again.`
+    : message;
 }
 
 interface Change {

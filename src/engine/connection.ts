@@ -29,13 +29,8 @@ export function connectToEngine(address = engineAddress()): EngineConnection | u
   return connection;
 }
 
-/** Returns the address of the engine that has started this process. */
-export function engineAddress(): string | undefined {
-  return findAddress(process.argv.slice(2));
-}
-
-/** Finds the engine's address. With `-v=9` or `--tracing` the engine passes other arguments before it. */
-export function findAddress(args: readonly string[]): string | undefined {
+/** Finds the address of the engine that has started this process. With `-v=9` or `--tracing` other arguments come before it. */
+export function engineAddress(args: readonly string[] = process.argv.slice(2)): string | undefined {
   return args.find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
 }
 

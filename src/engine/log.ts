@@ -10,32 +10,26 @@ import { connectToEngine } from "./connection.js";
  * their project. So this is a connection of its own, by the SDK's client for the engine.
  */
 export const engineLog: Log = {
-  warn: (line) => write({ line, severity: LogSeverity.WARNING, isEphemeral: false }),
-  progress: (line) => write({ line, severity: LogSeverity.INFO, isEphemeral: true }),
+  warn: (line) => write(line, LogSeverity.WARNING),
+  progress: (line) => write(line, LogSeverity.INFO),
 };
-
-interface Entry {
-  line: string;
-  severity: LogSeverity;
-  /** Whether the line is shown while operations run only. */
-  isEphemeral: boolean;
-}
 
 let delivered: Promise<void> = Promise.resolve();
 
 /** Sends a line when the lines before it have arrived: the engine would not keep their order. */
-function write(entry: Entry): Promise<void> {
-  delivered = delivered.then(() => send(entry));
+function write(line: string, severity: LogSeverity): Promise<void> {
+  delivered = delivered.then(() => send(line, severity));
   return delivered;
 }
 
-async function send({ line, severity, isEphemeral }: Entry): Promise<void> {
+async function send(line: string, severity: LogSeverity): Promise<void> {
   const engine = connectToEngine()?.client;
   const request = new LogRequest();
   // The engine refuses invalid UTF-8, such as half of an emoji.
   request.setMessage(line.toWellFormed());
   request.setSeverity(severity);
-  request.setEphemeral(isEphemeral);
+  // Shown while operations run only.
+  request.setEphemeral(severity === LogSeverity.INFO);
   const error = await new Promise((resolve) => {
     if (engine === undefined) resolve("There is no engine.");
     else engine.log(request, resolve);

@@ -1,6 +1,5 @@
 import type { Declared } from "../stack/hidden-properties.js";
 import type { Past } from "../stack/past.js";
-import type { Named } from "../stack/shown-name.js";
 import { toNamed } from "../stack/shown-name.js";
 import { checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
 import * as changes from "./messages/changes.js";
@@ -61,21 +60,12 @@ export async function check(session: Session, { declared, olds, news }: CheckReq
     else if (isCreate) notes.open(folder, past.kind === "unread" ? undefined : "open");
   }
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
-  const question = { past, inputs, isCreate, provider, holder: declared?.holder };
   const problem =
     other === undefined
-      ? describeConflict(findConflict(question), question)
+      ? findConflict({ past, inputs, isCreate, provider, holder: declared?.holder })
       : imports.twoOwnersProblem(other.approved?.inputs);
   return { inputs, problems: problem === undefined ? problems : [...problems, problem] };
 }
-
-/** Why a webhook cannot be declared like this, as the state shows it. */
-export type Conflict =
-  | "moves unconfirmed"
-  | "replaces unconfirmed"
-  | "moves and replaces"
-  | "imports itself"
-  | "imports another's";
 
 interface Question {
   past: Past;
@@ -87,38 +77,18 @@ interface Question {
   holder: string | undefined;
 }
 
-/** Decides whether what is declared conflicts with what is recorded. */
-export function findConflict({ past, inputs, isCreate, provider, holder }: Question): Conflict | undefined {
-  const isRecorded = past.kind === "known" || past.kind === "unconfirmed";
-  const moves = isRecorded && past.provider !== provider;
-  if (past.kind === "unconfirmed") {
-    if (moves) return "moves unconfirmed";
-    if (isCreate) return "replaces unconfirmed";
+/** Finds why a webhook cannot be declared like this, as the state shows it. @returns a problem, as a sentence. */
+export function findConflict({ past, inputs, isCreate, provider, holder }: Question): string | undefined {
+  if (past.kind === "known" || past.kind === "unconfirmed") {
+    const { id, provider: from } = past;
+    const webhook = toNamed(inputs);
+    const moves = from !== provider;
+    if (past.kind === "unconfirmed") {
+      if (moves) return changes.movedUnconfirmedProblem({ id, webhook, provider: from });
+      if (isCreate) return changes.replacedUnconfirmedProblem({ id, webhook });
+    } else if (isCreate && moves && !past.isDeleted) return changes.movedReplacementProblem(webhook, from);
+    if (isCreate && inputs.import === id) return imports.REPLACED_WITH_IMPORT;
   }
-  if (!isCreate) return undefined;
-  if (moves && past.kind === "known" && !past.isDeleted) return "moves and replaces";
-  if (isRecorded && inputs.import === past.id) return "imports itself";
-  return "import" in inputs && holder !== undefined ? "imports another's" : undefined;
-}
-
-function describeConflict(
-  conflict: Conflict | undefined,
-  { past, inputs, holder = "" }: Question,
-): string | undefined {
-  if (conflict === undefined) return undefined;
-  const webhook: Named = toNamed(inputs);
-  const id = "id" in past ? past.id : "";
-  const provider = "provider" in past ? past.provider : undefined;
-  switch (conflict) {
-    case "moves unconfirmed":
-      return changes.movedUnconfirmedProblem({ id, webhook, provider });
-    case "replaces unconfirmed":
-      return changes.replacedUnconfirmedProblem({ id, webhook });
-    case "moves and replaces":
-      return changes.movedReplacementProblem(webhook, provider);
-    case "imports itself":
-      return imports.REPLACED_WITH_IMPORT;
-    case "imports another's":
-      return imports.heldProblem(String(inputs.import), holder);
-  }
+  const importsHeld = isCreate && "import" in inputs && holder !== undefined;
+  return importsHeld ? imports.heldProblem(String(inputs.import), holder) : undefined;
 }

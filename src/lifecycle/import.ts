@@ -41,8 +41,7 @@ export async function importWebhook(
     if (contradiction !== undefined) throw contradictedError(action, contradiction);
     run.own(resource, id);
     if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
-    const adoptedAt = new Date().toISOString();
-    return { id, outputs: toState({ inputs, settings, reply, adoptedAt }) };
+    return { id, outputs: toState({ inputs, settings, reply }) };
   } catch (error) {
     if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action);
     if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);

@@ -29,8 +29,6 @@ const state = z.object({
   [DRIFTED_FIELDS]: z.array(z.string()).optional(),
   /** Set by earlier versions if a probe did not find it. The next up replaces it. */
   notFound: z.literal(true).optional(),
-  /** When it was imported. */
-  adoptedAt: z.string().optional(),
   // The marks that readPast() reads: replaceState() removes them.
   unconfirmedCreate: z.boolean().optional(),
   imported: z.boolean().optional(),
@@ -53,13 +51,12 @@ interface Parts {
   settings: Pick<Settings, "baseUrl">;
   /** The reply to the create or update that sent the inputs. */
   reply: Omit<RepliedWebhook, "id">;
-  adoptedAt?: string | undefined;
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
 }
 
 /** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCreate = false }: Parts): State {
+export function toState({ inputs, settings: { baseUrl }, reply, isCreate = false }: Parts): State {
   const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
@@ -75,7 +72,6 @@ export function toState({ inputs, settings: { baseUrl }, reply, adoptedAt, isCre
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
     ...(updatedAt === undefined && isCreate && { neverUpdated: true as const }),
-    ...(adoptedAt !== undefined && { adoptedAt }),
   };
 }
 

@@ -35,7 +35,7 @@ export async function update(
   if (past.kind === "unresolved") throw inDoubt.stillInDoubtError(id, inputs);
   if (recorded === undefined && past.kind === "known") throw changes.unreadableStateError(action);
   const isImported = past.kind === "unconfirmed" && past.by === "import";
-  const { baseUrl, createdAt, adoptedAt } = { ...recorded, baseUrl: String(olds.baseUrl) };
+  const { baseUrl, createdAt } = { ...recorded, baseUrl: String(olds.baseUrl) };
   const account = session.accountOf({ action, id, recorded: { ...inputs, baseUrl } });
   const { settings, guide, client } = account;
   const secrets = secretsOf(inputs, recorded);
@@ -61,8 +61,7 @@ export async function update(
     // An update cannot change the secret: that of an import is taken to be the declared one.
     const sent = isImported ? inputs : { ...inputs, secret: recorded?.secret };
     const reply = { ...updated, createdAt: updated.createdAt ?? createdAt };
-    const importedAt = isImported ? new Date().toISOString() : adoptedAt;
-    return { id, outputs: toState({ inputs: sent, settings, reply, adoptedAt: importedAt }) };
+    return { id, outputs: toState({ inputs: sent, settings, reply }) };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     if (past.kind === "unconfirmed") {

@@ -26,20 +26,21 @@ export function backupsFolder(environment: NodeJS.ProcessEnv = process.env): str
 
 /** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
 export function findProjectFolder(folder: string): string {
-  return findProject(folder, () => ({}))?.folder ?? folder;
+  return findProject(folder)?.folder ?? folder;
 }
 
 /** Returns the name of the project of a folder, or of one above it. */
 export function projectName(folder: string): string | undefined {
-  return findProject(folder, parseProject)?.name;
+  return parseProject(findProject(folder)?.text).name;
 }
 
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
 function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
-  const project = findProject(folder, (text) => (text.includes("backend") ? parseProject(text) : {}));
+  const project = findProject(folder);
+  const backend = project?.text.includes("backend") ? parseProject(project.text).backend : undefined;
   const { PULUMI_CREDENTIALS_PATH = pulumiHome(environment) } = environment;
   const login = () => readFile(join(PULUMI_CREDENTIALS_PATH, "credentials.json"), JSON.parse)?.current;
-  const url = String(environment.PULUMI_BACKEND_URL || project?.backend?.url || login());
+  const url = String(environment.PULUMI_BACKEND_URL || backend?.url || login());
   const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
   if (path === undefined) return url.replace(/\/+$/, "");
   return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
@@ -51,19 +52,17 @@ interface Project {
   backend?: { url?: string };
 }
 
-/** Finds the project of a folder. */
-function findProject(
-  folder: string,
-  parse: (text: string) => Project,
-): (Project & { folder: string }) | undefined {
+/** Finds the project of a folder, or of one above it. */
+function findProject(folder: string): { folder: string; text: string } | undefined {
   for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
-    const project = readFile(join(folder, name), parse);
-    if (project !== undefined) return { ...project, folder };
+    const text = readFile(join(folder, name), String);
+    if (text !== undefined) return { folder, text };
   }
-  return dirname(folder) === folder ? undefined : findProject(dirname(folder), parse);
+  return dirname(folder) === folder ? undefined : findProject(dirname(folder));
 }
 
-function parseProject(text: string): Project {
+/** @returns nothing of a project that cannot be parsed: Pulumi itself says what is wrong then. */
+function parseProject(text = ""): Project {
   // A dependency of the SDK only, so it is resolved from there.
   const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
   return Object(createRequire(sdk)("js-yaml").load(text));

@@ -59,7 +59,6 @@ export function findQuestions(exported: StackExport, notes: readonly NotedCreate
       question: { ...question, reason: isKilled ? "killed" : "no reply", sentAt, ...createdId },
       create,
       provider: create.provider,
-      ...(record && { record }),
     };
   });
   const unconfirmed = findWebhooks(exported).flatMap((record): Asked[] => {

@@ -55,7 +55,7 @@ export function behaviorHelp(): string {
 
 function parseValue(key: string, text: string): unknown {
   if (key === "rateLimit") return parseRateLimit(text);
-  if (typeof read(DEFAULTS, key) === "string") return text;
+  if (typeof Reflect.get(DEFAULTS, key) === "string") return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -74,10 +74,6 @@ function parseRateLimit(text: string): unknown {
 
 function textOf(behavior: Behavior, key: string): string {
   const { rateLimit } = behavior;
-  if (key !== "rateLimit") return String(read(behavior, key));
+  if (key !== "rateLimit") return String(Reflect.get(behavior, key));
   return rateLimit ? `${rateLimit.perSecond}:${rateLimit.burst}${rateLimit.headers ? ":headers" : ""}` : "";
-}
-
-function read(behavior: Behavior, key: string): unknown {
-  return new Map<string, unknown>(Object.entries(behavior)).get(key);
 }

@@ -16,7 +16,7 @@ export interface WebhookFields {
 
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
-  readonly #webhooks: Map<string, StoredWebhook>;
+  #webhooks: Map<string, StoredWebhook>;
   #nextId: bigint;
   readonly #file: DataFile | undefined;
 
@@ -90,13 +90,11 @@ export class State {
   }
 
   #change(change: (webhooks: Map<string, StoredWebhook>) => void, nextId = this.#nextId): void {
-    if (this.#file) {
-      const webhooks = new Map(this.#webhooks);
-      change(webhooks);
-      // Throws if it cannot save: then the change does not happen.
-      this.#file.save({ webhooks: [...webhooks.values()], nextId });
-    }
-    change(this.#webhooks);
+    const webhooks = new Map(this.#webhooks);
+    change(webhooks);
+    // Throws if it cannot save: then the change does not happen.
+    this.#file?.save({ webhooks: [...webhooks.values()], nextId });
+    this.#webhooks = webhooks;
     this.#nextId = nextId;
   }
 }

@@ -15,7 +15,7 @@ it.each([
     const refresh = await vi.waitFor(() => pulumi.read("refresh.json"), { timeout: 30_000 });
     const { log, mode } = JSON.parse(refresh);
     expect(existsSync(log)).toBe(true);
-    expect(mode).toBe(0o600);
+    expect(mode).toBe(0o700);
     drift.child.kill(signal);
     const { code, out } = await drift.ended;
     const errors = [`The comparison was ended by ${signal}.`];

@@ -18,12 +18,10 @@ if (verb === "refresh") {
       process.exit(1);
     });
   }
-  fs.writeFileSync(ready + "~", JSON.stringify({ log, mode: fs.statSync(log).mode & 0o777 }));
+  fs.writeFileSync(ready + "~", JSON.stringify({ log, mode: fs.statSync(path.dirname(log)).mode & 0o777 }));
   fs.renameSync(ready + "~", ready);
   setInterval(() => {}, 1000);
-} else if (verb === "whoami") {
-  process.stdout.write(JSON.stringify({ url: "file://" + path.join(__dirname, "../backend") }));
-} else if (fs.existsSync(path.join(__dirname, "../backend"))) {
+} else if (fs.existsSync(path.join(__dirname, "../broken"))) {
   console.error("error: failed to load checkpoint: EOF");
   process.exit(1);
 } else if (noun === "export") {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import type { ExportedResource } from "../../src/stack/stack-export.js";
@@ -177,14 +177,11 @@ Then run: npx pulumi-webhooks resolve --stack dev
 
   it("says which file to remove if a kill has hit the file backend while it wrote", async ({ expect }) => {
     using stack = new Stack([]);
-    const stacks = join(stack.folder, "backend/.pulumi/stacks/test");
-    mkdirSync(stacks, { recursive: true });
-    writeFileSync(join(stacks, "dev.json.attrs"), "");
-    writeFileSync(join(stacks, "dev.json.bak.attrs"), "{}");
+    writeFileSync(join(stack.folder, "broken"), "");
     const { code, err } = await stack.resolve([]);
     expect(err).toBe(
       `error: The state of stack dev could not be read. pulumi stack export failed: failed to load checkpoint: EOF
-A run was killed while Pulumi wrote the state, and left an empty file. Remove it, then run this command again: rm ${stacks}/dev.json.attrs
+A run was killed while Pulumi wrote the state. Delete the empty file <stack>.json.attrs beside the state file, then run this command again.
 `,
     );
     expect(code).toBe(1);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findAddress } from "../../src/engine/connection.js";
+import { engineAddress } from "../../src/engine/connection.js";
 
 it.each([
   [["127.0.0.1:4711"], "127.0.0.1:4711"],
@@ -10,5 +10,5 @@ it.each([
   ],
   [["run", "test/engine"], undefined],
 ])("finds the engine's address among the arguments %j", (args, address) => {
-  expect(findAddress(args)).toBe(address);
+  expect(engineAddress(args)).toBe(address);
 });

@@ -29,7 +29,7 @@ it("shows once why it updates a webhook whose id is not confirmed", async () => 
   const provider = startProvider();
   const imported = { baseUrl: api.url, imported: true, unconfirmed: true };
   const declared = writeDeclared({ key: "a", given: Object.keys(orders), past: PASTS.imported });
-  const { inputs } = await provider.check({}, { ...news, [KEY]: declared });
+  const { inputs = {} } = await provider.check({}, { ...news, [KEY]: declared });
   const { diff, update } = accepting(provider);
   warnings.length = 0;
   await diff(id, imported, inputs);
