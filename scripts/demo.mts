@@ -17,7 +17,7 @@ the doctor, drift, destroy. Everything happens on this machine, in a temporary f
 parseOptions(HELP, {});
 
 const root = join(import.meta.dirname, "..");
-const { bin } = await getEngine();
+const { bin, version } = await getEngine();
 const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-demo-"));
 const program = join(folder, "quickstart");
 const api = await simulator.startSimulator({ path: "/v1" });
@@ -37,6 +37,7 @@ try {
 }
 
 async function show(): Promise<void> {
+  process.stdout.write(`This demo runs Pulumi ${version} from ${bin}, in a temporary folder.\n`);
   title("Create a stack and configure it", `The simulator stands in for the API at ${api.url}.`);
   await run("pulumi stack init dev");
   await run(`pulumi config set webhooks:baseUrl ${api.url}`);
@@ -49,7 +50,7 @@ async function show(): Promise<void> {
   title("Create", "Each create is sent once. The state keeps the id from the reply.");
   await runAndShow(UP);
 
-  title("Preview again: no changes");
+  title("Preview again: no changes", "The state matches the program, so nothing is sent.");
   await runAndShow("pulumi preview --expect-no-changes");
 
   title("Change a URL: an update in place", "An update always sends url, name and enabled.");
@@ -58,7 +59,7 @@ async function show(): Promise<void> {
 
   title(
     "Change the secret: a replacement",
-    "The new webhook is created before the old one is deleted, so no event is lost.",
+    "The new webhook is created before the old one is deleted, so one of them always delivers.",
   );
   await run("pulumi config set --secret hookSecret", "another secret of the demo");
   await runAndShow(UP);
@@ -68,19 +69,26 @@ async function show(): Promise<void> {
   api.clearCalls();
   await run("pulumi config set webhooks:drift probe");
 
-  title("Drift: someone renames and enables a webhook in the dashboard");
+  title(
+    "Drift: someone renames and enables a webhook in the dashboard",
+    "A probe, an update that sends only the id, shows what the API has.",
+  );
   const refunds = api.webhooks.find(({ name }) => name === "refunds");
   if (refunds === undefined) throw new Error("the webhook refunds does not exist");
   api.dashboard.edit(refunds.id, { name: "Do not touch", enabled: true });
   await runAndShow("pulumi preview --refresh --run-program --diff");
 
-  title("The next up corrects it");
+  title("The next up corrects it", "It sends url, name and enabled of the webhook that changed.");
   await runAndShow(`${UP} --refresh --run-program`);
 
-  title("Destroy");
+  title("Destroy", "Each webhook is deleted by its id.");
   await runAndShow("pulumi destroy --yes --skip-preview");
 
   process.stdout.write(`\n${styleText(["bold", "green"], "The API has no webhooks left.")}\n`);
+  process.stdout.write(`
+To declare your own webhooks, see README.md, section Usage.
+To try your own program with the simulator, run npx pulumi-webhooks simulator.
+`);
 }
 
 function title(text: string, note?: string): void {
