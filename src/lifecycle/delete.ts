@@ -34,9 +34,9 @@ interface Question {
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
 export function decideDelete({ past, isOwned, isImported, isDestroy, isOpen }: Question): DeleteDecision {
   if (past.kind === "unresolved") return { kind: "drop", because: "it is in doubt" };
+  if (past.kind === "unconfirmed") return { kind: "refuse", because: "its id is not confirmed" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
-  if (past.kind === "unconfirmed") return { kind: "refuse", because: "its id is not confirmed" };
   return isOpen && !isDestroy ? { kind: "refuse", because: "another failed" } : { kind: "send" };
 }
 

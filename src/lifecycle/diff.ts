@@ -2,6 +2,7 @@ import type { Settings } from "../settings/settings.js";
 import { REPLACE_ON_CHANGES } from "../stack/hidden-properties.js";
 import type { Past } from "../stack/past.js";
 import { readPast } from "../stack/past.js";
+import type { Named } from "../stack/shown-name.js";
 import { toNamed } from "../stack/shown-name.js";
 import { UNKNOWN } from "./inputs.js";
 import * as accounts from "./messages/accounts.js";
@@ -32,8 +33,8 @@ export interface Difference {
 export type DiffDecision =
   | { kind: "same" }
   | { kind: "update"; because: "it changed" | "it may differ" | "the API moved" | "it is enforced" }
-  /** An update that confirms the id, and the inputs whose change has to wait for the up after it. */
-  | { kind: "confirm"; waiting: string[] }
+  /** An update that confirms the id. The change of a secret has to wait for the up after it. */
+  | { kind: "confirm"; isSecretWaiting: boolean }
   | { kind: "replace"; fields: string[] }
   | { kind: "refuse"; because: Refusal; fields: string[] };
 
@@ -72,7 +73,7 @@ export function decideDiff({
     const missing = FIELDS.filter((field) => past.by === "import" && given?.includes(field) === false);
     return missing.length > 0
       ? { kind: "refuse", because: "its import needs all fields", fields: missing }
-      : { kind: "confirm", waiting: recorded?.url === undefined ? [] : replacing };
+      : { kind: "confirm", isSecretWaiting: recorded?.url !== undefined && replacing.includes("secret") };
   }
   if (replacing.length > 0) {
     return importId === id
@@ -158,7 +159,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
 interface Explained {
   resource: Resource;
   id: string;
-  webhook: ReturnType<typeof toNamed>;
+  webhook: Named;
   decision: DiffDecision;
   account: Account;
 }
@@ -173,7 +174,7 @@ async function explain(
     session.log.progress(changes.replacementProgress({ id, webhook, replaces: decision.fields }));
   }
   if (decision.kind === "confirm") {
-    await session.log.warn(changes.confirmingWarning({ id, webhook, waiting: decision.waiting }));
+    await session.log.warn(changes.confirmingWarning({ id, webhook, ...decision }));
   }
   if (decision.kind !== "update" && decision.kind !== "confirm") return;
   const ignored = (resource.declared?.ignored ?? []).filter((field) => field !== "secret");

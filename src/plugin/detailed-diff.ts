@@ -1,7 +1,7 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Difference } from "../lifecycle/diff.js";
 import type { Properties } from "../lifecycle/run.js";
-import { isInDoubt } from "../stack/in-doubt.js";
+import { readPast } from "../stack/past.js";
 
 /** The inputs whose change a preview shows: those of the program, and the marks that a read adds. */
 const SHOWN = ["url", "name", "enabled", "secret", "changedOutsidePulumi", "notFound"] as const;
@@ -10,7 +10,6 @@ interface Compared {
   id: string;
   difference: Difference;
   oldInputs: Properties;
-  /** What a probe has found of a webhook that the engine imported, which has no inputs. */
   oldOutputs: Properties;
   news: Properties;
 }
@@ -18,8 +17,8 @@ interface Compared {
 /**
  * Describes a change by the inputs that changed.
  *
- * A changed secret is shown only if it replaces the webhook: the engine would replace one in doubt, or one that is imported,
- * by its own option `replaceOnChanges`, which the schema sets for the secret.
+ * By its own option `replaceOnChanges`, the engine replaces a webhook for what is described. So nothing is of one that cannot be
+ * replaced, in doubt or not confirmed, and a changed secret is only if it replaces the webhook.
  */
 export function describeChanges({
   id,
@@ -30,10 +29,9 @@ export function describeChanges({
 }: Compared): Map<string, PropertyDiff> {
   const { changes, replaces = [] } = difference;
   const described = new Map<string, PropertyDiff>();
-  if (!changes || isInDoubt(id)) return described;
-  const olds = Object.keys(oldInputs).length === 0 ? oldOutputs : oldInputs;
+  if (!changes || readPast({ id, outputs: oldOutputs }).kind !== "known") return described;
   for (const name of SHOWN) {
-    const [before, after] = [olds[name], news[name]];
+    const [before, after] = [oldInputs[name], news[name]];
     const isReplacing = replaces.includes(name);
     if (before === after || (name === "secret" && !isReplacing)) continue;
     const act = before === undefined ? "ADD" : after === undefined ? "DELETE" : "UPDATE";

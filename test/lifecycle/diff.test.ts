@@ -12,6 +12,8 @@ const baseUrl = "https://api.example.com";
 const recorded = { ...withSecret, baseUrl };
 const replaceOn = (...fields: string[]) => ({ [REPLACE_ON_CHANGES]: fields });
 
+const SECRET_WAITS = "confirm: the secret waits";
+
 /** Writes a decision as the rows do. */
 function describeDecision(question: Partial<Question> & Pick<Question, "past">): string {
   const decision = decideDiff({
@@ -23,6 +25,7 @@ function describeDecision(question: Partial<Question> & Pick<Question, "past">):
     hasProgram: true,
     ...question,
   });
+  if (decision.kind === "confirm") return decision.isSecretWaiting ? SECRET_WAITS : "confirm";
   const details = Object.entries(decision).flatMap(([key, value]) =>
     key === "kind" || value.length === 0 ? [] : [key === "because" ? value : `${key} ${value.join(", ")}`],
   );
@@ -50,23 +53,22 @@ it.each<[string, Partial<Question>, known: string, unconfirmed?: string]>([
   ["name", changed({ name: "B" }), CHANGED],
   ["enabled", changed({ enabled: false }), CHANGED],
   ["a url that is not known yet", changed({ url: UNKNOWN }), CHANGED],
-  ["a secret", changed({ secret: "b" }), "replace: fields secret", "confirm: waiting secret"],
-  ["to no secret", changed({ secret: undefined }), "replace: fields secret", "confirm: waiting secret"],
-  ["to an unknown secret", changed({ secret: UNKNOWN }), "replace: fields secret", "confirm: waiting secret"],
+  ["a secret", changed({ secret: "b" }), "replace: fields secret", SECRET_WAITS],
+  ["to no secret", changed({ secret: undefined }), "replace: fields secret", SECRET_WAITS],
+  ["to an unknown secret", changed({ secret: UNKNOWN }), "replace: fields secret", SECRET_WAITS],
   ["to an unknown secret, with import", changed({ secret: UNKNOWN, import: "1" }), "same"],
-  ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN, "confirm: waiting secret"],
+  ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN, SECRET_WAITS],
   ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
   [
     "name, which replaceOnChanges lists",
     changed({ name: "B", ...replaceOn("url", "name") }),
     "replace: fields name",
-    "confirm: waiting name",
   ],
   [
     "name and secret, with replaceOnChanges of everything",
     changed({ name: "B", secret: "b", ...replaceOn("*") }),
     "replace: fields name, secret",
-    "confirm: waiting name, secret",
+    SECRET_WAITS,
   ],
   ["name, which replaceOnChanges does not list", changed({ name: "B", ...replaceOn("url") }), CHANGED],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
@@ -114,7 +116,7 @@ function plan(news: object, { settings, olds, ...described }: How = {}) {
   return webhook.plan("1", { ...withSecret, baseUrl: api.url, ...olds }, { ...withSecret, ...news });
 }
 
-const CUT_OFF = "An earlier update or delete of webhooks was cut off";
+const CUT_OFF = "An earlier update or delete of webhooks was interrupted";
 const UNCONFIRMED = "The id of webhook 1 (Orders) is not confirmed yet.";
 const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
@@ -138,7 +140,7 @@ it.each<[string, object, How, changes: boolean, line?: string]>([
     { secret: "b" },
     { olds: ENTERED, past: PASTS.entered },
     true,
-    `${UNCONFIRMED} The next pulumi up confirms it: it sends url, name and enabled to this webhook. The change of secret must wait`,
+    `${UNCONFIRMED} pulumi up confirms it by sending url, name and enabled to this webhook. The change of the secret must wait`,
   ],
   [
     "the confirmation of an import",

@@ -62,7 +62,9 @@ const TOPICS = {
     ),
     contradictedError: [changes.contradictedError(action, "it should be enabled, but it is disabled")],
     SEND_AGAIN_WARNING: [changes.SEND_AGAIN_WARNING],
-    confirmingWarning: [[], ["secret"]].map((waiting) => changes.confirmingWarning({ id, webhook, waiting })),
+    confirmingWarning: [false, true].map((isSecretWaiting) =>
+      changes.confirmingWarning({ id, webhook, isSecretWaiting }),
+    ),
     replacedUnconfirmedProblem: [changes.replacedUnconfirmedProblem({ id, webhook })],
     movedUnconfirmedProblem: PROVIDERS.map((provider) =>
       changes.movedUnconfirmedProblem({ id, webhook, provider }),

@@ -29,22 +29,18 @@ it("imports a webhook without a request, and confirms it with all fields in the 
   expect((await next.check(orders)).problems).toEqual([]);
   // Not a replacement, which the engine would make of a changed secret.
   const change = { id: "1", olds, oldInputs: {}, news: orders };
-  expect(await next.diff(change)).toEqual({
-    changes: true,
-    replaces: [],
-    details: { url: "add", name: "add", enabled: "add" },
-  });
+  expect(await next.diff(change)).toMatchObject({ changes: true, replaces: [] });
   expect(await next.update(change)).toMatchObject(orders);
   expect(api.webhooks).toMatchObject([{ id: "1", url: orders.url, name: "Orders", enabled: true }]);
 });
 
-it("shows in the next preview what the update overwrites, if the import has probed the webhook", async () => {
+it("describes no change of an import to the engine, which would replace it by the option replaceOnChanges", async () => {
   const olds = await importOrders({ drift: "probe" });
   expect(olds).toMatchObject({ name: "Old", enabled: true });
   const next = await Plugin.configured({ resources: [recordOf(olds)] });
   await next.check(orders);
-  const { details } = await next.diff({ id: "1", olds, oldInputs: {}, news: orders });
-  expect(details).toEqual({ url: "add", name: "update" });
+  const difference = await next.diff({ id: "1", olds, oldInputs: {}, news: orders });
+  expect(difference).toEqual({ changes: true, replaces: [], details: {} });
 });
 
 it("requires the fields that the next update sends, instead of defaults", async () => {

@@ -13,7 +13,7 @@ export function settingsError(action: string, problems: readonly string[]): Webh
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
 export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
-  return `The API moved to ${baseUrl}. The next pulumi up updates each webhook that is recorded at a previous URL once, and records the new URL. Then you can remove ${guide.name("previousBaseUrl")}.`;
+  return `The API moved to ${baseUrl}. pulumi up updates each webhook that is recorded at a previous URL once, and records the new URL. Then you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
 interface OtherUrl {

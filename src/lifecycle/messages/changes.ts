@@ -48,7 +48,7 @@ export function contradictedError(action: string, contradiction: string): Webhoo
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
 export const SEND_AGAIN_WARNING =
-  "An earlier update or delete of webhooks was cut off, or got no clear reply. The next pulumi up sends url, name and enabled of each of them again.";
+  "An earlier update or delete of webhooks was interrupted, or got no clear reply. pulumi up sends url, name and enabled of these webhooks again.";
 
 interface Unconfirmed {
   id: string;
@@ -59,13 +59,10 @@ interface Unconfirmed {
 export function confirmingWarning({
   id,
   webhook,
-  waiting,
-}: Unconfirmed & { waiting: readonly string[] }): string {
-  const later =
-    waiting.length === 0
-      ? ""
-      : ` The change of ${waiting.join(" and ")} must wait: run pulumi up again after that.`;
-  return `The id of webhook ${id} (${shownName(webhook)}) is not confirmed yet. The next pulumi up confirms it: it sends url, name and enabled to this webhook.${later}`;
+  isSecretWaiting,
+}: Unconfirmed & { isSecretWaiting: boolean }): string {
+  const later = isSecretWaiting ? " The change of the secret must wait: run pulumi up again after that." : "";
+  return `The id of webhook ${id} (${shownName(webhook)}) is not confirmed yet. pulumi up confirms it by sending url, name and enabled to this webhook.${later}`;
 }
 
 /** The problem of a webhook whose id no update has confirmed, and that the engine replaces without a diff. */

@@ -35,7 +35,7 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
 
 export function removedWarning(id: string, webhook: Named): string {
   const name = shownName(webhook);
-  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. A refresh removes it from the state, and the next pulumi up creates it again.`;
+  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. The refresh removes it from the state, and pulumi up creates it again.`;
 }
 
 interface AllMissing {
