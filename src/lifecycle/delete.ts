@@ -1,4 +1,5 @@
 import { hasFailedAs } from "../errors.js";
+import { NO_WEBHOOK } from "../stack/in-doubt.js";
 import type { Past } from "../stack/past.js";
 import { readPast } from "../stack/past.js";
 import { toNamed } from "../stack/shown-name.js";
@@ -41,11 +42,12 @@ export function decideDelete({ past, isOwned, isImported, isDestroy, isOpen }: Q
 }
 
 /**
- * Deletes a webhook; one that the API no longer has counts as deleted.
+ * Deletes a webhook; one that the API no longer has counts as deleted. An id that stands for none needs nothing.
  *
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
 export async function deleteWebhook(session: Session, id: string, outputs: Properties): Promise<void> {
+  if (id === NO_WEBHOOK) return;
   const { run, log } = session;
   const past = readPast({ id, outputs });
   const webhook = toNamed(outputs);

@@ -2,7 +2,7 @@ import type { Inputs } from "../lifecycle/inputs.js";
 import { toState } from "../lifecycle/state.js";
 import type { NotedCreate } from "../notes/noted-creates.js";
 import { storedProvider } from "../program/stored-provider.js";
-import { createInDoubtId } from "../stack/in-doubt.js";
+import { createInDoubtId, NO_WEBHOOK } from "../stack/in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import {
   findCurrentWebhooks,
@@ -15,9 +15,6 @@ import {
 import type { UnresolvedCreate } from "../stack/unresolved.js";
 import { findManager } from "../stack/unresolved.js";
 import type { Answer } from "./answers.js";
-
-/** The id of a record that stands for no webhook: the engine creates one. */
-const NO_ID = "none";
 
 /**
  * Turns what a killed run left in a state into records that outlast `pulumi stack import`, which keeps no pending operation: an
@@ -157,11 +154,9 @@ function removeRecord(exported: StackExport, record: ExportedResource): void {
     !record.delete &&
     resources.some((other) => other.urn !== urn && JSON.stringify(other).includes(JSON.stringify(urn)))
   ) {
-    // Others refer to it, as after deleteBeforeReplace. The engine then only creates it. It is not in doubt any more, and
-    // nothing is left to compare the program with.
+    // Others refer to it. As after deleteBeforeReplace, the engine creates the webhook. It may ask to delete this one, too.
     record.pendingReplacement = true;
-    record.id = NO_ID;
-    record.outputs = {};
+    record.id = NO_WEBHOOK;
     delete record.initErrors;
     delete record.protect;
   } else {

@@ -13,6 +13,9 @@ export function createInDoubtId(sentAt: Date): string {
   return `${PREFIX}${sentAt.toISOString()}-${randomBytes(2).toString("hex")}`;
 }
 
+/** The id of a webhook that was in doubt and does not exist, while other resources refer to its record. */
+export const NO_WEBHOOK = `${PREFIX}none`;
+
 /** Reports whether an id is that of a webhook in doubt. */
 export function isInDoubt(id: string): boolean {
   return id.startsWith(PREFIX);

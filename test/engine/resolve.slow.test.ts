@@ -97,22 +97,32 @@ it("refuses to change a locked stack, and one that would lose the interrupted cr
   expect(await pending()).toEqual([]);
 });
 
-it("creates a webhook that does not exist, although others depend on it", async () => {
-  const program = (secret: string) =>
-    webhook("orders", `, name: "${secret}"`, "{ deleteBeforeReplace: true, replaceOnChanges: ['name'] }") +
-    webhook("refunds", "", "{ dependsOn: orders }");
-  await using stack = await Stack.create({ program: program("one") });
-  await stack.up();
-  await stack.declare(program("two"));
-  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
-  await stack.upFails();
-  stack.takeCalls();
-  expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
-  expect(await stack.ok("preview")).toMatch(/:Webhook +orders +create/);
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create two"]);
-  await stack.expectNoChanges();
-});
+it.each([
+  ["dynamic", true, ["create two"]],
+  ["dynamic", false, ["create two", "delete 1"]],
+  ["plugin", false, ["create two", "delete 1"]],
+] as const)(
+  "creates a replacement that does not exist, although others depend on it (%s, deleteBeforeReplace: %s)",
+  async (face, deleteBeforeReplace, calls) => {
+    const program = (name: string) =>
+      webhook(
+        "orders",
+        `, name: "${name}"`,
+        `{ deleteBeforeReplace: ${deleteBeforeReplace}, replaceOnChanges: ["name"] }`,
+      ) + webhook("refunds", "", "{ dependsOn: orders }");
+    await using stack = await Stack.create({ face, program: program("one") });
+    await stack.up();
+    await stack.declare(program("two"));
+    stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+    await stack.upFails();
+    stack.takeCalls();
+    expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+    expect(await stack.ok("preview")).toMatch(/:Webhook +orders +create/);
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(calls);
+    await stack.expectNoChanges();
+  },
+);
 
 it("resolves an interrupted create in a bucket in the old layout, without projects", async () => {
   await using stack = await Stack.create({ program: webhook("orders") });

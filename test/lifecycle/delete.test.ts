@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { Notes } from "../../src/notes/notes.js";
+import { NO_WEBHOOK } from "../../src/stack/in-doubt.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
 import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
@@ -180,6 +181,8 @@ it("drops a webhook in doubt only when its warning has reached the engine, which
   const run = new WebhookLifecycle({ warn, progress: () => {} });
   await run.delete("in-doubt:2026-01-01T12:00:00.000Z-abcd", { ...orders, baseUrl: api.url });
   events.push("dropped");
+  // What stands for no webhook needs no warning.
+  await run.delete(NO_WEBHOOK, {});
   expect(events).toEqual(["warned", "dropped"]);
   expect(operations()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/noted-creates.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { recordAnswer, recordInterrupted } from "../../src/resolve/record.js";
+import { NO_WEBHOOK } from "../../src/stack/in-doubt.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { findUnresolved } from "../../src/stack/unresolved.js";
@@ -216,7 +217,7 @@ describe("the answer that a webhook", () => {
     ]);
     recordAnswer(state, { urn: urnOf("orders"), answer: "none", baseUrl: undefined, createdAt: undefined });
     const [kept] = resources(state) ?? [];
-    expect(kept).toEqual({ ...webhook("orders"), id: "none", outputs: {}, pendingReplacement: true });
+    expect(kept).toEqual({ ...webhook("orders"), id: NO_WEBHOOK, pendingReplacement: true });
     expect(findUnresolved(state)).toEqual([]);
   });
 });
