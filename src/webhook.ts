@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describeDeclared } from "./program/declared.js";
+import { describeDeclared, readableId } from "./program/declared.js";
 import { runPreflight } from "./program/preflight.js";
 import { currentRun } from "./program/program-run.js";
 import { shortenStackTraces } from "./program/stack-trace.js";
@@ -152,6 +152,7 @@ export class Webhook extends pulumi.CustomResource {
         pulumi.mergeOptions(
           { ...rest, ...toIgnored(options) },
           {
+            ...(options.id !== undefined && { id: readableId(name, options.id, options.parent) }),
             additionalSecretOutputs: ["secret", ...(currentRun()?.hasSecretBaseUrl ? ["baseUrl"] : [])],
           },
         ),

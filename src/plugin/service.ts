@@ -128,7 +128,7 @@ class Service {
     const [outputs, inputs] = [receive(request.getProperties()), receive(request.getInputs())];
     // An import passes no properties. For a resource that is only read, they are the program's arguments.
     const result = request.hasProperties()
-      ? await this.#plugin.read(id, outputs)
+      ? await this.#plugin.read({ urn, id }, outputs)
       : await this.#plugin.readImport({ urn, id });
     const response = new messages.ReadResponse();
     if (result === undefined) return response;

@@ -2,6 +2,7 @@ import { WebhookError } from "../errors.js";
 import type { Difference } from "../lifecycle/diff.js";
 import { UNKNOWN } from "../lifecycle/inputs.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
+import { failed } from "../lifecycle/messages/failed.js";
 import type { ReadResult } from "../lifecycle/read.js";
 import type { Properties, Result } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
@@ -130,7 +131,11 @@ export class WebhookPlugin {
   }
 
   /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
-  read(id: string, outputs: Received): Promise<ReadResult | undefined> {
+  async read({ urn, id }: Existing, outputs: Received): Promise<ReadResult | undefined> {
+    // What the program reads by its id has no record.
+    const stack = outputs.values.baseUrl === undefined ? await this.#read() : undefined;
+    const problem = stack?.getProblem(urn);
+    if (problem !== undefined) throw failed(`Reading webhook ${id}`, problem);
     return this.#lifecycle.read(id, withMarks(outputs));
   }
 

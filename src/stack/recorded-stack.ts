@@ -3,7 +3,13 @@ import { describeGate } from "./gate.js";
 import type { Past } from "./past.js";
 import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findCutOffChanges, findHolders, findProviderName } from "./stack-export.js";
+import {
+  findCurrentWebhooks,
+  findCutOffChanges,
+  findHolders,
+  findProviderName,
+  logicalNameOf,
+} from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 import { findUnresolved, findUnsettled } from "./unresolved.js";
 
@@ -55,6 +61,12 @@ export class RecordedStack {
       ...(past.kind === "known" && this.#cutOff.has(record) && { sendAgain: true }),
       ...(past.kind === "known" && pendingReplacement && { isDeleted: true }),
     };
+  }
+
+  /** Returns why a program may not read a webhook by `Webhook.get` under a URN. @returns undefined if it may. */
+  getProblem(urn: string): string | undefined {
+    if (this.pastOf(urn).kind === "new") return undefined;
+    return `the stack manages a webhook under the name ${logicalNameOf(urn)}. Pulumi would forget it, and leave it at the API. Call Webhook.get with another name.`;
   }
 
   /** Returns the URN of another resource of the same Provider that has a webhook. */

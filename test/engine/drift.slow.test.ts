@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { detectAndCorrectDrift } from "./detect-drift.js";
+import { webhook } from "./programs.js";
 import { FACES, Stack } from "./stack.js";
 
 const four = ["gone", "renamed", "disabled", "moved"]
@@ -81,5 +82,11 @@ it.each(FACES)(
     expect(await stack.outputs()).toEqual({ fields: ["1", "Someone's", false] });
     await stack.declare(program("4711"));
     expect(await stack.fails("preview")).toContain("the API has no webhook with this id");
+
+    await stack.declare(webhook("managed"));
+    await stack.up();
+    await stack.declare(`webhooks.Webhook.get("managed", "1");`);
+    expect(await stack.upFails()).toContain("the stack manages a webhook under the name managed.");
+    expect((await stack.recorded()).map(({ id }) => id)).toContain("2");
   },
 );

@@ -63,6 +63,20 @@ it("imports by the command pulumi import, which passes no inputs", async () => {
   expect(await plugin.diff({ id: "1", olds, oldInputs: {}, news: {} })).toMatchObject({ changes: false });
 });
 
+it("does not read a webhook by its id under the name of one that the stack manages", async () => {
+  const plugin = await Plugin.configured({
+    resources: [recordOf({ ...orders, baseUrl: api.url })],
+    settings: { drift: "probe" },
+  });
+  const got = { outputs: {}, inputs: {} };
+  expect(await detailsOf(plugin.read("1", got))).toContain(
+    "the stack manages a webhook under the name orders",
+  );
+  expect(operations()).toEqual([]);
+  api.dashboard.create({ name: "Someone's" });
+  expect(await plugin.read("1", got, urnOf("other"))).toMatchObject({ id: "1" });
+});
+
 it("refuses a webhook that another resource of the same Provider has", async () => {
   const resources = [recordOf({ baseUrl: api.url }, urnOf("other"))];
   const details = await detailsOf((await Plugin.configured({ resources })).read("1"));

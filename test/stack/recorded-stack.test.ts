@@ -87,6 +87,14 @@ it("finds the resource of the same Provider that has a webhook, also one that wa
   expect(holderOf("4", "other")).toBeUndefined();
 });
 
+it("lets a program read a webhook by its id unless the stack manages one under that name, in doubt or not", () => {
+  const read = webhook("read", { external: true });
+  const stack = new RecordedStack(exported([webhook("orders"), webhook("doubt", { id: IN_DOUBT }), read]));
+  for (const name of ["read", "new"]) expect(stack.getProblem(urnOf(name))).toBeUndefined();
+  for (const name of ["orders", "doubt"])
+    expect(stack.getProblem(urnOf(name))).toMatch(/^the stack manages a webhook .* with another name\.$/);
+});
+
 it("counts the unconfirmed ids of each Provider", () => {
   const stack = new RecordedStack(
     exported([
