@@ -1,4 +1,4 @@
-import { isGateClosed } from "../notes/noted-creates.js";
+import { areDeletesHeld } from "../notes/noted-creates.js";
 import { Notes } from "../notes/notes.js";
 import { findProjectFolder, notesFolder } from "../notes/place.js";
 import { engineAddress } from "./connection.js";
@@ -13,8 +13,8 @@ export function startNotes(interruption: AbortSignal): Notes {
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
   const engine = engineAddress();
   const folder = () => notesFolder(findProjectFolder(process.cwd()));
-  const isGateClosedElsewhere = () => engine !== undefined && isGateClosed(folder(), engine);
-  return new Notes({ engine, report, interruption, isGateClosedElsewhere });
+  const areDeletesHeldElsewhere = () => engine !== undefined && areDeletesHeld(folder(), engine);
+  return new Notes({ engine, report, interruption, areDeletesHeldElsewhere });
 }
 
 /** The warning if notes cannot be written. */

@@ -56,8 +56,8 @@ export async function check(session: Session, { declared, olds, news }: CheckReq
   run.approve(resource, declared, { inputs, isCreate, keptId });
   if (declared?.notePlace !== undefined) {
     const { folder } = declared.notePlace;
-    if (declared.gate !== undefined) notes.open(folder, "closed");
-    else if (isCreate) notes.open(folder, past.kind === "unread" ? undefined : "open");
+    if (declared.gate !== undefined) notes.holdDeletes(folder);
+    else if (isCreate) notes.open(folder, past.kind !== "unread");
   }
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
   const problem =

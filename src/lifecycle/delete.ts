@@ -5,7 +5,6 @@ import { readPast } from "../stack/past.js";
 import { toNamed } from "../stack/shown-name.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
-import { failed } from "./messages/failed.js";
 import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
 import type { Properties } from "./run.js";
@@ -26,19 +25,17 @@ interface Question {
   isOwned: boolean;
   /** Whether the program imports the webhook. */
   isImported: boolean;
-  /** Whether the process has checked nothing. Then only the record counts: this is a destroy, or the last webhook is removed. */
-  isDestroy: boolean;
-  /** Whether a create or an update of this process failed, or an id that it found is not confirmed. */
-  isOpen: boolean;
+  /** Whether a create or an update of this run failed, or an id that it found is not confirmed. A destroy has neither. */
+  isHeld: boolean;
 }
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
-export function decideDelete({ past, isOwned, isImported, isDestroy, isOpen }: Question): DeleteDecision {
+export function decideDelete({ past, isOwned, isImported, isHeld }: Question): DeleteDecision {
   if (past.kind === "unresolved") return { kind: "drop", because: "it is in doubt" };
   if (past.kind === "unconfirmed") return { kind: "refuse", because: "its id is not confirmed" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
-  return isOpen && !isDestroy ? { kind: "refuse", because: "another failed" } : { kind: "send" };
+  return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "send" };
 }
 
 /**
@@ -54,15 +51,12 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
   // At another URL, the id is that of another webhook. Nothing is sent for one in doubt.
   if (past.kind !== "unresolved") accountOf(session, id, outputs);
   const action = `Deleting ${label(id, webhook)}`;
-  if (run.hasProgram) session.refuseWhileClosed(action);
-  // This process may be that of a Provider whose last webhook has left the program.
-  else if (session.notes.isGateClosedElsewhere()) throw failed(action, messages.CLOSED_ELSEWHERE);
+  session.refuseWhileClosed(action);
   const decision = decideDelete({
     past,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: run.importerOf(id) !== undefined,
-    isDestroy: !run.hasProgram,
-    isOpen: run.isOpen,
+    isHeld: run.holdsDeletes || session.notes.areDeletesHeldElsewhere(),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (decision.kind === "send") return send(session, id, outputs);

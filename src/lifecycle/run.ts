@@ -93,7 +93,7 @@ export class Run {
    * Whether a create or an update of the process failed, or an id that it found is not confirmed. Then it deletes nothing: with
    * `--continue-on-error`, the engine would delete what has no replacement yet.
    */
-  get isOpen(): boolean {
+  get holdsDeletes(): boolean {
     return this.failed.size > 0 || this.#confirmed.size < this.#unconfirmed;
   }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { CreateLine, CreateReply, FileHeader, NotePlace, RunLine, SentCreate } from "./notes.js";
 import { addLine, removeFile } from "./notes.js";
 
@@ -31,7 +31,7 @@ export interface NotesOfStack {
   creates: readonly NotedCreate[];
   /** Whether another process of the running run has found the gate open: what is pending now was begun by this run. */
   isGateOpen: boolean;
-  /** The files of ended or killed runs. */
+  /** Their files, as far as the processes that wrote them are gone. */
   files: readonly string[];
 }
 
@@ -46,17 +46,17 @@ export function readNotes(folder: string, { stack, project, organization, engine
   const ofStack = earlier.filter(({ creates }) => creates.every(isOfStack));
   return {
     creates: ofStack.flatMap(({ creates }) => creates),
-    isGateOpen: read.some((file) => isOwn(file) && file.header?.gate === "open"),
+    isGateOpen: read.some((file) => isOwn(file) && file.header?.isGateOpen),
     files: ofStack
       .filter(({ header }) => header === undefined || !isAlive(header.pid))
       .map(({ path }) => path),
   };
 }
 
-/** Reports whether a running process of an engine has found a create with an unknown outcome. */
-export function isGateClosed(folder: string, engine: string): boolean {
-  const files = listFiles(folder).flatMap(readFile);
-  return files.some((file) => file.header?.gate === "closed" && isOfRun(file, engine));
+/** Reports whether another running process of an engine holds deletes. */
+export function areDeletesHeld(folder: string, engine: string): boolean {
+  const others = listFiles(folder).filter((path) => !basename(path).startsWith(`${process.pid}-`));
+  return others.flatMap(readFile).some((file) => file.holdsDeletes && isOfRun(file, engine));
 }
 
 /** Reports whether a running process of an engine writes a file. */
@@ -64,20 +64,19 @@ function isOfRun({ header }: FileOfNotes, engine: string): boolean {
   return header?.engine === engine && isAlive(header.pid);
 }
 
-/** Forgets the creates that are settled: all but those to keep. A file goes when all of its creates are. */
+/** Forgets the creates that are settled: all but those to keep. The file of a process that is gone goes when all of its are. */
 export function forgetNotes({ files, creates }: NotesOfStack, kept: readonly NotedCreate[]): void {
-  for (const file of files) {
-    const own = creates.filter((create) => create.file === file);
-    const settled = own.filter((create) => !kept.includes(create));
-    if (settled.length === own.length) removeFile(file);
-    else for (const { number } of settled) addLine(file, { create: number, isOver: true });
-  }
+  const over = files.filter((file) => !kept.some((create) => create.file === file));
+  for (const file of over) removeFile(file);
+  const settled = creates.filter((create) => !kept.includes(create) && !over.includes(create.file));
+  for (const { file, number } of settled) addLine(file, { create: number, isOver: true });
 }
 
 interface FileOfNotes {
   path: string;
   /** Undefined if an earlier version wrote it. */
   header?: FileHeader;
+  holdsDeletes?: boolean;
   creates: NotedCreate[];
 }
 
@@ -91,10 +90,11 @@ function readFile(path: string): FileOfNotes | [] {
   const creates = new Map<number, CreateLine>();
   for (const line of lines as CreateLine[])
     creates.set(line.create, { ...creates.get(line.create), ...line });
-  const endedAt = (lines as RunLine[]).findLast((line) => line.endedAt !== undefined)?.endedAt;
+  const { endedAt } = (lines as RunLine[]).find((line) => line.endedAt !== undefined) ?? {};
   return {
     path,
     header: first as FileHeader, // The file is our own.
+    holdsDeletes: (lines as RunLine[]).some((line) => line.holdsDeletes),
     creates: [...creates.values()].flatMap(({ create: number, isOver, ...noted }) =>
       isOver || noted.urn === undefined
         ? []

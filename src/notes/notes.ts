@@ -33,11 +33,9 @@ export interface FileHeader {
   pid: number;
   /** The address of the engine that has started the process. */
   engine: string | undefined;
-  /** Closed if the process has found a create with an unknown outcome. Undefined if it could not read the state. */
-  gate?: Gate | undefined;
+  /** Whether the process has read the state, and found no create with an unknown outcome. */
+  isGateOpen: boolean;
 }
-
-type Gate = "open" | "closed";
 
 /** A line about one create. Those with the same number add up. */
 export type CreateLine = { create: number } & Partial<SentCreate> &
@@ -47,9 +45,11 @@ export type CreateLine = { create: number } & Partial<SentCreate> &
     isOver?: true;
   };
 
-/** The last line of a run whose engine was about to save all results. */
+/** A line about the run. */
 export interface RunLine {
-  /** In ISO 8601. */
+  /** Whether the run may delete nothing more: a webhook of it may have no replacement. */
+  holdsDeletes?: true;
+  /** When it ended, in ISO 8601, if its engine was about to save all results then. */
   endedAt?: string;
 }
 
@@ -71,8 +71,8 @@ const NO_NOTE: CreateNote = { sent: () => {}, replied: () => {}, withdraw: () =>
 export const DELIVERY_MILLISECONDS = 100;
 
 interface Options {
-  /** Reports whether another process of the run has found a create with an unknown outcome. Default: none has. */
-  isGateClosedElsewhere?: () => boolean;
+  /** Reports whether another process of the run holds deletes. Default: none does. */
+  areDeletesHeldElsewhere?: () => boolean;
   /** The address of the engine that has started this process. */
   engine?: string | undefined;
   /** Called once with the reason if the file cannot be written. */
@@ -104,13 +104,13 @@ export class Notes {
    * Starts the file, if that has not happened. A process does that before the engine begins its first create: the file shows the
    * other processes of the run that the creates which the state lists from then on are those of this run.
    */
-  open(folder: string, gate?: Gate): void {
+  open(folder: string, isGateOpen: boolean): void {
     if (this.#file !== undefined) return;
     this.#try(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
-      this.#file = { path, descriptor: openSync(path, "wx", 0o600) };
-      this.#add({ pid: process.pid, engine: this.#options.engine, gate } satisfies FileHeader);
+      this.#file = { path, descriptor: openSync(path, "ax", 0o600) };
+      this.#add({ pid: process.pid, engine: this.#options.engine, isGateOpen } satisfies FileHeader);
     });
   }
 
@@ -122,7 +122,7 @@ export class Notes {
     const add = (line: Omit<CreateLine, "create">) => this.#try(() => this.#add({ create, ...line }));
     return {
       sent: () => {
-        this.open(folder);
+        this.open(folder, false);
         add({ ...resource, ...sent });
       },
       replied: (reply) => add({ reply }),
@@ -138,9 +138,15 @@ export class Notes {
     };
   }
 
-  /** Reports whether another process of the run has found a create with an unknown outcome. */
-  isGateClosedElsewhere(): boolean {
-    return this.#options.isGateClosedElsewhere?.() ?? false;
+  /** Notes that no process of the run may delete anything more. */
+  holdDeletes(folder: string): void {
+    this.open(folder, false);
+    this.#try(() => this.#add({ holdsDeletes: true } satisfies RunLine));
+  }
+
+  /** Reports whether another process of the run holds deletes. */
+  areDeletesHeldElsewhere(): boolean {
+    return this.#options.areDeletesHeldElsewhere?.() ?? false;
   }
 
   /** Ends the file with the run: an engine that was not interrupted has saved all results, or is about to. */

@@ -9,7 +9,7 @@ import { api, loseReply, operations, reply, useSimulator, warnings } from "./sim
 import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Question = Parameters<typeof decideDelete>[0];
-const NO_CASE = { isOwned: false, isImported: false, isDestroy: false, isOpen: false };
+const NO_CASE = { isOwned: false, isImported: false, isHeld: false };
 const unconfirmed = "refuse: its id is not confirmed";
 const another = "refuse: another failed";
 const owned = "drop: a resource has it";
@@ -17,12 +17,10 @@ const importing = "refuse: it is imported";
 
 it.each<[string, Partial<Question>, known: string]>([
   ["in an up", {}, "send"],
-  ["in a destroy", { isDestroy: true }, "send"],
-  ["in an up in which another failed", { isOpen: true }, another],
-  ["in a destroy after one", { isOpen: true, isDestroy: true }, "send"],
+  ["in an up in which another failed", { isHeld: true }, another],
   ["whose webhook a resource has", { isOwned: true }, owned],
-  ["whose webhook a resource has and imports", { isOwned: true, isImported: true, isOpen: true }, owned],
-  ["whose webhook is to be imported", { isImported: true, isOpen: true }, importing],
+  ["whose webhook a resource has and imports", { isOwned: true, isImported: true, isHeld: true }, owned],
+  ["whose webhook is to be imported", { isImported: true, isHeld: true }, importing],
 ])("decides about the entry of a webhook %s", (_, question, known) => {
   const decide = (past: Question["past"]) => {
     const decision = decideDelete({ past, ...NO_CASE, ...question });
@@ -229,10 +227,10 @@ it("believes a 404 at a new URL only if another webhook of the previous one is t
   expect(api.webhooks).toEqual([]);
 });
 
-it("deletes nothing in a process without a program while another process of the run has closed the gate", async () => {
+it("deletes nothing while another process of the run holds deletes", async () => {
   const { id, outputs } = await create();
-  const notes = new Notes({ isGateClosedElsewhere: () => true });
+  const notes = new Notes({ areDeletesHeldElsewhere: () => true });
   const { message } = await failureOf(startRun({}, { notes }).delete(id, outputs));
-  expect(message).toContain("it is unknown whether the API created other webhooks of this stack");
+  expect(message).toContain("this run deletes nothing more");
   expect(operations()).toEqual([]);
 });

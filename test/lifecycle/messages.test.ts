@@ -81,7 +81,6 @@ const TOPICS = {
     refusedError: (["its id is not confirmed", "it is imported", "another failed"] as const).map((because) =>
       deletes.refusedError(because, id, webhook),
     ),
-    CLOSED_ELSEWHERE: [deletes.CLOSED_ELSEWHERE],
     unclearError: [deletes.unclearError(failed(action, "no response."))],
     notAtNewUrlError: [deletes.notAtNewUrlError({ ...moved, baseUrl: old })],
   } satisfies Examples<typeof deletes>,

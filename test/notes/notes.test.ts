@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { forgetNotes, isGateClosed, readNotes } from "../../src/notes/noted-creates.js";
+import { areDeletesHeld, forgetNotes, readNotes } from "../../src/notes/noted-creates.js";
 import { DELIVERY_MILLISECONDS, Notes } from "../../src/notes/notes.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
@@ -41,7 +41,10 @@ function send(notes = new Notes(), name?: string) {
 function die(): string {
   const [file = ""] = files();
   const [, ...lines] = fs.readFileSync(file, "utf8").split("\n");
-  fs.writeFileSync(file, [JSON.stringify({ pid: DEAD, engine: ENGINE, gate: "open" }), ...lines].join("\n"));
+  fs.writeFileSync(
+    file,
+    [JSON.stringify({ pid: DEAD, engine: ENGINE, isGateOpen: true }), ...lines].join("\n"),
+  );
   return file;
 }
 
@@ -132,7 +135,7 @@ describe("the file of a process", () => {
       .trim()
       .split("\n");
     expect(lines.map((line) => Object.keys(JSON.parse(line)).join(" "))).toEqual([
-      "pid",
+      "pid isGateOpen",
       "create urn organization sentAt api provider",
       "create reply",
     ]);
@@ -142,8 +145,8 @@ describe("the file of a process", () => {
 describe("reading", () => {
   it("leaves out what a live process of the same engine has begun, and passes that it found the gate open", () => {
     const notes = new Notes({ engine: ENGINE });
-    notes.open(place().folder, "open");
-    notes.open(place().folder);
+    notes.open(place().folder, true);
+    notes.open(place().folder, false);
     send(notes);
     expect(read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
     // Another engine waits for the lock, or resolve runs.
@@ -162,13 +165,15 @@ describe("reading", () => {
     expect(files()).toHaveLength(1);
   });
 
-  it("shows whether a live process of the same engine has found a create with an unknown outcome", () => {
-    const { folder } = place();
-    new Notes({ engine: ENGINE }).open(folder, "closed");
-    expect(isGateClosed(folder, ENGINE)).toBe(true);
-    expect(isGateClosed(folder, "127.0.0.1:1")).toBe(false);
+  it("shows whether another live process of the same engine holds deletes", () => {
+    new Notes({ engine: ENGINE }).holdDeletes(folder);
+    expect(areDeletesHeld(folder, ENGINE), "in the process itself").toBe(false);
+    const [file = ""] = files();
+    fs.renameSync(file, join(folder, "other.jsonl"));
+    expect(areDeletesHeld(folder, ENGINE)).toBe(true);
+    expect(areDeletesHeld(folder, "127.0.0.1:1")).toBe(false);
     die();
-    expect(isGateClosed(folder, ENGINE)).toBe(false);
+    expect(areDeletesHeld(folder, ENGINE)).toBe(false);
   });
 
   it("does not take a process for one that found the gate open if it could not read the state", () => {
@@ -219,19 +224,25 @@ describe("reading", () => {
     expect(read().files).toContain(join(folder, "open.json"));
   });
 
-  it("forgets the settled creates of ended runs, and removes the files in which all are", () => {
+  it("forgets the settled creates, and removes the file in which all are if its process is gone", () => {
     const notes = new Notes();
+    const forget = (...kept: string[]) => {
+      const all = read();
+      forgetNotes(
+        all,
+        all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`))),
+      );
+      return creates().map(({ urn }) => urn.split("::").at(-1));
+    };
     send(notes);
     send(notes, "other");
-    const live = files();
-    forgetNotes(read(), []);
-    expect(files()).toEqual(live);
+    expect(forget("other")).toEqual(["other"]);
+    send(notes, "third");
+    expect(forget("other", "third"), "what a live process adds").toEqual(["other", "third"]);
     die();
-    const notesOfStack = read();
-    forgetNotes(notesOfStack, notesOfStack.creates.slice(1));
-    expect(files()).toEqual(live);
-    expect(creates()).toEqual([expect.objectContaining({ urn: expect.stringMatching(/::other$/) })]);
-    forgetNotes(read(), []);
+    expect(forget("third")).toEqual(["third"]);
+    expect(files()).toHaveLength(1);
+    expect(forget()).toEqual([]);
     expect(files()).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ describe("the notes of this machine", () => {
       ["127.0.0.1:1", []],
     ] as const) {
       const notes = new Notes({ engine });
-      notes.open(folder, "open");
+      notes.open(folder, true);
       await startEngine();
       expect(await unresolved()).toEqual(expected);
       notes.end();

@@ -13,9 +13,6 @@ export function droppedWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`;
 }
 
-/** The reason if another process of the run has found creates with unknown outcomes, and named them. */
-export const CLOSED_ELSEWHERE = `it is unknown whether the API created other webhooks of this stack. Until this is resolved, pulumi up changes no webhook of this stack. Look for them in the dashboard, then run ${RESOLVE}.`;
-
 /** Why a delete fails before it is sent. */
 export type Refusal = keyof typeof REFUSALS;
 
@@ -23,7 +20,7 @@ const REFUSALS = {
   "its id is not confirmed": `no update has confirmed its id. To delete it, declare it first, and run pulumi up, which confirms the id. To correct the id, or to drop it from the state and leave the webhook at the API (--none), run ${RESOLVE}.`,
   "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
-  "another failed": `another operation of this run failed, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run ${RESOLVE}, which shows what is not confirmed.`,
+  "another failed": `another operation of this run failed, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run ${RESOLVE}, which shows what is unresolved or not confirmed.`,
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */
