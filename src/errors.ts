@@ -29,7 +29,7 @@ export class WebhookError extends Error {
     this.summary = summary.toWellFormed();
     this.detail = detail.toWellFormed();
     this.failure = failure;
-    this.stack = "see the error of this resource.";
+    this.stack = "see its error.";
   }
 
   override toString(): string {

@@ -28,15 +28,13 @@ export interface DoctorProcess extends Terminal {
 
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
-The doctor creates two throwaway webhooks at your API and tests with them what
-the API docs leave open. It sends about 14 requests, one of them with a wrong
-API key. The webhooks are named "pulumi-webhooks doctor <time> (safe to delete)"
-and have a random secret. Both are disabled; one is enabled for a moment, with a
-URL that cannot exist, and nothing is delivered. The doctor deletes both, after
-errors and Ctrl-C too. The first request with an id that your API returns is an
-update without fields. If no reply shows that the id is that of a throwaway
-webhook, the doctor sends nothing more with it: another webhook gets that update
-at most.
+The doctor creates two throwaway webhooks at your API, tests what the API docs
+leave open, and deletes both, even after errors and Ctrl-C. It sends about 14
+requests, one of them with a wrong API key. The webhooks are named
+"pulumi-webhooks doctor <time> (safe to delete)". Both are disabled; one is
+enabled for a moment, with a URL that cannot exist. Nothing is delivered. The
+first request with an id that your API returns is an update without fields. If
+the reply does not confirm the id, the doctor stops using it.
 
 Settings, from the environment, or with --stack from the stack's config first:
   WEBHOOKS_BASE_URL  URL of the API
@@ -70,8 +68,6 @@ Exit codes:
 
 /** Checks how the user's own API behaves, and reports it. @returns the exit code. */
 export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
-  // If a reader such as head goes away, the run goes on: its webhooks must be deleted.
-  for (const stream of [io.stdout, io.stderr]) stream.on("error", () => {});
   const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
   if (!flags.yes && !canConfirm(io)) {
     print(

@@ -11,6 +11,9 @@ import { RESOLVE_HELP, runResolve } from "./resolve.js";
 import type { SimulatorFlags } from "./simulator.js";
 import { runSimulator, SIMULATOR_HELP } from "./simulator.js";
 
+// A reader such as `head` may go away: the command goes on, and the doctor deletes its webhooks.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 const program = new Command(OWN_NAME)
   .description("Tools for the Pulumi provider pulumi-webhooks.")
   .version(VERSION, "-v, --version", "print the version")

@@ -1,19 +1,23 @@
 import { styleText } from "node:util";
 import { CommandError } from "../command-error.js";
-import type { Answer } from "../resolve/answers.js";
+import type { Answer, Answers } from "../resolve/answers.js";
 import { isId } from "../resolve/answers.js";
 import type { Asked, Question } from "../resolve/questions.js";
 import type { Terminal } from "./confirm.js";
 import { ask } from "./confirm.js";
+import { printableLines } from "./printable.js";
 import { describeQuestion, titleOf } from "./resolve-report.js";
 
-/** Asks a person about one webhook of a stack after another. @throws CommandError on Ctrl-C. */
-export async function askAll(questions: {
+interface Questions {
   all: readonly Asked[];
   stack: string;
   io: Terminal;
-}): Promise<Map<Asked, Answer>> {
-  const { all, stack, io } = questions;
+  /** @throws CommandError if an answer is wrong. */
+  check: (asked: Asked, answer: Answer, answers: Answers) => Promise<void>;
+}
+
+/** Asks a person about one webhook of a stack after another, again after a wrong answer. @throws CommandError on Ctrl-C. */
+export async function askAll({ all, stack, io, check }: Questions): Promise<Map<Asked, Answer>> {
   const answers = new Map<Asked, Answer>();
   if (all.length > 0)
     io.stderr.write(
@@ -24,11 +28,20 @@ export async function askAll(questions: {
     io.stderr.write(
       `${styleText("bold", heading, { validateStream: false })}\n${describeQuestion(asked.question)}\n`,
     );
-    const answer = await askOne(asked.question, io);
-    if (answer !== undefined) answers.set(asked, answer);
-    io.stderr.write("\n");
+    for (;;) {
+      const answer = await askOne(asked.question, io);
+      const problem = answer && (await check(asked, answer, answers).catch(toProblem));
+      if (answer !== undefined && problem === undefined) answers.set(asked, answer);
+      io.stderr.write(problem === undefined ? "\n" : `${printableLines(problem)}\n`);
+      if (problem === undefined) break;
+    }
   }
   return answers;
+}
+
+function toProblem(error: unknown): string {
+  if (error instanceof CommandError) return error.message;
+  throw error;
 }
 
 async function askOne({ id, createdId }: Question, io: Terminal): Promise<Answer | undefined> {

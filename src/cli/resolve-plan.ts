@@ -56,9 +56,11 @@ export async function makePlan(flags: StackFlags, before: string): Promise<Plan>
   const noted = isUnanswered && json ? new Map() : findNoted(asked, exported, record);
   const rest = asked.filter((one) => !noted.has(one));
   const isAsking = isUnanswered && !json && canConfirm(process);
-  const entered = isAsking ? await askAll({ all: rest, stack, io: process }) : given;
+  const check = (one: Asked, answer: Answer, others: Answers) =>
+    checkAnswer(one, answer, { exported, answers: new Map([...noted, ...others]), settings });
+  const entered = isAsking ? await askAll({ all: rest, stack, io: process, check }) : given;
   const answers = new Map<Asked, Answer>([...noted, ...entered]);
-  for (const [one, answer] of answers) await checkAnswer(one, answer, { exported, answers, settings });
+  if (!isAsking) for (const [one, answer] of answers) await check(one, answer, answers);
   const open = asked.filter((one) => !answers.has(one)).map(({ question }) => question);
   const isRecording = record || (!json && open.length === 0);
   const isWriting = answers.size > 0 || (isRecording && hasInterruption(exported, asked));

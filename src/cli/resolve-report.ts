@@ -1,5 +1,5 @@
 import type { Answer, Answers } from "../resolve/answers.js";
-import type { Question } from "../resolve/questions.js";
+import type { Asked, Question } from "../resolve/questions.js";
 import { isUnresolved } from "../resolve/questions.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
@@ -37,7 +37,7 @@ export function formatJson({ stack, answers, open, sendAgain = [], backup }: Rep
 /** Formats a report for a person. */
 export function formatText({ stack, isSelected, answers, open, sendAgain = [], backup }: Report): string {
   const lines = [...answers].map(
-    ([{ question }, answer]) => `${titleOf(question)}: ${describeAnswer(answer)}`,
+    ([asked, answer]) => `${titleOf(asked.question)}: ${describeAnswer(asked, answer)}`,
   );
   for (const question of open) {
     const problem = isUnresolved(question) ? "unresolved" : "not confirmed";
@@ -54,7 +54,7 @@ export function formatText({ stack, isSelected, answers, open, sendAgain = [], b
       "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
     );
   const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
-  if (!open.some(isUnresolved)) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
+  if (open.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
   if (backup !== undefined)
     lines.push(
       `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}. Delete the file when everything works.`,
@@ -62,9 +62,11 @@ export function formatText({ stack, isSelected, answers, open, sendAgain = [], b
   return `${lines.join("\n")}\n`;
 }
 
-function describeAnswer(answer: Answer): string {
+function describeAnswer({ create }: Asked, answer: Answer): string {
   if (answer === "none") return "does not exist. The next pulumi up creates it, if the program declares it.";
-  return `webhook ${answer.found}. The next pulumi up ${answer.isCertain ? "sends url, name and enabled to it" : "confirms the id with an update"}.`;
+  const isOnlyNoted = (create?.record ?? create?.pending) === undefined;
+  const replaces = isOnlyNoted ? "replaces it if it has a secret, and otherwise " : "";
+  return `webhook ${answer.found}. The next pulumi up ${answer.isCertain ? `${replaces}sends url, name and enabled to it` : "confirms the id with an update"}.`;
 }
 
 /** Names a webhook to a person. */

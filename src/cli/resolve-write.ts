@@ -55,7 +55,7 @@ function findOtherPending({ deployment }: StackExport): string[] {
 
 function describeOthers(urns: readonly string[]): string {
   return `The state was not changed. A run was also killed during operations on other resources:${urns.map((urn) => `\n  ${urn}`).join("")}
-pulumi stack import would also remove these pending operations. First check the resources, and clear their pending operations with pulumi refresh (skip the webhooks there). Or write them down.`;
+pulumi stack import also removes these pending operations. Check what became of the resources, or write them down.`;
 }
 
 function toText(state: StackExport): string {

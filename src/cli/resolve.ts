@@ -11,17 +11,15 @@ export const RESOLVE_HELP = `
 Resolves the webhooks whose create has an unknown outcome: it got no clear
 reply, or a run was killed during it. Until then, pulumi up changes no webhook
 of the stack. Look for each of them in the dashboard. The command asks for its
-id there, or accepts it as an option:
-  --found NAME=ID  the dashboard shows the webhook, with this id
-  --none NAME      the dashboard does not show it
-NAME is the name of the webhook or of the resource, or the resource's URN. It
-also corrects or drops an id that was entered or imported, and that no pulumi up
-has confirmed yet. An id that the API replied to the create on this machine is
-recorded without a question, if nothing has changed the stack since.
+id there, or accepts it with --found and --none. In these, NAME is the name of
+the webhook or of the resource, or the resource's URN. The command also corrects
+or drops an id that was entered or imported, and that no pulumi up has confirmed
+yet. If this machine has noted the id in the API's reply, and the stack has not
+changed since, the command records it without asking.
 
 With webhooks:drift set to probe, it probes each id that you enter, and refuses
-one that is another webhook's. --accept records the id all the same. Otherwise
-it sends nothing to the API.
+an id that belongs to another webhook. To record it anyway, add --accept.
+Otherwise it sends nothing to the API.
 
 With --record, it asks nothing. It writes what this machine knows of killed runs
 into the state, so that other machines know it, too. Run it after each pulumi up

@@ -56,10 +56,6 @@ export async function runSimulator(flags: SimulatorFlags): Promise<Simulator> {
   // From the environment only: every user of the machine can read a command line, and shells keep it in a history.
   const ownKey = process.env.WEBHOOKS_API_KEY || undefined;
   const simulator = await start(flags, ownKey);
-  // A reader such as `head -1` may close the pipe: the simulator goes on without its output.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
   simulator.onCall = (request) => console.log(describeRequest(request));
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);

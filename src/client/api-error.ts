@@ -125,5 +125,5 @@ export function advise(
   const isTemporary = status >= 500 || status === 408 || status === 425;
   return isTemporary
     ? "The API is temporarily unavailable. Run the command again later."
-    : "The API rejected the request. Fix what its message describes.";
+    : "The API rejected the request. Correct what its message reports.";
 }

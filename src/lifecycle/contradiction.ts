@@ -60,7 +60,7 @@ export function findWrongId(
 ): string | undefined {
   if (sent.name !== undefined && name !== undefined && foldName(name) !== foldName(sent.name)) {
     const shown = shownName({ name, [SECRET_NAME]: webhook[SECRET_NAME] });
-    return `its name is ${shown}, and the create sent another one`;
+    return `its name is ${shown}, which is not the name that was sent`;
   }
   const created = parseTime(createdAt);
   if (sent.at === undefined || created === undefined || repliedAt === undefined) return undefined;

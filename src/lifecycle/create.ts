@@ -54,14 +54,14 @@ export async function create(session: Session, resource: Resource, properties: P
         throw error;
       }
       note.settle();
-      throw doubt(inDoubtError({ inputs, settings, sentAt, reason: reasonOf(error) }));
+      throw doubt(inDoubtError(resource, { inputs, settings, sentAt, reason: reasonOf(error) }));
     });
   note.replied({ id, createdAt: reply.createdAt });
   note.settle();
   const owner = session.run.ownerOf(id);
   if (owner !== undefined && owner !== resource) {
     const reason = inDoubt.sameIdReason(id, owner.approved?.inputs);
-    throw doubt(inDoubtError({ inputs, settings, sentAt, reason }));
+    throw doubt(inDoubtError(resource, { inputs, settings, sentAt, reason }));
   }
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, reply, isCreate: true });
@@ -81,9 +81,9 @@ interface Doubt {
 }
 
 /** Returns the error with which the engine records a webhook whose create has an unknown outcome. */
-function inDoubtError({ inputs, settings, sentAt, reason }: Doubt): RecordedError {
+function inDoubtError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
   const id = createInDoubtId(sentAt);
-  const failure = inDoubt.inDoubtError({ id, webhook: inputs, reason });
+  const failure = inDoubt.inDoubtError({ id, webhook: inputs, reason, urn });
   return new RecordedError(failure, { id, outputs: toState({ inputs, settings, reply: {} }) });
 }
 

@@ -46,7 +46,7 @@ const url = text("is missing: the URL that receives the notifications").superRef
 
 const enabled = (missing: string) =>
   z.boolean({
-    error: ({ input }) => (input === undefined ? missing : "must be true or false, not another type"),
+    error: ({ input }) => (input === undefined ? missing : "must be a boolean (true or false)"),
   });
 
 const importId = text("is missing").refine((value) => !/\s/.test(value) && !isInDoubt(value), {

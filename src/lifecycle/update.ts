@@ -39,10 +39,10 @@ export async function update(
   const account = session.accountOf({ action, id, recorded: { ...inputs, baseUrl } });
   const { settings, guide, client } = account;
   const secrets = secretsOf(inputs, recorded);
-  if (past.kind === "unconfirmed") await refuseOther({ action, past, webhook: inputs, secrets, account });
   const { urn } = resource;
   const ifGone = changes.goneAdvice({ settings, guide, urn });
   try {
+    if (past.kind === "unconfirmed") await refuseOther({ action, past, webhook: inputs, secrets, account });
     const updated = await client.update(id, inputs, { action, ifGone, secrets });
     session.missing.found(baseUrl);
     const contradiction = findContradiction({ reply: updated, sent: inputs, recorded });

@@ -76,7 +76,7 @@ function recordInDoubt(exported: StackExport, unresolved: UnresolvedCreate, base
 
 /**
  * Returns a resource for a create that the state does not list: the engine removes it if the provider's process dies. What
- * it sent is not known. The next up sends all fields, and the one after that replaces the webhook if it has a secret.
+ * it sent is not known: if the webhook has a secret, an up replaces it as soon as its id is certain.
  */
 function toResource({ urn }: NotedCreate): ExportedResource {
   const type = typeOf(urn);

@@ -1,7 +1,5 @@
-import { stackOption } from "../settings/setting-guide.js";
-import { RESOLVE } from "./resolve-command.js";
+import { resolveCommand } from "./resolve-command.js";
 import { shownName } from "./shown-name.js";
-import { stackOf } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
 /** The most webhooks that a line names. */
@@ -19,6 +17,5 @@ export function describeGate(unresolved: readonly UnresolvedCreate[]): string | 
   const names = unresolved.slice(0, MAX_NAMES).map(({ name }) => shownName({ name }));
   const [webhooks, them] = unresolved.length === 1 ? ["webhook", "it"] : ["webhooks", "them"];
   const more = unresolved.length > MAX_NAMES ? ` and ${unresolved.length - MAX_NAMES} more` : "";
-  const command = `${RESOLVE}${stackOption(stackOf(first.urn).stack)}`;
-  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names.join(", ")}${more}. Look for ${them} in the dashboard, then run ${command}.`;
+  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names.join(", ")}${more}. Look for ${them} in the dashboard, then run ${resolveCommand(first.urn)}.`;
 }

@@ -1,4 +1,11 @@
 import { OWN_COMMAND } from "../own-command.js";
+import { stackOption } from "../settings/setting-guide.js";
+import { stackOf } from "./stack-export.js";
 
-/** The command that resolves webhooks in doubt. The provider does not know its stack: the command uses the selected one. */
+/** The command that resolves webhooks in doubt, for the selected stack. */
 export const RESOLVE = `${OWN_COMMAND} resolve`;
+
+/** Returns the command for the stack of a resource. @param urn default: the stack is not known. */
+export function resolveCommand(urn?: string): string {
+  return urn === undefined ? RESOLVE : `${RESOLVE}${stackOption(stackOf(urn).stack)}`;
+}

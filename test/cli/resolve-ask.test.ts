@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { askAll } from "../../src/cli/resolve-ask.js";
 import { describeQuestion, formatJson, titleOf } from "../../src/cli/resolve-report.js";
+import { CommandError } from "../../src/command-error.js";
 import type { Answer } from "../../src/resolve/answers.js";
 import type { Asked, Question } from "../../src/resolve/questions.js";
 
@@ -28,12 +29,17 @@ function terminalWith(lines: string[]) {
   return { stdin, stderr, shown };
 }
 
-it("asks about each webhook, and again for what is no id", async () => {
+const check = async (_: Asked, answer: Answer) => {
+  if (answer !== "none" && answer.found === "wrong")
+    throw new CommandError("Webhook wrong is not that of orders.");
+};
+
+it("asks about each webhook, and again for what is no id, or a wrong one", async () => {
   const entered = ask("a", { reason: "entered", id: "7" });
   const noted = ["b", "c", "d"].map((name) => ask(name, { createdId: "8" }));
   const all = [orders, refunds, entered, ...noted];
-  const io = terminalWith(["4 2", " 42 ", "", "N", "", "l", "9"]);
-  expect([...(await askAll({ all, stack: "dev", io }))]).toEqual([
+  const io = terminalWith(["4 2", "wrong", " 42 ", "", "N", "", "l", "9"]);
+  expect([...(await askAll({ all, stack: "dev", io, check }))]).toEqual([
     [orders, { found: "42" }],
     [entered, "none"],
     [noted[0], { found: "8" }],
@@ -45,6 +51,7 @@ it("asks about each webhook, and again for what is no id", async () => {
     "1 of 6: orders (webhook Orders)",
     "https://example.com/refunds",
     "An id contains no spaces.",
+    "Webhook wrong is not that of orders.",
     "n if it is not there, Enter to decide later",
     "n if it is not there, Enter to keep 7",
     "n if it is not there, l to decide later, Enter to accept 8",
@@ -54,9 +61,9 @@ it("asks about each webhook, and again for what is no id", async () => {
 });
 
 it("changes nothing when the input ends before all answers", async () => {
-  await expect(askAll({ all: [orders, refunds], stack: "dev", io: terminalWith(["42"]) })).rejects.toThrow(
-    "Interrupted. The state was not changed.",
-  );
+  await expect(
+    askAll({ all: [orders, refunds], stack: "dev", io: terminalWith(["42"]), check }),
+  ).rejects.toThrow("Interrupted. The state was not changed.");
 });
 
 it("prints no name that controls the terminal", () => {

@@ -32,7 +32,7 @@ describe("an error", () => {
     [
       422,
       { message: "Invalid.", errors: { url: ["The url is taken."] } },
-      "422 Unprocessable Entity from POST /webhooks/update. The API rejected the request. Fix what its message describes. The API's message: Invalid. The url is taken.",
+      "422 Unprocessable Entity from POST /webhooks/update. The API rejected the request. Correct what its message reports. The API's message: Invalid. The url is taken.",
     ],
     [
       308,

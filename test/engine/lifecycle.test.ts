@@ -35,7 +35,7 @@ it("explains that a webhook was deleted outside Pulumi, creates it again with --
   const failed = await stack.fails("destroy", "--yes", "--skip-preview");
   const [, diagnostics = ""] = failed.split("Diagnostics:");
   expect(diagnostics.match(/.*Deleting webhook 2.*/g)?.sort()).toEqual([
-    "    Deleting webhook 2 (orders) failed: see the error of this resource.",
+    "    Deleting webhook 2 (orders) failed: see its error.",
     expect.stringContaining("error: Deleting webhook 2 (orders) failed: 403 Forbidden from POST"),
   ]);
   stack.api.dashboard.delete("2");

@@ -16,7 +16,7 @@ it("reports all problems at once, a line each", () => {
     "url: must be an absolute http or https URL, such as https://example.com/hooks",
     "name: must not be empty",
     "secret: is a mask, not the value: set the value itself",
-    "enabled: must be true or false, not another type",
+    "enabled: must be a boolean (true or false)",
     "uri: not an input of a webhook; the inputs are url, name, secret, enabled",
   ]);
 });

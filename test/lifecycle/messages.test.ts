@@ -121,7 +121,9 @@ const TOPICS = {
     REPLACED_WITH_IMPORT: [imports.REPLACED_WITH_IMPORT],
   } satisfies Examples<typeof imports>,
   "in doubt": {
-    inDoubtError: [inDoubt.inDoubtError({ id: doubt, webhook, reason: "no response from POST /webhooks." })],
+    inDoubtError: [undefined, urn].map((known) =>
+      inDoubt.inDoubtError({ id: doubt, webhook, reason: "no response from POST /webhooks.", urn: known }),
+    ),
     stillInDoubtError: [inDoubt.stillInDoubtError(doubt, webhook)],
     sameIdReason: [inDoubt.sameIdReason(id, webhook)],
     droppedWarning: [{}, { __secretUrl: true }].map((marks) =>

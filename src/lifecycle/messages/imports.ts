@@ -21,7 +21,8 @@ export function otherImportError({ id, webhook, importId }: OtherImport): Webhoo
 
 /** The problem of a webhook that another resource of this run has, too: it imports it, or a create got its id. */
 export function twoOwnersProblem(other: Record<string, unknown> = {}): string {
-  return `${shownName(toNamed(other))} already manages this webhook. Remove one of the two resources.`;
+  const owner = other.name === undefined ? "Another resource" : shownName(toNamed(other));
+  return `${owner} already manages this webhook. Remove one of the two resources.`;
 }
 
 export function nothingToImportError(action: string): WebhookError {

@@ -1,7 +1,7 @@
 import { WebhookError } from "../../errors.js";
 import { SECRET_URL } from "../../stack/hidden-properties.js";
 import { sentAt } from "../../stack/in-doubt.js";
-import { RESOLVE } from "../../stack/resolve-command.js";
+import { RESOLVE, resolveCommand } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName, toNamed } from "../../stack/shown-name.js";
 import { failed } from "./failed.js";
@@ -11,12 +11,14 @@ interface InDoubt {
   webhook: Named;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
+  /** The URN of the resource, if it is known. */
+  urn: string | undefined;
 }
 
 /** The error for a create whose outcome is unknown: how to find out, and what to do then. */
-export function inDoubtError({ id, webhook, reason }: InDoubt): WebhookError {
+export function inDoubtError({ id, webhook, reason, urn }: InDoubt): WebhookError {
   const name = shownName(webhook);
-  const detail = `${reason} It is unknown whether the API created this webhook.\n${lookFor(id, name)}`;
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${lookFor(id, name, urn)}`;
   return failed(`Creating webhook ${name}`, detail, "in doubt");
 }
 
@@ -29,8 +31,8 @@ export function stillInDoubtError(id: string, webhook: Named): WebhookError {
   });
 }
 
-const lookFor = (id: string, name: string) =>
-  `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${RESOLVE}. Until then, pulumi up changes no webhook of this stack.`;
+const lookFor = (id: string, name: string, urn?: string) =>
+  `Look in the dashboard for a webhook named ${name}, created at about ${sentAt(id)}. Then run ${resolveCommand(urn)}. Until then, pulumi up changes no webhook of this stack.`;
 
 /** The reason if the reply to a create has the id of another resource's webhook. */
 export function sameIdReason(id: string, owner: Record<string, unknown> = {}): string {

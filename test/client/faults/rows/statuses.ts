@@ -14,7 +14,7 @@ import type { Line, Row } from "../row.ts";
 
 const EXHAUSTED = "The API's rate limit is exhausted";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
-const REJECTED = "The API rejected the request. Fix what its message describes.";
+const REJECTED = "The API rejected the request. Correct what its message reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
 const KONG = { body: '{"message":"no Route matched with those values"}' };
