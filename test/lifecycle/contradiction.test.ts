@@ -27,7 +27,12 @@ const before = (seconds: number) => `it was created at ${createdAt(seconds)}, be
 it.each<[string, Partial<ProbedWebhook>, Parameters<typeof findWrongId>[0], string | undefined]>([
   ["has the name that was sent", { name: "Orders" }, { sent }, undefined],
   ["has it as the API writes it", { name: "ORDERS " }, { sent }, undefined],
-  ["has another name", { name: "Refunds" }, { sent }, "its name is Refunds, which is not the name that was sent"],
+  [
+    "has another name",
+    { name: "Refunds" },
+    { sent },
+    "its name is Refunds, which is not the name that was sent",
+  ],
   ["has any name, if none is known", { name: "Refunds" }, { sent: { at: sentAt } }, undefined],
   ["has any name, if nothing is known", { name: "Refunds" }, {}, undefined],
   ["was cleared by the probe", {}, { sent }, undefined],
