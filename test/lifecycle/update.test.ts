@@ -1,4 +1,7 @@
-import { expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
 import { ENTERED, IMPORTED, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
@@ -113,7 +116,9 @@ it.each([
 it("says how to create a webhook again that the API no longer has", async () => {
   const { id, outputs } = await create();
   api.dashboard.delete(id);
-  const notePlace = { folder: "unused", urn: "urn:orders" };
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const notePlace = { folder, urn: "urn:orders" };
   const webhook = declare(startRun(), { past: PASTS.known, notePlace });
   const news = { ...withSecret, name: "B" };
   await webhook.plan(id, outputs, news);
