@@ -36,7 +36,7 @@ export interface ApiRequest<Value> {
   signal?: AbortSignal | undefined;
   /** Called when it is about to be handed to a socket, each time. */
   onSend?: (() => void) | undefined;
-  /** Called before each wait, with the result that is retried, if it is not the rate limit's pause. */
+  /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
   onWait?: (wait: { seconds: number; retried?: SendResult }) => void;
 }
 

@@ -1,4 +1,4 @@
-import { WebhookError } from "../errors.js";
+import { hasFailedAs } from "../errors.js";
 
 /**
  * How far to trust a reply that a webhook does not exist.
@@ -52,7 +52,7 @@ export class MissingWebhooks {
       this.found(baseUrl);
       return { found: value };
     } catch (error) {
-      if (!(error instanceof WebhookError) || error.failure !== "gone") throw error;
+      if (!hasFailedAs("gone", error)) throw error;
       this.#labels.add(label);
     } finally {
       this.#requests--;

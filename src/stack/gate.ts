@@ -1,9 +1,6 @@
 import { resolveCommand } from "./resolve-command.js";
-import { shownName } from "./shown-name.js";
+import { listNames, shownName } from "./shown-name.js";
 import type { UnresolvedCreate } from "./unresolved.js";
-
-/** The most webhooks that a line names. */
-const MAX_NAMES = 10;
 
 /**
  * Describes the creates with unknown outcomes of a stack, and what to do, in one line. While there is one, the gate is closed:
@@ -14,8 +11,7 @@ const MAX_NAMES = 10;
 export function describeGate(unresolved: readonly UnresolvedCreate[]): string | undefined {
   const [first] = unresolved;
   if (first === undefined) return undefined;
-  const names = unresolved.slice(0, MAX_NAMES).map(({ name }) => shownName({ name }));
+  const names = listNames(unresolved.map(({ name }) => shownName({ name })));
   const [webhooks, them] = unresolved.length === 1 ? ["webhook", "it"] : ["webhooks", "them"];
-  const more = unresolved.length > MAX_NAMES ? ` and ${unresolved.length - MAX_NAMES} more` : "";
-  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names.join(", ")}${more}. Look for ${them} in the dashboard, then run ${resolveCommand(first.urn)}.`;
+  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. Look for ${them} in the dashboard, then run ${resolveCommand(first.urn)}.`;
 }

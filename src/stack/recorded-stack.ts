@@ -11,14 +11,14 @@ import {
   logicalNameOf,
 } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
-import { findUnresolved, findUnsettled } from "./unresolved.js";
+import { findNotesToKeep, findUnresolved } from "./unresolved.js";
 
 /** What a stack's state and the notes of this machine hold of webhooks when a run starts. */
 export class RecordedStack {
   /** The creates with unknown outcomes. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
   /** The noted creates of which the state does not show what became. */
-  readonly unsettled: readonly NotedCreate[];
+  readonly notesToKeep: readonly NotedCreate[];
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   readonly #cutOff: ReadonlySet<ExportedResource>;
@@ -33,7 +33,7 @@ export class RecordedStack {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#cutOff = new Set(findCutOffChanges(exported));
-    this.unsettled = findUnsettled(exported, creates);
+    this.notesToKeep = findNotesToKeep(exported, creates);
     this.unresolved = isGateOpen ? [] : findUnresolved(exported, creates);
     this.gate = describeGate(this.unresolved);
     const pasts = [...this.#current.keys()].map((urn) => this.pastOf(urn));

@@ -23,3 +23,12 @@ export function shownName(webhook: Named): string {
   if (characters.length <= MAX_LENGTH) return characters.join("");
   return `${characters.slice(0, MAX_LENGTH).join("")}…`;
 }
+
+/** The most names that a message lists. */
+const MAX_NAMES = 10;
+
+/** Lists names for a message: the first ones, and how many more there are. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+}

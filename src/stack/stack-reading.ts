@@ -57,7 +57,7 @@ export class StackReading {
     if (!stack.isOf(this.#running)) {
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    forgetNotes(notes, stack.unsettled);
+    forgetNotes(notes, stack.notesToKeep);
     return stack;
   }
 

@@ -35,7 +35,7 @@ export function findUnresolved(
   notes: readonly NotedCreate[] = [],
 ): UnresolvedCreate[] {
   const current = findCurrentWebhooks(exported);
-  const unsettled = findUnsettled(exported, notes);
+  const notesToKeep = findNotesToKeep(exported, notes);
   const found = new Map<string, UnresolvedCreate>();
   for (const record of current.values()) {
     const { urn, id = "", outputs = {}, pendingReplacement } = record;
@@ -50,12 +50,12 @@ export function findUnresolved(
   for (const pending of findPendingCreates(exported)) {
     const { urn, created, inputs = {} } = pending;
     if (found.has(urn) || isOlder(created, current.get(urn))) continue;
-    const note = unsettled.find((create) => create.urn === urn);
+    const note = notesToKeep.find((create) => create.urn === urn);
     const provider = findProviderName(exported, pending);
     const described = describe({ urn, name: inputs.name, note, provider });
     found.set(urn, { kind: "unresolved", sentAt: note?.sentAt ?? savedAt, ...described, pending });
   }
-  for (const note of unsettled) {
+  for (const note of notesToKeep) {
     const { urn, provider } = note;
     if (found.has(urn)) continue;
     found.set(urn, { kind: "unresolved", sentAt: note.sentAt, ...describe({ urn, note, provider }) });
@@ -97,7 +97,7 @@ function describe({ urn, name, note, provider }: Described) {
  * Finds the noted creates of which the state does not show what became. It does if the engine has saved the result, if the
  * resource has a newer record, or if a record of the same account has the id of the reply.
  */
-export function findUnsettled(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
+export function findNotesToKeep(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
   const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
   const webhooks = findWebhooks(exported);
   const current = findCurrentWebhooks(exported);

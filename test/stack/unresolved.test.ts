@@ -4,7 +4,7 @@ import { shortHash } from "../../src/notes/short-hash.js";
 import { describeGate } from "../../src/stack/gate.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { logicalNameOf } from "../../src/stack/stack-export.js";
-import { findUnresolved, findUnsettled } from "../../src/stack/unresolved.js";
+import { findNotesToKeep, findUnresolved } from "../../src/stack/unresolved.js";
 import {
   BASE_URL,
   EARLIER,
@@ -149,7 +149,7 @@ it.each<[string, StackExport, NotedCreate[], string]>([
 
 it("keeps the note of a create that is in doubt, and of no older one", () => {
   const kept = [note(), note({ sentAt: LATER })];
-  expect(findUnsettled(exported([inDoubt]), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
+  expect(findNotesToKeep(exported([inDoubt]), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
 });
 
 it("describes what closes the gate in one line, and nothing if it is open", () => {

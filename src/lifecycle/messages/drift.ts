@@ -2,7 +2,7 @@ import type { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../../stack/message-beginnings.js";
 import type { Named } from "../../stack/shown-name.js";
-import { shownName } from "../../stack/shown-name.js";
+import { listNames, shownName } from "../../stack/shown-name.js";
 import { failed } from "./failed.js";
 import { label } from "./label.js";
 
@@ -48,15 +48,11 @@ interface AllMissing {
 
 /** The error when the API knows none of the webhooks that it was asked for: that does not prove that they are gone. */
 export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
-  const shown = labels.slice(0, MAX_LABELS).join(", ");
-  const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : "";
   return failed(
     `Reading ${label(id, webhook)}`,
-    `the API replied that none of the probed webhooks exists: ${shown}${more}. A wrong URL or API key gets the same reply, so nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
+    `the API replied that none of the probed webhooks exists: ${listNames(labels)}. A wrong URL or API key gets the same reply, so nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
   );
 }
-
-const MAX_LABELS = 10;
 
 export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
   return failed(

@@ -172,7 +172,7 @@ export class EngineRun {
     const { state, notesFolder } = this.#given;
     const notes = readNotes(notesFolder, { stack: STACK, project: PROJECT, engine: this.#address });
     const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
-    forgetNotes(notes, stack.unsettled);
+    forgetNotes(notes, stack.notesToKeep);
     return stack;
   }
 

@@ -200,12 +200,12 @@ export function checkInvariants(taken: Taken): void {
 
 /** Checks, after an up with nothing left to do, that state and API hold the declared webhooks and no other of ours. */
 export function checkSettled(state: State): void {
-  const problems = [...findUnsettled(state)];
+  const problems = [...findNotesToKeep(state)];
   if (problems.length > 0)
     throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problems.join("; ")}`);
 }
 
-function* findUnsettled(state: State): Generator<string> {
+function* findNotesToKeep(state: State): Generator<string> {
   const records = recordsOf(state);
   if (records.length !== Object.keys(state.program).length) yield `${records.length} are recorded`;
   for (const [name, declared] of Object.entries(state.program)) {
