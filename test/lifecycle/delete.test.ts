@@ -1,7 +1,11 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
+import { areDeletesHeld } from "../../src/notes/noted-creates.js";
 import { Notes } from "../../src/notes/notes.js";
 import { NO_WEBHOOK } from "../../src/stack/in-doubt.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
@@ -225,6 +229,17 @@ it("believes a 404 at a new URL only if another webhook of the previous one is t
   api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
   await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
   expect(api.webhooks).toEqual([]);
+});
+
+it("holds the deletes of the other processes of the run once an operation has failed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const run = startRun({}, { notes: new Notes({ engine: "127.0.0.1:1" }) });
+  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+  await failureOf(declare(run, { notePlace: { folder, urn: "urn:orders" } }).declareNew(orders));
+  // As if another process had written it.
+  for (const file of readdirSync(folder)) renameSync(join(folder, file), join(folder, "other.jsonl"));
+  expect(areDeletesHeld(folder, "127.0.0.1:1")).toBe(true);
 });
 
 it("deletes nothing while another process of the run holds deletes", async () => {
