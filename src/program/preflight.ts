@@ -18,41 +18,34 @@ const passed = new WeakSet<object>();
 export function runPreflight(): void {
   const engine = pulumi.runtime.getEngine();
   if (engine === undefined || passed.has(engine)) return;
-  if (/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "")) {
-    refuseOldNode();
-    requirePackage();
-  }
-  refusePlainKey();
-  refuseUnknownSettings();
+  const isProgram = /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
+  // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
+  const environment = isProgram ? [oldNodeProblem(), packageProblem()] : [];
+  const problems = [...environment, plainKeyProblem(), settingsProblem()].filter((one) => one !== undefined);
+  if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   passed.add(engine);
-}
-
-/** The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook. */
-function refuseOldNode(): void {
-  const problem = oldNodeProblem();
-  if (problem !== undefined) throw new pulumi.RunError(problem);
 }
 
 /**
  * Pulumi loads the stored provider from the program's directory. If only a library of the program depends on this
  * package, a strict package manager hides it there, and every operation would fail with "Cannot find module".
  */
-function requirePackage(): void {
+function packageProblem(): string | undefined {
   try {
     createRequire(join(process.cwd(), "program.js")).resolve("pulumi-webhooks/provider");
+    return undefined;
   } catch {
-    throw new pulumi.RunError(
-      `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`,
-    );
+    return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`;
   }
 }
 
 /** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
-function refusePlainKey(): void {
-  if (new pulumi.Config("webhooks").get("apiKey") === undefined || isConfigSecret("webhooks:apiKey")) return;
-  throw new pulumi.RunError(
-    "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Make it a secret: pulumi config set --secret webhooks:apiKey, or secret: true in the Automation API.",
-  );
+function plainKeyProblem(): string | undefined {
+  const isPlain =
+    new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
+  return isPlain
+    ? "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Make it a secret: pulumi config set --secret webhooks:apiKey, or secret: true in the Automation API."
+    : undefined;
 }
 
 /** Reports whether a value of the stack's config is encrypted. */
@@ -63,10 +56,9 @@ export function isConfigSecret(key: string): boolean {
 }
 
 /** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
-function refuseUnknownSettings(): void {
-  if (pulumi.getProject() === "webhooks") return;
+function settingsProblem(): string | undefined {
+  if (pulumi.getProject() === "webhooks") return undefined;
   const keys = Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
-  const problem = unknownSettingsProblem(names);
-  if (problem !== undefined) throw new pulumi.RunError(problem);
+  return unknownSettingsProblem(names);
 }
