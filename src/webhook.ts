@@ -187,7 +187,7 @@ function refuseIdInDoubt(webhook: Webhook, name: string): void {
   const refuse = (known: string) => {
     if (!isInDoubt(known)) return known;
     throw new pulumi.RunError(
-      `Webhook ${name} is in doubt, so its id is not known. Look for it in the dashboard, then run ${RESOLVE}.`,
+      `Webhook ${name} is in doubt or does not exist, so its id is not known. Run ${RESOLVE}, then pulumi up without --target.`,
     );
   };
   Object.defineProperty(webhook, "id", { get: () => id.apply(refuse), enumerable: true, configurable: true });

@@ -74,13 +74,14 @@ function locate(
 ): Asked[] {
   const configured = configuredUrl(settings);
   const isFromEnvironment = "guide" in settings && settings.guide.name("baseUrl") === VARIABLES.baseUrl;
-  return questions.map((one) => ({
-    ...one,
-    baseUrl:
+  return questions.map((one) => {
+    const baseUrl =
       one.create === undefined
         ? one.record?.outputs?.baseUrl
-        : findBaseUrl(one.create, { ...sources, configured, isFromEnvironment }),
-  }));
+        : findBaseUrl(one.create, { ...sources, configured, isFromEnvironment });
+    const question = { ...one.question, ...(typeof baseUrl === "string" && { baseUrl }) };
+    return { ...one, question, baseUrl };
+  });
 }
 
 function configuredUrl(parsed: ParsedSettings): string | undefined {
@@ -174,7 +175,7 @@ function unknownUrlError({ question: { urn, resource }, create }: Asked): Comman
   const unknown =
     create?.note === undefined
       ? `The state does not show at which base URL ${urn} was created.`
-      : `${urn} was created at another base URL than the one that its Provider has now.`;
+      : `${urn} was created at another base URL than the one that its Provider has now, or at a secret one.`;
   return new CommandError(
     `The state was not changed. ${unknown} Add --base-url <URL>. If you have deleted the webhook there, add --none ${shellArgument(resource)} instead.`,
   );

@@ -75,7 +75,8 @@ export function titleOf({ resource, name }: Question): string {
 }
 
 /** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
-export function describeQuestion({ reason, sentAt, id, createdId, url, sameName = [] }: Question): string {
+export function describeQuestion(question: Question): string {
+  const { reason, sentAt, id, createdId, url, baseUrl, sameName = [] } = question;
   const reasons = {
     "no reply": `Its create was sent at about ${sentAt}, and got no clear reply.`,
     killed: `A run was killed during its create, which was sent at about ${sentAt} or earlier.`,
@@ -86,6 +87,7 @@ export function describeQuestion({ reason, sentAt, id, createdId, url, sameName 
     reasons[reason],
     ...(createdId === undefined ? [] : [`The API replied with the id ${createdId}.`]),
     ...(url === undefined ? [] : [url]),
+    ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
   ];
   if (sameName.length > 0) {
     const others = sameName.map((other) => `${other.id} (${other.resource})`).join(", ");

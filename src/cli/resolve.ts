@@ -39,10 +39,10 @@ Examples, in the folder of the Pulumi project:
 With --json, it asks nothing, and writes nothing without answers or --record.
 stdout is one JSON document:
   { stack, resolved: [{ urn, name?, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name?, url?, sentAt, createdId?, sameName?,
-                   reason: "no reply" | "killed" }],
-    unconfirmed: [{ urn, resource, name?, url?, sentAt?, id, sameName?,
-                    reason: "entered" | "imported" }],
+    unresolved: [{ urn, resource, name?, url?, baseUrl?, sentAt, createdId?,
+                   sameName?, reason: "no reply" | "killed" }],
+    unconfirmed: [{ urn, resource, name?, url?, baseUrl?, sentAt?, id,
+                    sameName?, reason: "entered" | "imported" }],
     sendAgain?: [{ urn, id }], backup?: path }
 sentAt is about when the create was sent. If reason is "killed", it may have
 been sent earlier. createdId is the id that the API replied on this machine.

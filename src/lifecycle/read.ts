@@ -31,7 +31,9 @@ export async function read(
   const recorded = parseState(outputs);
   const action = `Reading ${label(id, recorded)}`;
   const past = readPast({ id, outputs });
-  if (past.kind === "unresolved" && recorded === undefined) throw messages.nothingToReadError(action);
+  // An id of ours that a program passes to Webhook.get.
+  if (past.kind === "unresolved" && Object.keys(outputs).length === 0)
+    throw messages.nothingToReadError(action);
   // Nothing proves yet that it is the declared webhook.
   if (past.kind !== "known") return { outputs };
   const { settings, guide, client } = session.account(action);

@@ -133,7 +133,8 @@ export class WebhookPlugin {
   /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
   async read({ urn, id }: Existing, outputs: Received): Promise<ReadResult | undefined> {
     // What the program reads by its id has no record.
-    const stack = outputs.values.baseUrl === undefined ? await this.#read() : undefined;
+    const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
+    const stack = isRecorded ? undefined : await this.#read();
     const problem = stack?.getProblem(urn);
     if (problem !== undefined) throw failed(`Reading webhook ${id}`, problem);
     return this.#lifecycle.read(id, withMarks(outputs));
@@ -212,8 +213,8 @@ function refuseIdInDoubt({ values }: Received): void {
   const field = ARGUMENTS.find((name) => containsInDoubtId(values[name]));
   if (field === undefined) return;
   throw new WebhookError({
-    summary: `The ${field} of a webhook contains the id of another one that is in doubt`,
-    detail: `no request was sent. Look for the other webhook in the dashboard, then run ${RESOLVE}.`,
+    summary: `The ${field} of a webhook contains the id of another one that is in doubt or does not exist`,
+    detail: `no request was sent. Run ${RESOLVE}, then pulumi up without --target.`,
   });
 }
 

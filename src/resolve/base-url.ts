@@ -36,6 +36,7 @@ export function findBaseUrl(
   const candidates = [given, recorded, mayBeConfigured ? configured : undefined];
   const urls = candidates.flatMap((url) => (typeof url === "string" ? (normalizeBaseUrl(url) ?? []) : []));
   const url = note === undefined ? urls[0] : urls.find((one) => shortHash(one) === note.api);
+  if (note !== undefined && url === undefined) return undefined;
   const isEncrypted = typeof recorded === "object" && recorded !== null;
   return isEncrypted && (note === undefined || url === configured) ? recorded : url;
 }

@@ -24,6 +24,8 @@ export interface Question {
   /** What the create sent. A secret is not shown. */
   name?: string;
   url?: string;
+  /** The URL of the API at which the answer is recorded. A secret is not shown. */
+  baseUrl?: string;
   /** When the create was sent, in ISO 8601. If a run was killed in it, it may have been earlier. */
   sentAt?: string;
   /** The id that was entered or imported. */

@@ -21,9 +21,9 @@ export function isInDoubt(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** Reports whether a value contains the id of a webhook in doubt, also as a URL has it. */
+/** Reports whether a value contains an id of ours, which is none of the API, also as a URL has it. */
 export function containsInDoubtId(value: unknown): boolean {
-  return /in-doubt(?::|%3A)\d{4}-\d\d-\d\dT/i.test(String(value));
+  return /in-doubt(?::|%3A)(?:none|\d{4}-\d\d-\d\dT)/i.test(String(value));
 }
 
 /** Reads the time at which the create was sent, in whole seconds, from the id of a webhook in doubt. */

@@ -1,5 +1,6 @@
 import type { NotedCreate, NotesOfStack } from "../notes/noted-creates.js";
 import { describeGate } from "./gate.js";
+import { NO_WEBHOOK } from "./in-doubt.js";
 import type { Past } from "./past.js";
 import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
@@ -49,7 +50,7 @@ export class RecordedStack {
   /** Returns what the state says of a resource. */
   pastOf(urn: string): Past {
     const record = this.#current.get(urn);
-    if (record?.id === undefined || record.external) {
+    if (record?.id === undefined || record.external || record.id === NO_WEBHOOK) {
       return { kind: "new", ...(this.#cutOff.size > 0 && { sendAgain: true }) };
     }
     const { id, outputs = {}, pendingReplacement } = record;

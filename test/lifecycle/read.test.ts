@@ -63,11 +63,12 @@ describe("with the probe", () => {
 
   it.each<[string, object]>([
     ["in doubt", {}],
+    ["in doubt, whose URL was not known", { baseUrl: undefined }],
     ["with an entered id", ENTERED],
     ["that the engine imported", IMPORTED],
   ])("keeps the record of a webhook %s, and sends nothing", async (how, marks) => {
     const { outputs } = await create();
-    const id = how === "in doubt" ? ENTERED.inDoubtId : "4711";
+    const id = how.startsWith("in doubt") ? ENTERED.inDoubtId : "4711";
     expect(await startProbing().read(id, { ...outputs, ...marks })).toEqual({
       outputs: { ...outputs, ...marks },
     });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, operations } from "../lifecycle/simulator.js";
+import { ENTERED } from "../lifecycle/webhooks.js";
 import { detailsOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
@@ -72,6 +73,11 @@ it("does not read a webhook by its id under the name of one that the stack manag
   expect(await detailsOf(plugin.read("1", got))).toContain(
     "the stack manages a webhook under the name orders",
   );
+  const doubt = { outputs: { url: orders.url }, inputs: {} };
+  expect(await plugin.read(ENTERED.inDoubtId, doubt), "a record in doubt").toMatchObject({
+    id: ENTERED.inDoubtId,
+    outputs: doubt.outputs,
+  });
   expect(operations()).toEqual([]);
   api.dashboard.create({ name: "Someone's" });
   expect(await plugin.read("1", got, urnOf("other"))).toMatchObject({ id: "1" });

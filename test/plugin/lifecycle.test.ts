@@ -250,13 +250,14 @@ it("replaces nothing, deletes nothing, and moves nothing to another Provider whi
 it.each([
   ["url", `https://example.com/?of=${encodeURIComponent(IN_DOUBT)}`],
   ["name", `of ${IN_DOUBT}`],
+  ["url", "https://example.com/?of=in-doubt:none"],
 ])("sends no %s that contains the id of a webhook in doubt", async (field, value) => {
   const plugin = await Plugin.configured();
   const dependent = { ...orders, [field]: value };
   expect((await plugin.check(dependent)).problems).toEqual([]);
   for (const call of [plugin.create(dependent), plugin.update({ id: "1", olds: orders, news: dependent })]) {
     expect(await detailsOf(call)).toContain(
-      `The ${field} of a webhook contains the id of another one that is in doubt: no request was sent.`,
+      `The ${field} of a webhook contains the id of another one that is in doubt or does not exist: no request was sent.`,
     );
   }
   expect(operations()).toEqual([]);

@@ -56,6 +56,12 @@ it.each<[string, unknown, State, object?]>([
     onlyNoted("https://old.example.com", main),
     { given },
   ],
+  [
+    "for a note of a URL that nothing shows, without settings of the default Provider",
+    undefined,
+    [exported([settings("eu", secret)]), noted("https://old.example.com", "eu")],
+    { configured: undefined },
+  ],
 ])("finds the URL that a create was sent to %s", (_, expected, state, sources) => {
   const [create = expect.unreachable()] = findUnresolved(...state);
   const settings = { given: undefined, configured, isFromEnvironment: false };

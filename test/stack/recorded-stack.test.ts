@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { NO_WEBHOOK } from "../../src/stack/in-doubt.js";
 import type { Past } from "../../src/stack/past.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
@@ -14,6 +15,11 @@ const orders = (fields: Parameters<typeof webhook>[1] = {}, ...operations: Retur
 
 it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a new resource", exported(), { kind: "new" }],
+  [
+    "one of which a person said that it does not exist",
+    orders({ id: NO_WEBHOOK, pendingReplacement: true }),
+    { kind: "new" },
+  ],
   ["one that was only read", orders({ external: true }), { kind: "new" }],
   ["one whose webhook waits for its deletion", orders({ delete: true }), { kind: "new" }],
   ["a webhook", orders(), known],
