@@ -12,8 +12,11 @@ import { engineLog } from "./log.js";
 export function startNotes(interruption: AbortSignal): Notes {
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
   const engine = engineAddress();
-  const folder = () => notesFolder(findProjectFolder(process.cwd()));
-  const areDeletesHeldElsewhere = () => engine !== undefined && areDeletesHeld(folder(), engine);
+  let folder: string | undefined;
+  const areDeletesHeldElsewhere = () => {
+    folder ??= notesFolder(findProjectFolder(process.cwd()));
+    return engine !== undefined && areDeletesHeld(folder, engine);
+  };
   return new Notes({ engine, report, interruption, areDeletesHeldElsewhere });
 }
 

@@ -94,6 +94,7 @@ export class Notes {
   readonly #isSavedLate = Boolean(process.env.PULUMI_SKIP_CHECKPOINTS);
   #file: { path: string; descriptor: number } | undefined;
   #isUsable = true;
+  #holdsDeletes = false;
   #count = 0;
 
   constructor(options: Options = {}) {
@@ -140,6 +141,8 @@ export class Notes {
 
   /** Notes that no process of the run may delete anything more. */
   holdDeletes(folder: string): void {
+    if (this.#holdsDeletes) return;
+    this.#holdsDeletes = true;
     this.open(folder, false);
     this.#try(() => this.#add({ holdsDeletes: true } satisfies RunLine));
   }

@@ -166,9 +166,11 @@ describe("reading", () => {
   });
 
   it("shows whether another live process of the same engine holds deletes", () => {
-    new Notes({ engine: ENGINE }).holdDeletes(folder);
+    const notes = new Notes({ engine: ENGINE });
+    for (const _twice of [1, 2]) notes.holdDeletes(folder);
     expect(areDeletesHeld(folder, ENGINE), "in the process itself").toBe(false);
     const [file = ""] = files();
+    expect(fs.readFileSync(file, "utf8").match(/holdsDeletes/g), "one line").toHaveLength(1);
     fs.renameSync(file, join(folder, "other.jsonl"));
     expect(areDeletesHeld(folder, ENGINE)).toBe(true);
     expect(areDeletesHeld(folder, "127.0.0.1:1")).toBe(false);
