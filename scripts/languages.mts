@@ -1,46 +1,55 @@
-// Provides what runs programs in Python, Go and YAML in the tests: Pulumi's language hosts, and its generators of SDKs.
+// Provides Pulumi's language hosts, with which the tests install and run programs in Python, Go, YAML and TypeScript.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseOptions } from "./command-line.mts";
 import { showProgress } from "./engine/progress.mts";
-import { ENGINES, VERSIONS } from "./engine.mts";
+import { ENGINES, getEngine, VERSIONS } from "./engine.mts";
 import { buildWithGo, checkGo } from "./go-build.mts";
 import { withLock } from "./lock.mjs";
 
 const HELP = `Usage: node scripts/languages.mts
 
-Builds Pulumi's language hosts for Python, Go and YAML, and its generators of SDKs, from their Go modules, and prints the folder
-that they are in. The first time this takes a few minutes.
+Provides Pulumi's language hosts for Python, Go, YAML and Node.js, and prints the folder that they are in: beside an official
+Pulumi, else built from Go modules. The first time this takes a few minutes.
 `;
 
 const SDK = "github.com/pulumi/pulumi/sdk/v3";
-const GENERATOR = "generate-sdk";
+const HOST = "language-host";
+const LANGUAGES = ["python", "go", "nodejs"] as const;
+/** Runs Python programs. The host finds it beside itself. */
+const PYTHON_RUNNER = "pulumi-language-python-exec";
 /** The folders with the go.mod files that select the versions, and what is built with each. */
 const PROGRAMS = {
   languages: {
-    "pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
-    "pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+    "older/pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
+    "older/pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+  },
+  "engine/language-host": {
+    "older/pulumi-language-nodejs": `${SDK}/nodejs/cmd/pulumi-language-nodejs`,
   },
   [`engine/${ENGINES.newest}`]: {
     "pulumi-language-yaml": "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-    [GENERATOR]: `./${GENERATOR}`,
+    [HOST]: `./${HOST}`,
   },
 };
-/** Runs Python programs. The host finds it beside itself. */
-const PYTHON_RUNNER = "pulumi-language-python-exec";
 /** Another folder for other sources, so that each checkout finds its own. */
 const FOLDER = join(VERSIONS, `languages-${hash()}`);
 const PARTIAL = ".languages.partial-";
 
 const run = promisify(execFile);
 
-/** Provides the programs, and returns the folder to add to PATH behind the engine's. The first time takes minutes. */
+/**
+ * Provides Pulumi's language hosts, and returns the folder to add to PATH in front of the engine's: those of an official
+ * installation of Pulumi, else built ones. The first time takes minutes.
+ */
 export async function getLanguages(): Promise<string> {
+  const { bin } = await getEngine(ENGINES.newest);
+  if (["python", "go", "yaml"].every((name) => existsSync(join(bin, `pulumi-language-${name}`)))) return bin;
   if (existsSync(FOLDER)) return FOLDER;
   mkdirSync(VERSIONS, { recursive: true });
   let stopWaiting = () => {};
@@ -58,19 +67,11 @@ export async function getLanguages(): Promise<string> {
   });
 }
 
-/** Generates the SDK of a language from the plugin's schema, as `pulumi package add` does. */
-export async function generateSdk(
-  language: "nodejs" | "python" | "go",
-  { schema, folder }: { schema: string; folder: string },
-): Promise<void> {
-  await run(join(await getLanguages(), GENERATOR), [schema, language, folder]);
-}
-
 /** Builds into a temporary folder, so that the final one is complete if it exists. */
 async function build(): Promise<void> {
   await checkGo();
   const partial = join(VERSIONS, `${PARTIAL}${process.pid}`);
-  mkdirSync(partial);
+  mkdirSync(join(partial, "older"), { recursive: true });
   try {
     await buildWithGo(
       Object.entries(PROGRAMS).flatMap(([module, programs]) =>
@@ -85,7 +86,8 @@ async function build(): Promise<void> {
       cwd: join(import.meta.dirname, "languages"),
       env: { ...process.env, GOWORK: "off" },
     });
-    await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(partial, PYTHON_RUNNER));
+    await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(partial, "older", PYTHON_RUNNER));
+    for (const name of LANGUAGES) symlinkSync(HOST, join(partial, `pulumi-language-${name}`));
     renameSync(partial, FOLDER);
   } finally {
     rmSync(partial, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { UNKNOWN } from "../lifecycle/inputs.js";
+import { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
@@ -24,7 +25,17 @@ export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings
 /** Finds all problems of a provider's settings, a sentence each. */
 export function findSettingProblems(provider: Provider): string[] {
   const parsed = parseProviderSettings(provider);
-  return [...("problems" in parsed ? parsed.problems : []), ...[findUnknownSettings(provider) ?? []].flat()];
+  const others = [findPlainKey(provider), findUnknownSettings(provider)];
+  return [...("problems" in parsed ? parsed.problems : []), ...others.filter((one) => one !== undefined)];
+}
+
+/** A key in plain text is in the stack's config file. An explicit Provider's is an argument, which is always a secret. */
+function findPlainKey({ urn, inputs: { values, secrets } }: Provider): string | undefined {
+  if (values.apiKey === undefined || secrets.has("apiKey") || providerNameOf(urn) !== undefined)
+    return undefined;
+  const isAutomated = process.env.PULUMI_AUTOMATION_API === "true";
+  const guide = new SettingGuide({ stack: stackOf(urn).stack || undefined, isAutomated });
+  return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;
 }
 
 /** What the engine itself adds to a provider's inputs. */

@@ -285,7 +285,7 @@ describe("settings", () => {
     ],
     [
       "a secret, which is not shown",
-      { ...account, drift: toSecret("hunter2") },
+      { ...account, apiKey: toSecret(API_KEY), drift: toSecret("hunter2") },
       undefined,
       [/must be off, probe or enforce\. Correct it/],
     ],
@@ -306,7 +306,19 @@ describe("settings", () => {
   it("have values of each type, and the key is returned as a secret", async () => {
     const settings = { ...account, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
     const inputs = { ...settings, apiKey: toSecret(API_KEY) };
-    expect(await (await Plugin.start()).checkConfig(settings)).toEqual({ inputs, problems: [] });
+    expect(await (await Plugin.start()).checkConfig(inputs)).toEqual({ inputs, problems: [] });
+    const ofProvider = await (await Plugin.start()).checkConfig(settings, eu);
+    expect(ofProvider).toEqual({ inputs, problems: [] });
+  });
+
+  it("are refused if the stack's config has the API key in plain text", async () => {
+    const { problems } = await (await Plugin.start()).checkConfig(account);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        "^webhooks:apiKey is in the stack's config in plain text.*pulumi config set --secret webhooks:apiKey",
+      ),
+    ]);
+    expect(problems.join()).not.toContain(API_KEY);
   });
 
   it.each([
