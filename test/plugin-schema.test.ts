@@ -125,6 +125,13 @@ describe("the schema has the types and the doc comments of the TypeScript packag
   });
 });
 
+it("the descriptions fit every language: they name nothing that a language writes otherwise", () => {
+  const names = [webhook.properties, webhook.inputProperties, settings].flatMap(Object.keys);
+  const rewritten = names.filter((name) => /[A-Z]/.test(name));
+  for (const name of [...rewritten, "deleteBeforeReplace"])
+    expect(JSON.stringify(schema)).not.toContain(`\`${name}\``);
+});
+
 it("the examples declare resources of the schema, with its inputs, and import the SDK by the repository's path", () => {
   const repository = schema.repository.replace("https://", "");
   expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);

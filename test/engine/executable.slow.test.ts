@@ -97,10 +97,14 @@ it.each([
   expect(stack.api.webhooks).toEqual([]);
 });
 
-it("the doctor in the executable checks an API", async () => {
+it("the doctor in the executable checks an API, and its hints name the executable", async () => {
   await using stack = await createStackWithoutNode();
   const { environment, api } = stack;
   Object.assign(environment, { WEBHOOKS_API_KEY: KEY, WEBHOOKS_BASE_URL: api.url });
+  for (const args of [[], ["--jsn"]]) {
+    const { output } = await stack.command(built(), "doctor", ...args);
+    expect(output).toContain(`run: ${built()} doctor --help`);
+  }
   const { code, stdout } = await stack.command(built(), "doctor", "--yes", "--json");
   expect(JSON.parse(stdout)).toMatchObject({ baseUrl: api.url, ok: true });
   expect(code).toBe(0);
