@@ -4,6 +4,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { providerNameOf, stackOf } from "../stack/stack-export.js";
+import { hasPlainKey } from "./plain-key.js";
 import type { Received } from "./properties.js";
 
 interface Provider {
@@ -25,16 +26,16 @@ export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings
 /** Finds all problems of a provider's settings, a sentence each. */
 export function findSettingProblems(provider: Provider): string[] {
   const parsed = parseProviderSettings(provider);
-  const others = [findPlainKey(provider), findUnknownSettings(provider)];
+  const others = [findPlainKey(provider.urn), findUnknownSettings(provider)];
   return [...("problems" in parsed ? parsed.problems : []), ...others.filter((one) => one !== undefined)];
 }
 
-/** A key in plain text is in the stack's config file. An explicit Provider's is an argument, which is always a secret. */
-function findPlainKey({ urn, inputs: { values, secrets } }: Provider): string | undefined {
-  if (values.apiKey === undefined || secrets.has("apiKey") || providerNameOf(urn) !== undefined)
-    return undefined;
+/** An explicit Provider's key is an argument, which is always a secret. */
+function findPlainKey(urn: string): string | undefined {
+  const { stack } = stackOf(urn);
+  if (providerNameOf(urn) !== undefined || !hasPlainKey(stack, process.cwd())) return undefined;
   const isAutomated = process.env.PULUMI_AUTOMATION_API === "true";
-  const guide = new SettingGuide({ stack: stackOf(urn).stack || undefined, isAutomated });
+  const guide = new SettingGuide({ stack, isAutomated });
   return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;
 }
 

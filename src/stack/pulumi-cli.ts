@@ -28,8 +28,8 @@ export function startPulumi(
   { folder, environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
 ): RunningCommand {
   const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
-    // The check for a newer CLI would send a request.
-    env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    // The check for a newer CLI would send a request. Without confirmations, the CLI refuses to preview a refresh.
+    env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_SKIP_CONFIRMATIONS: "" },
     maxBuffer: Number.POSITIVE_INFINITY,
     timeout: timeoutMilliseconds,
     signal,

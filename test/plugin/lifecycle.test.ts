@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
@@ -285,7 +288,7 @@ describe("settings", () => {
     ],
     [
       "a secret, which is not shown",
-      { ...account, apiKey: toSecret(API_KEY), drift: toSecret("hunter2") },
+      { ...account, drift: toSecret("hunter2") },
       undefined,
       [/must be off, probe or enforce\. Correct it/],
     ],
@@ -306,19 +309,27 @@ describe("settings", () => {
   it("have values of each type, and the key is returned as a secret", async () => {
     const settings = { ...account, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
     const inputs = { ...settings, apiKey: toSecret(API_KEY) };
-    expect(await (await Plugin.start()).checkConfig(inputs)).toEqual({ inputs, problems: [] });
-    const ofProvider = await (await Plugin.start()).checkConfig(settings, eu);
-    expect(ofProvider).toEqual({ inputs, problems: [] });
+    expect(await (await Plugin.start()).checkConfig(settings)).toEqual({ inputs, problems: [] });
   });
 
-  it("are refused if the stack's config has the API key in plain text", async () => {
-    const { problems } = await (await Plugin.start()).checkConfig(account);
-    expect(problems).toEqual([
-      expect.stringMatching(
-        "^webhooks:apiKey is in the stack's config in plain text.*pulumi config set --secret webhooks:apiKey",
-      ),
-    ]);
-    expect(problems.join()).not.toContain(API_KEY);
+  it.each([
+    ["key", 1],
+    ["{ secure: AAAB }", 0],
+    ["!", 0],
+  ])("are refused if the stack's config file has the API key in plain text, like %s", async (key, count) => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nstackConfigDir: stacks\n");
+    mkdirSync(join(folder, "stacks"));
+    writeFileSync(join(folder, "stacks/Pulumi.dev.yaml"), `config:\n  webhooks:apiKey: ${key}\n`);
+    const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
+    const plugin = await Plugin.start();
+    const { problems } = await plugin.checkConfig(account);
+    expect((await plugin.checkConfig(account, eu)).problems).toEqual([]);
+    cwd.mockRestore();
+    rmSync(folder, { recursive: true });
+    const problem =
+      /^webhooks:apiKey is in the stack's config in plain text\..*: pulumi config set --secret webhooks:apiKey --stack dev\.$/;
+    expect(problems).toEqual(Array(count).fill(expect.stringMatching(problem)));
   });
 
   it.each([
