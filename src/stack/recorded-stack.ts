@@ -78,6 +78,12 @@ export class RecordedStack {
     return other?.urn;
   }
 
+  /** Reports whether the engine refreshes a webhook before it compares. @returns undefined if the state has no such webhook. */
+  isRefreshedBeforeUpdate(urn: string): boolean | undefined {
+    const record = this.#current.get(urn);
+    return record && record.refreshBeforeUpdate === true;
+  }
+
   /** Counts the webhooks of a Provider whose ids no update has confirmed. */
   countUnconfirmed(provider: string | undefined): number {
     return this.#unconfirmed.filter((name) => name === provider).length;

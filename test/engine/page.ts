@@ -26,6 +26,8 @@ const EXAMPLES = join(import.meta.dirname, "../..");
 /** Stands above a file of the project, or above what is added to one. */
 const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
 const ADDITION = /^<!-- added to (\S+) -->$/;
+/** Stands above a command that requires a terminal. */
+const INTERACTIVE = "<!-- asks -->";
 
 /** A page of the docs, whose files and commands a test uses as its reader does. */
 export class Page {
@@ -75,7 +77,8 @@ function parseSection(section: string): Step[] {
     const [, added] = ADDITION.exec(marker) ?? [];
     if (file !== undefined) steps.push({ kind: "file", file, text });
     else if (added !== undefined) steps.push({ kind: "addition", file: added, text });
-    else if (language === "sh") steps.push(...text.trim().split("\n").map(toCommand));
+    else if (language === "sh" && marker !== INTERACTIVE)
+      steps.push(...text.trim().split("\n").map(toCommand));
   }
   return steps;
 }

@@ -49,12 +49,7 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     };
     const first: Reader = { ...(await createMachine(release.url)), instead, answers };
     const page = new Page(`docs/${language}.md`);
-    const read = async (title: string, reader = first) => {
-      console.log(`## ${title}`);
-      const printed = await page.follow(title, reader);
-      console.log(printed);
-      return printed;
-    };
+    const read = (title: string, reader = first) => page.follow(title, reader);
 
     await read("Make a project");
     await read("Configure it");
@@ -83,6 +78,8 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     expect(drift).toContain('"Do not touch" => "Orders"');
     expect(idOf("Orders")).not.toBe("");
     expect(drift).toMatch(/partnerName: "Partner"/);
+    api.dashboard.edit(idOf("refunds"), { name: "Do not touch" });
+    expect(await runLine("pulumi preview --diff", second)).toContain('"Do not touch" => "refunds"');
     await read("Deploy from a pipeline", second);
 
     const { program, webhook } = LANGUAGES[language];
@@ -90,7 +87,7 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     await writeFile(file, add(program, await readFile(file, "utf8"), webhook));
     api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
     takeCalls(api);
-    expect(await runLine("pulumi up", { ...second, code: 255 })).toContain("resolve --stack dev");
+    expect(await runLine("pulumi up", { ...second, code: 1 })).toContain("resolve --stack dev");
     instead["invoices=42"] = `invoices=${idOf("invoices")}`;
     await read("After a failed or killed run", second);
     expect(takeCalls(api)).toContain(`update ${idOf("invoices")}`);

@@ -84,6 +84,21 @@ it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the o
   await stack.expectNoChanges();
 });
 
+it("compares webhooks that existed before webhooks:refreshBeforeUpdate, after one up that sends nothing", async () => {
+  await using stack = await createStack({ program: orders(plain), config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  stack.takeCalls();
+  await stack.configure({ "webhooks:refreshBeforeUpdate": "true" });
+  expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(0);
+  stack.takeCalls();
+  expect(await stack.ok("preview")).toContain("webhooks:refreshBeforeUpdate is new for webhooks");
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.expectNoChanges();
+  stack.api.dashboard.edit("1", { name: "Do not touch" });
+  expect(await stack.ok("preview", "--diff")).toContain('"Do not touch" => "Orders"');
+});
+
 it("takes over a webhook in doubt from the dynamic provider", async () => {
   await using stack = await createStack();
   await stack.declare(orders(plain), "dynamic");

@@ -342,6 +342,59 @@ describe("settings", () => {
   });
 });
 
+describe("a webhook that existed before refreshBeforeUpdate", () => {
+  const settings = { refreshBeforeUpdate: "true", drift: "probe" };
+  const recorded = { ...orders, baseUrl: "" };
+  const inState = (more = {}) => ({
+    resources: [
+      { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: { ...recorded, baseUrl: api.url }, ...more },
+    ],
+  });
+  const change = () => ({
+    id: "1",
+    olds: { ...recorded, baseUrl: api.url },
+    oldInputs: orders,
+    news: orders,
+  });
+
+  it("is recorded for comparison by an update that sends nothing, with one line", async () => {
+    const plugin = await Plugin.configured({ settings, ...inState() });
+    await plugin.check(orders, { olds: orders });
+    const difference = await plugin.diff(change());
+    expect(difference).toEqual({ changes: true, replaces: [], details: {} });
+    expect(warnings).toEqual([expect.stringMatching("^webhooks:refreshBeforeUpdate is new for webhooks")]);
+    expect(await plugin.update({ ...change(), preview: true })).toEqual(change().olds);
+    expect(await plugin.update(change())).toEqual(change().olds);
+    expect(operations()).toEqual([]);
+  });
+
+  it.each([
+    ["is recorded already", settings, { refreshBeforeUpdate: true }],
+    ["has another URN", settings, { urn: urnOf("old-orders") }],
+    ["cannot be compared", { refreshBeforeUpdate: "true" }, {}],
+  ])("does not change if it %s", async (_, given, more) => {
+    const plugin = await Plugin.configured({ settings: given, ...inState(more) });
+    await plugin.check(orders, { olds: orders });
+    expect(await plugin.diff(change())).toMatchObject({ changes: false });
+    expect(warnings).toEqual([]);
+  });
+
+  it("does not change in a refresh, which checks nothing", async () => {
+    const plugin = await Plugin.configured({ settings, ...inState() });
+    expect(await plugin.diff(change())).toMatchObject({ changes: false });
+  });
+
+  it("is updated as ever if it changes", async () => {
+    api.dashboard.create({ name: "Orders" });
+    const plugin = await Plugin.configured({ settings, ...inState() });
+    const news = { ...orders, enabled: false };
+    await plugin.check(news, { olds: orders });
+    await plugin.diff({ ...change(), news });
+    expect(await plugin.update({ ...change(), news })).toMatchObject({ enabled: false });
+    expect(operations()).toEqual(["update"]);
+  });
+});
+
 it("sends nothing more after the engine has cancelled the run", async () => {
   const plugin = await Plugin.configured();
   await plugin.call("cancel", new Empty());
