@@ -22,7 +22,7 @@ export interface Reader {
   instead: Record<string, string>;
 }
 
-const EXAMPLES = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../..");
 /** Stands above a file of the project, or above what is added to one. */
 const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
 const ADDITION = /^<!-- added to (\S+) -->$/;
@@ -32,24 +32,28 @@ const INTERACTIVE = "<!-- asks -->";
 /** A page of the docs, whose files and commands a test uses as its reader does. */
 export class Page {
   readonly #sections: ReadonlyMap<string, readonly Step[]>;
+  readonly #followed = new Set<string>();
   /** The aliases and variables of the reader's shell. */
   #shell = "shopt -s expand_aliases\n";
 
   constructor(file: string) {
-    const [, ...sections] = readFileSync(join(EXAMPLES, file), "utf8").split(/^## /m);
+    const [, ...sections] = readFileSync(join(ROOT, file), "utf8").split(/^## /m);
     this.#sections = new Map(
       sections.map((section) => [section.split("\n", 1)[0] ?? "", parseSection(section)]),
     );
   }
 
-  get titles(): string[] {
-    return [...this.#sections].filter(([, steps]) => steps.length > 0).map(([title]) => title);
+  /** The titles of the sections that have files or commands, and were not followed yet. */
+  get left(): string[] {
+    const titles = [...this.#sections].filter(([, steps]) => steps.length > 0).map(([title]) => title);
+    return titles.filter((title) => !this.#followed.has(title));
   }
 
   /** Does what a section says, and returns what its commands print. */
   async follow(title: string, { folder, environment, answers, instead }: Reader): Promise<string> {
     const steps = this.#sections.get(title);
     if (steps === undefined) throw new Error(`The page has no section "${title}".`);
+    this.#followed.add(title);
     const edit = (text: string) =>
       Object.entries(instead).reduce((edited, [shown, own]) => edited.replaceAll(shown, own), text);
     let printed = "";

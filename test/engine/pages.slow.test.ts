@@ -77,7 +77,7 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     const drift = await read("Find drift", second);
     expect(drift).toContain('"Do not touch" => "Orders"');
     expect(idOf("Orders")).not.toBe("");
-    expect(drift).toMatch(/partnerName: "Partner"/);
+    expect(await runLine("pulumi stack output partnerName", second)).toBe("Partner\n");
     api.dashboard.edit(idOf("refunds"), { name: "Do not touch" });
     expect(await runLine("pulumi preview --diff", second)).toContain('"Do not touch" => "refunds"');
     await read("Deploy from a pipeline", second);
@@ -91,6 +91,9 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     instead["invoices=42"] = `invoices=${idOf("invoices")}`;
     await read("After a failed or killed run", second);
     expect(takeCalls(api)).toContain(`update ${idOf("invoices")}`);
+    const state = await runLine("pulumi stack export", second);
+    for (const secret of [KEY, SECRET, ...Object.values(answers)]) expect(state).not.toContain(secret);
+    expect(page.left).toEqual([]);
     await api.close();
     await eu.close();
   });

@@ -38,6 +38,13 @@ const PROGRAM = `import * as webhooks from "pulumi-webhooks-plugin";
 new webhooks.Webhook("orders", { url: "https://example.com/hooks/orders" });
 `;
 
+/** The registry server. One of its dependencies requires node-fetch by a tag, which a mirror of npm may lack. */
+const REGISTRY = {
+  private: true,
+  dependencies: { verdaccio: "6.10.4" },
+  overrides: { "node-fetch": "^2.7.0" },
+};
+
 /** Starts a registry server that has what this machine's registry has, and what is published to it. */
 async function startRegistry() {
   const folder = await mkdtemp(join(inject("home"), "registry-"));
@@ -52,12 +59,21 @@ log: { type: stdout, level: error }
 `;
   const file = join(folder, "config.yaml");
   await writeFile(file, config);
+  await writeFile(join(folder, "package.json"), JSON.stringify(REGISTRY));
+  await run("npm", ["install", "--ignore-scripts", "--no-audit", "--prefer-offline"], { cwd: folder });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
-  const args = ["--yes", "verdaccio@6.10.4", "--config", file, "--listen", `127.0.0.1:${port}`];
-  const server = spawn("npx", args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"], detached: true });
+  const args = ["node_modules/verdaccio/bin/verdaccio", "--config", file, "--listen", `127.0.0.1:${port}`];
+  const server = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
   await untilReady(url, server);
-  return { url, [Symbol.asyncDispose]: () => stop(server) };
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(server, "exit");
+      server.kill();
+      await ended;
+    },
+  };
 }
 
 async function freePort(): Promise<number> {
@@ -79,11 +95,4 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error(`The registry server ended with ${server.exitCode}.`);
-}
-
-/** Ends npx and the server that it started. */
-async function stop(server: ChildProcess): Promise<void> {
-  const ended = once(server, "exit");
-  if (server.pid !== undefined) process.kill(-server.pid);
-  await ended;
 }
