@@ -35,8 +35,8 @@ it("the README has at most 150 lines", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
 });
 
-it("the settings in the README are those of the package", () => {
-  const rows = [...read("README.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
+it("docs/settings.md lists the settings of the package", () => {
+  const rows = [...read("docs/settings.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
   expect(rows.map(([, name, variable]) => [name, variable])).toEqual(Object.entries(VARIABLES));
 });
 

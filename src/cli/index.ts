@@ -64,14 +64,13 @@ addCommand("drift", {
   .action(exitWith(runDrift));
 
 addCommand("resolve", {
-  description: "Resolve webhooks whose create has an unknown outcome.",
+  description: "Settle the creates of webhooks whose outcome is unknown.",
   help: RESOLVE_HELP,
 })
   .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
-  .option("--accept", "record the ids even if a probe contradicts them, or fails")
-  .option("--base-url <url>", "the API at which the webhooks were created, if the state does not show it")
+  .option("--accept", "record the ids even if the API contradicts them")
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")

@@ -32,13 +32,17 @@ export interface Context {
   /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
   ifGone?: string;
   /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
-  onSend?: () => void;
+  onSend?: (() => void) | undefined;
 }
 
-/** The webhook that a probe returned, and when, by the server's clock. */
-export interface ProbedWebhook extends RepliedWebhook {
+/** The webhook that an update returned, and when, by the server's clock. */
+export type UpdatedWebhook = IdentifiedWebhook & {
   /** Seconds since 1970; undefined if the reply has no `Date`. */
   repliedAt: number | undefined;
+};
+
+/** The webhook that a probe returned. */
+export interface ProbedWebhook extends RepliedWebhook, Pick<UpdatedWebhook, "repliedAt"> {
   /** Seconds from sending the first request to the reply. */
   tookSeconds: number;
 }
@@ -68,22 +72,18 @@ export class WebhookClient {
   }
 
   /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedWebhook> {
-    const parse = (reply: Reply) => parseUpdated(reply, id);
+  update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
+    const parse = (reply: Reply, response: Response) => toUpdated(reply, { id, response });
     return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse = (reply: Reply, { headers }: Response): ProbedWebhook => {
-      const milliseconds = serverTime(headers);
-      return {
-        ...parseUpdated(reply, id),
-        repliedAt: milliseconds === undefined ? undefined : milliseconds / 1000,
-        tookSeconds: (performance.now() - startedAt) / 1000,
-      };
-    };
+    const parse = (reply: Reply, response: Response): ProbedWebhook => ({
+      ...toUpdated(reply, { id, response }),
+      tookSeconds: (performance.now() - startedAt) / 1000,
+    });
     return this.#send({ operation: "update", body: probeBody(id), parse }, context);
   }
 
@@ -128,4 +128,15 @@ export class WebhookClient {
     this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
     this.#options.onWait(`${line} in ${seconds} s.`);
   }
+}
+
+function toUpdated(
+  reply: Reply,
+  { id, response: { headers } }: { id: string; response: Response },
+): UpdatedWebhook {
+  const milliseconds = serverTime(headers);
+  return {
+    ...parseUpdated(reply, id),
+    repliedAt: milliseconds === undefined ? undefined : milliseconds / 1000,
+  };
 }

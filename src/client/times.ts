@@ -33,6 +33,23 @@ export function areTwoCreations(one: string | undefined, other: string | undefin
   return a !== undefined && b !== undefined && Math.abs(a - b) > CREATION_SECONDS;
 }
 
+interface Creation {
+  createdAt: string | undefined;
+  /** When the reply was sent that shows it, by the server's clock, in seconds since 1970: it shows how far the clocks differ. */
+  repliedAt: number | undefined;
+}
+
+/**
+ * Reports whether a webhook was certainly created before a time, by the clock of this machine, in ISO 8601. A time that cannot be
+ * read is no evidence, nor is one that no clock of the server relates to this machine's.
+ */
+export function wasCreatedBefore({ createdAt, repliedAt }: Creation, time: string): boolean {
+  const created = parseTime(createdAt);
+  if (created === undefined || repliedAt === undefined) return false;
+  const ahead = repliedAt - Date.now() / 1000;
+  return created < Date.parse(time) / 1000 + ahead - CREATION_SECONDS;
+}
+
 /** A time in ISO 8601. Without a zone it could be any. */
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 

@@ -27,8 +27,7 @@ export async function runAttempt(
     return result;
   } catch (error) {
     session.run.failed.add(resource);
-    const { notePlace } = resource.declared ?? {};
-    if (notePlace !== undefined) session.notes.holdDeletes(notePlace.folder);
+    session.notes.holdDeletes();
     const { count, recorded: earlier } = resource.failures;
     const recorded = toRecorded(error, earlier);
     resource.failures = { count: count + 1, recorded };

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
-import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import {
+  PROGRAM_ARGUMENTS,
+  REPLACE_ON_CHANGES,
+  SECRET_NAME,
+  SECRET_URL,
+} from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 
 /** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
@@ -78,6 +83,9 @@ const importInputs = z.strictObject({
   import: importId,
 });
 
+/** The inputs that an update sends. */
+export const FIELDS = ["url", "name", "enabled"] as const;
+
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
 
@@ -126,8 +134,8 @@ export function parseInputs(news: Record<string, unknown>): Inputs {
 
 /** Reports whether the secret is neither that of the arguments nor the recorded one: a transform has set it. */
 export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
-  const { secret } = news;
-  return secret !== undefined && secret !== news[DECLARED_SECRET] && secret !== olds.secret;
+  const { secret, [PROGRAM_ARGUMENTS]: program } = news;
+  return secret !== undefined && secret !== Object(program).secret && secret !== olds.secret;
 }
 
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */

@@ -24,3 +24,9 @@ export function parseHttpUrl(text: string): URL | undefined {
 export function toBaseUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, "");
 }
+
+/** Writes a base URL as it is recorded with each webhook. @returns undefined if it is not a URL. */
+export function normalizeBaseUrl(text: string): string | undefined {
+  const url = parseHttpUrl(text.trim());
+  return url && toBaseUrl(url);
+}

@@ -123,7 +123,7 @@ async function operate({ operation, row }: Cell, baseUrl: string): Promise<Repor
     "webhooks:deadlineSeconds": "3600",
   };
   const get = (key: string) => config[key];
-  const provider = new WebhookProvider({ warn: () => {}, progress: () => {} });
+  const provider = new WebhookProvider({ log: { warn: () => {}, progress: () => {} } });
   await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
 
   const olds = { __provider, ...before, secret: SECRET, baseUrl };

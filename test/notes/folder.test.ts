@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findProjectFolder, notesFolder, projectName } from "../../src/notes/place.js";
+import { backupsFolder, findProjectFolder, notesFolders, projectName } from "../../src/notes/folder.js";
 
 let home: string;
 beforeEach(() => {
@@ -11,15 +11,28 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 const place = (environment: NodeJS.ProcessEnv, project = home) =>
-  notesFolder(project, { PULUMI_HOME: home, ...environment });
+  notesFolders(project, { PULUMI_HOME: home, ...environment })[0];
 const writeProject = (text = "", folder = home) => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "Pulumi.yaml"), `name: test\nruntime: nodejs\n${text}`);
 };
 
-it("lies below Pulumi's home", () => {
-  expect(place({})).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
-  expect(notesFolder(home, {})).toContain("/.pulumi/webhooks/");
+it("lies below Pulumi's home, or, if that cannot be written, in the user's own folder for temporary files", () => {
+  const [folder = "", temporary, ...more] = notesFolders(home, { PULUMI_HOME: home });
+  expect(folder).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
+  expect(temporary).toBe(join(tmpdir(), `pulumi-webhooks-${process.getuid?.()}`, basename(folder)));
+  expect(more).toEqual([]);
+  expect(notesFolders(home, {})[0]).toContain("/.pulumi/webhooks/");
+});
+
+it("is the same for the project's folder and that of its program, also if Pulumi's home is relative", () => {
+  writeProject("main: src/\n");
+  const program = join(home, "src");
+  mkdirSync(program);
+  const environment = { PULUMI_HOME: "./home" };
+  expect(notesFolders(program, environment)).toEqual(notesFolders(home, environment));
+  expect(notesFolders(home, environment)[0]).toContain(join(home, "home/webhooks"));
+  expect(backupsFolder(program, environment)).toBe(join(home, "home/webhooks/backups"));
 });
 
 it("differs by the backend that the environment, the project or the login selects, in this order", () => {

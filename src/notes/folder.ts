@@ -1,27 +1,36 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { shortHash } from "./short-hash.js";
 
 // Where the notes of this machine are, and which of them are a stack's.
 
-function pulumiHome({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
-  return PULUMI_HOME || join(homedir(), ".pulumi");
+/** Returns Pulumi's home. A relative one is relative to the project's folder, whichever of its folders a process runs in. */
+function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
 }
 
 /**
- * Returns the folder for the notes of a backend's stacks: two backends may have stacks of the same name.
+ * Returns the folders for the notes of a backend's stacks: two backends may have stacks of the same name. The second one is for a
+ * Pulumi home that cannot be written to.
  *
  * @param folder that of the project, or one below it. The URL of a backend may be relative to the project's.
  */
-export function notesFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
-  return join(pulumiHome(environment), "webhooks", shortHash(findBackend(folder, environment)));
+export function notesFolders(folder: string, environment: NodeJS.ProcessEnv = process.env): string[] {
+  const name = shortHash(findBackend(folder, environment));
+  const temporary = join(tmpdir(), `pulumi-webhooks-${process.getuid?.() ?? ""}`, name);
+  return [join(pulumiHome(folder, environment), "webhooks", name), temporary];
+}
+
+/** Reports whether nobody else can have written the notes in a folder: any user can create one for temporary files. */
+export function isTrusted(folder: string): boolean {
+  return !folder.startsWith(tmpdir()) || statSync(folder).uid === (process.getuid?.() ?? 0);
 }
 
 /** Returns the folder for the copies of states that `resolve` has replaced. */
-export function backupsFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return join(pulumiHome(environment), "webhooks", "backups");
+export function backupsFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return join(pulumiHome(folder, environment), "webhooks", "backups");
 }
 
 /** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
@@ -35,11 +44,12 @@ export function projectName(folder: string): string | undefined {
 }
 
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
-function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
+export function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
   const project = findProject(folder);
   const backend = project?.text.includes("backend") ? parseProject(project.text).backend : undefined;
-  const { PULUMI_CREDENTIALS_PATH = pulumiHome(environment) } = environment;
-  const login = () => readFile(join(PULUMI_CREDENTIALS_PATH, "credentials.json"), JSON.parse)?.current;
+  const { PULUMI_CREDENTIALS_PATH = pulumiHome(folder, environment) } = environment;
+  const credentials = resolve(project?.folder ?? folder, PULUMI_CREDENTIALS_PATH, "credentials.json");
+  const login = () => readFile(credentials, JSON.parse)?.current;
   const url = String(environment.PULUMI_BACKEND_URL || backend?.url || login());
   const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
   if (path === undefined) return url.replace(/\/+$/, "");
@@ -56,7 +66,7 @@ interface Project {
 function findProject(folder: string): { folder: string; text: string } | undefined {
   for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
     const text = readFile(join(folder, name), String);
-    if (text !== undefined) return { folder, text };
+    if (text !== undefined) return { folder: realpathSync(folder), text };
   }
   return dirname(folder) === folder ? undefined : findProject(dirname(folder));
 }

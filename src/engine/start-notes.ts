@@ -1,23 +1,16 @@
-import { areDeletesHeld } from "../notes/noted-creates.js";
+import { notesFolders } from "../notes/folder.js";
 import { Notes } from "../notes/notes.js";
-import { findProjectFolder, notesFolder } from "../notes/place.js";
 import { engineAddress } from "./connection.js";
 import { engineLog } from "./log.js";
 
 /**
- * Starts the notes of a provider process.
+ * Starts the notes of a provider process. The engine starts it in the folder of the project, or of the program in that.
  *
  * @param interruption aborts when the engine may not save the results of operations.
  */
 export function startNotes(interruption: AbortSignal): Notes {
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
-  const engine = engineAddress();
-  let folder: string | undefined;
-  const areDeletesHeldElsewhere = () => {
-    folder ??= notesFolder(findProjectFolder(process.cwd()));
-    return engine !== undefined && areDeletesHeld(folder, engine);
-  };
-  return new Notes({ engine, report, interruption, areDeletesHeldElsewhere });
+  return new Notes({ folders: notesFolders(process.cwd()), engine: engineAddress(), report, interruption });
 }
 
 /** The warning if notes cannot be written. */
