@@ -5,10 +5,10 @@ import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_KEY } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
+import type { Secret } from "./quote.js";
 import { quote, quoteMessage } from "./quote.js";
 import type { Outcome } from "./request.js";
 import { isRateLimited, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
-import type { Secret } from "./secret-finder.js";
 import type { SendResult } from "./transport.js";
 
 /** Builds the error for a request that did not succeed. */

@@ -2,11 +2,11 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
+import type { Secret } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
-import type { Secret } from "./secret-finder.js";
 import type { Response } from "./transport.js";
 import { serverTime } from "./transport.js";
 

@@ -1,6 +1,6 @@
 import type { RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { findWebhook, isObject, parseWebhook } from "./api.js";
-import { decodeEntities } from "./html-entities.js";
+import { decodeHtml } from "./decodings.js";
 import { hasOtherId, hasOtherWebhookId } from "./other-ids.js";
 import { reportsFailure, saysNo } from "./reported-failure.js";
 import type { Response } from "./transport.js";
@@ -131,7 +131,7 @@ export function findEarlierCreation({ createdAt = "" }: RepliedWebhook, sentAt: 
 
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
 export function foldName(name: string): string {
-  return decodeEntities(name)
+  return decodeHtml(name)
     .replace(/\\(?=["'\\])/g, "")
     .normalize("NFKC")
     .replace(/\s+/g, " ")

@@ -1,4 +1,4 @@
-import { UNKNOWN_SECRETS } from "../client/secret-finder.js";
+import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { hasFailedAs } from "../errors.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import { findContradiction } from "./contradiction.js";

@@ -1,4 +1,4 @@
-import type { Secret } from "../client/secret-finder.js";
+import type { Secret } from "../client/quote.js";
 import { WebhookError } from "../errors.js";
 import type { Unconfirmed } from "../stack/past.js";
 import { readPast } from "../stack/past.js";

@@ -1,5 +1,5 @@
 import { WebhookClient } from "../client/client.js";
-import { UNKNOWN_SECRETS } from "../client/secret-finder.js";
+import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { CommandError, messageOf } from "../command-error.js";
 import { hasFailedAs } from "../errors.js";
 import { findWrongId } from "../lifecycle/contradiction.js";
