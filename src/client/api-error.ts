@@ -5,11 +5,12 @@ import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_KEY } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
+import type { SendResult } from "./attempt.js";
 import type { Secret } from "./quote.js";
 import { quote, quoteMessage } from "./quote.js";
+import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import type { Outcome } from "./request.js";
-import { isRateLimited, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
-import type { SendResult } from "./transport.js";
+import { mayHaveTakenEffect } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {

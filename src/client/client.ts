@@ -2,13 +2,13 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
+import type { Response } from "./attempt.js";
 import type { Secret } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
-import type { Response } from "./transport.js";
-import { serverTime } from "./transport.js";
+import { serverTime } from "./times.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
@@ -76,21 +76,17 @@ export class WebhookClient {
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse = (reply: Reply, { headers }: Response): ProbedWebhook => {
-      const milliseconds = serverTime(headers);
-      return {
-        ...parseUpdated(reply, id),
-        repliedAt: milliseconds === undefined ? undefined : milliseconds / 1000,
-        tookSeconds: (performance.now() - startedAt) / 1000,
-      };
-    };
+    const parse = (reply: Reply, { headers }: Response): ProbedWebhook => ({
+      ...parseUpdated(reply, id),
+      repliedAt: serverTime(headers),
+      tookSeconds: (performance.now() - startedAt) / 1000,
+    });
     return this.#send({ operation: "update", body: probeBody(id), parse }, context);
   }
 
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
-    const parse = (reply: Reply) => parseDeleted(reply, id);
-    await this.#send({ operation: "delete", body: deleteBody(id), parse }, context);
+    await this.#send({ operation: "delete", body: deleteBody(id), parse: parseDeleted }, context);
   }
 
   /** Closes the connections; requests in flight fail. */

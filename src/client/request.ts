@@ -2,18 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { PATHS, parseReply } from "./api.js";
+import type { Bounds, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter } from "./limiter.js";
-import { parseRateLimit } from "./rate-limit-headers.js";
+import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { UnexpectedReplyError } from "./replies.js";
-import {
-  backoffSeconds,
-  isPermanent,
-  isRateLimited,
-  isWorthRetrying,
-  mayHaveTakenEffect,
-  retryAfterSeconds,
-} from "./retry.js";
-import type { Bounds, Response, SendResult } from "./transport.js";
+import { backoffSeconds, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
 import { Transport } from "./transport.js";
 
 /** The settings that sending requests depends on. */

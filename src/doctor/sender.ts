@@ -2,7 +2,7 @@ import { describeResult } from "../client/api-error.js";
 import { quote } from "../client/quote.js";
 import type { ApiRequest, Outcome } from "../client/request.js";
 import { Requester } from "../client/request.js";
-import type { SendResult } from "../client/transport.js";
+import type { SendResult } from "../client/attempt.js";
 import type { Settings } from "../settings/settings.js";
 
 const MAX_RETRIES = 2;

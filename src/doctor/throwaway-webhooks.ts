@@ -6,7 +6,7 @@ import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/re
 import type { Outcome } from "../client/request.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
 import { parseTime } from "../client/times.js";
-import { serverTime } from "../client/transport.js";
+import { serverTime } from "../client/times.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { describeOutcome, webhookIn } from "./outcome.js";
 import type { DoctorRequest, Sender } from "./sender.js";

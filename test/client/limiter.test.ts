@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Permit } from "../../src/client/limiter.js";
 import { AdaptiveLimiter } from "../../src/client/limiter.js";
-import type { RateLimit } from "../../src/client/rate-limit-headers.js";
+import type { RateLimit } from "../../src/client/rate-limit.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -161,10 +161,10 @@ describe("after a refusal, the limiter", () => {
     expect([await queue.count(1.99), await queue.count(0.01)]).toEqual([2, 3]);
   });
 
-  it("sends two thirds as many requests at once as succeeded before, then one at a time", async () => {
-    // 46 succeed: 4, 4, 5, 5, 6, 7, 7 and 8.
+  it("soon sends two thirds as many requests as succeeded before, then a quarter of the window at a time", async () => {
+    // 46 succeed: 4, 4, 5, 5, 6, 7, 7 and 8. The next window is 9.
     const queue = await probing({ rounds: 8 });
-    expect(await queue.succeed(8)).toEqual([1, 4, 16, 9, 1, 1, 1, 1]);
+    expect(await queue.succeed(8)).toEqual([1, 4, 16, 9, 2, 2, 2, 3]);
   });
 
   it("waits longer if a request that was sent before is refused for longer, and learns nothing else from it", async () => {

@@ -1,6 +1,6 @@
 import { advise, isGone } from "../../client/api-error.js";
 import { compareLastChange } from "../../client/times.js";
-import { serverTime } from "../../client/transport.js";
+import { serverTime } from "../../client/times.js";
 import type { Checks } from "../check.js";
 import { bad, good, limit } from "../check.js";
 import { compareFields } from "../kept-fields.js";
