@@ -53,13 +53,15 @@ export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
  * Parses the reply to a delete: a 200 with the documented message, "Webhook deleted.", or another one with its last word. It
  * may be in `data`, as the API docs show it, or outside.
  *
+ * @returns the webhook in the reply, most often none.
  * @throws UnexpectedReplyError for any other reply.
  */
-export function parseDeleted({ data, message }: Reply, { status }: Pick<Response, "status">): true {
+export function parseDeleted(reply: Reply, { status }: Pick<Response, "status">): RepliedWebhook {
+  const { data, message } = reply;
   const texts = [isObject(data) ? data.message : undefined, message];
   const isDeleted = texts.some((text) => typeof text === "string" && /\bdeleted\b/i.test(text));
   refuseIf(status !== 200 || !isDeleted, "the reply does not say that the webhook was deleted");
-  return true;
+  return parseWebhook(reply);
 }
 
 const OTHER_WEBHOOK = "the reply is about another webhook";

@@ -205,7 +205,7 @@ describe("the reply to a delete", () => {
     { data: { message: "webhook 42 DELETED", status: "deleted", errors: [] } },
     { message: "Successfully deleted webhook 42" },
   ])("is a success with it: %j", (reply) => {
-    expect(deleted(reply)).toBe(true);
+    expect(deleted(reply)).toEqual({});
   });
 });
 
