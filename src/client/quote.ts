@@ -1,3 +1,4 @@
+import { replaceUnprintable } from "../unprintable.js";
 import type { Reply } from "./api.js";
 import { isObject } from "./api.js";
 import { DECODINGS, decodeUrl } from "./decodings.js";
@@ -33,7 +34,11 @@ export function quoteMessage(reply: Reply, secrets: readonly Secret[]): string |
 export function quote(text: string, secrets: readonly Secret[]): string {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   if (mayContainSecret(read, secrets)) return WITHHELD;
-  const characters = [...read.replace(/[\s\p{C}]+/gu, " ").trim()];
+  const characters = [
+    ...replaceUnprintable(read, () => " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
   const isShort = characters.length <= MAX_CHARACTERS;
   return `${characters.slice(0, MAX_CHARACTERS).join("")}${isShort ? "" : "…"}`.toWellFormed();
 }
