@@ -4,9 +4,8 @@ import type { RateLimit } from "./rate-limit.js";
 // Found by trying limits of 5 to 100 requests a second against replies that take 0 to 500 ms: fewer refusals cost time, and
 // less time costs refusals. docs/performance.md has the figures.
 const INITIAL_WINDOW = 4;
-const SUCCESSES_PER_STEP = 8;
-const WINDOW_SHARE = 1 / 4;
-const SURE_SHARE = 2 / 3;
+/** So many successes let one more request go at once: before the first refusal, and after it. */
+const SUCCESSES_PER_STEP = { before: 8, after: 32 };
 /** A request that has had no response for so long says nothing about the limit, and no other waits for it. */
 const OVERDUE_MILLISECONDS = 1000;
 
@@ -36,10 +35,9 @@ interface Waiter extends Bounds {
  *
  * An API seldom documents its rate limit. The limiter learns it with few refusals:
  *
- * - A window of requests goes at once, and grows by one with each eight successes.
+ * - A window of requests goes at once. It grows with each success, and slower after the first refusal.
  * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
- *   succeeds. After that, two thirds as many as succeeded before the refusal surely succeed, and go faster. Then the window
- *   counts again, which is a quarter of what it was.
+ *   succeeds. The window is half of what it was.
  * - If replies say how many requests remain, no more than that go, and none until the reset if none remain.
  */
 export class AdaptiveLimiter {
@@ -52,9 +50,8 @@ export class AdaptiveLimiter {
   /** When the last pause began. What was sent before says nothing about the time after it. */
   #pausedAt = Number.NEGATIVE_INFINITY;
   #succeededSince = 0;
-  /** How many more surely succeed. */
-  #sure = 0;
   #window = INITIAL_WINDOW;
+  #successesPerStep = SUCCESSES_PER_STEP.before;
   /** How many more the API lets through, by its last reply. */
   #remaining = Number.POSITIVE_INFINITY;
 
@@ -107,7 +104,7 @@ export class AdaptiveLimiter {
     if (awaited === 0) return true;
     const isProbing = this.#succeededSince === 0 && Number.isFinite(this.#pausedAt);
     if (isProbing || this.#remaining <= 0) return false;
-    return awaited < (this.#sure > 0 ? 1 + 3 * this.#succeededSince : Math.floor(this.#window));
+    return awaited < Math.floor(this.#window);
   }
 
   /** Counts the requests in flight that others wait for. */
@@ -122,7 +119,6 @@ export class AdaptiveLimiter {
       request.isOverdue = true;
       this.#admit();
     }, OVERDUE_MILLISECONDS);
-    const isSure = this.#sure-- > 0;
     this.#remaining--;
     this.#inFlight.add(request);
     const end = (learn: () => void) => {
@@ -135,15 +131,14 @@ export class AdaptiveLimiter {
       succeeded: (rateLimit) =>
         end(() => {
           this.#succeededSince++;
-          if (!isSure) this.#window += 1 / SUCCESSES_PER_STEP;
+          this.#window += 1 / this.#successesPerStep;
           if (rateLimit !== undefined) this.#obey(rateLimit);
         }),
       rateLimited: (until) => {
         this.pausedUntil = Math.max(this.pausedUntil, until);
         end(() => {
-          // The refusal of a probe says nothing about how many succeed.
-          if (this.#succeededSince > 0) this.#sure = Math.floor(this.#succeededSince * SURE_SHARE);
-          this.#window = Math.max(1, this.#window * WINDOW_SHARE);
+          this.#window = Math.max(1, this.#window / 2);
+          this.#successesPerStep = SUCCESSES_PER_STEP.after;
           this.#forget();
         });
       },
