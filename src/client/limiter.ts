@@ -19,13 +19,6 @@ export interface Permit {
   noResponse(): void;
 }
 
-interface Limits {
-  /** Requests in flight at once. */
-  maxInFlight: number;
-  /** A reset in a header that is further off is not believed: a refusal says it better. */
-  maxResetSeconds: number;
-}
-
 interface Waiter extends Bounds {
   resolve: (permit: Permit | undefined) => void;
 }
@@ -43,7 +36,7 @@ interface Waiter extends Bounds {
 export class AdaptiveLimiter {
   /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
   pausedUntil = 0;
-  readonly #limits: Limits;
+  readonly #maxInFlight: number;
   readonly #queue: Waiter[] = [];
   readonly #inFlight = new Set<{ sentAt: number; isOverdue: boolean }>();
   #resumeTimer: NodeJS.Timeout | undefined;
@@ -55,8 +48,9 @@ export class AdaptiveLimiter {
   /** How many more the API lets through, by its last reply. */
   #remaining = Number.POSITIVE_INFINITY;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  /** @param maxInFlight the requests in flight at once. */
+  constructor(maxInFlight: number) {
+    this.#maxInFlight = maxInFlight;
   }
 
   /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
@@ -99,7 +93,7 @@ export class AdaptiveLimiter {
   }
 
   #mayGo(): boolean {
-    if (this.#inFlight.size >= this.#limits.maxInFlight) return false;
+    if (this.#inFlight.size >= this.#maxInFlight) return false;
     const awaited = this.#countAwaited();
     if (awaited === 0) return true;
     const isProbing = this.#succeededSince === 0 && Number.isFinite(this.#pausedAt);
@@ -149,7 +143,7 @@ export class AdaptiveLimiter {
   #obey({ remaining, resetSeconds = 0 }: RateLimit): void {
     // The figure may include the requests in flight, or not yet.
     this.#remaining = remaining - this.#countAwaited();
-    if (remaining > 0 || resetSeconds === 0 || resetSeconds > this.#limits.maxResetSeconds) return;
+    if (remaining > 0 || resetSeconds === 0) return;
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + resetSeconds * 1000);
     this.#forget();
   }

@@ -1,7 +1,7 @@
 import { replaceUnprintable } from "../unprintable.js";
 import type { Reply } from "./api.js";
 import { isObject } from "./api.js";
-import { DECODINGS, decodeUrl } from "./decodings.js";
+import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
 
 /** A text that must not be shown; of a webhook's URL, scheme and host may be shown. */
 export type Secret = string | { url: string };
@@ -48,15 +48,17 @@ export const isDistinct = (secret: string) => secret.length >= 6;
 
 /**
  * Reports whether a text may contain one of these secrets, or a half of one: as it is, or decoded, in any order and as often
- * as that changes it.
+ * as that changes it. What looks escaped in a secret is unescaped with the text.
  *
  * A short secret occurs in many texts. It is then reported although it may be a coincidence.
  */
 function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
-  const parts = secrets.flatMap((secret) =>
-    typeof secret === "string" ? halvesOf(secret) : partsOf(secret.url),
-  );
-  const readings = new Set([text]);
+  const parts = secrets
+    .flatMap((secret) =>
+      typeof secret === "string" ? [secret, unescapeAll(secret)].flatMap(halvesOf) : partsOf(secret.url),
+    )
+    .flatMap((part) => [part, unescapeAll(part)]);
+  const readings = new Set(parts.length === 0 ? [] : [text]);
   // The loop also visits what it adds.
   for (const reading of readings) {
     if (readings.size > MAX_READINGS || parts.some((part) => reading.includes(part))) return true;
