@@ -63,11 +63,12 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(api.left).toEqual([]);
   });
 
-  it("wait for a low rate limit", async () => {
-    await using api = await Api.start({ rateLimit: { perSecond: 5, burst: 4, headers: false } });
+  it("wait as long as a refusal by the rate limit asks", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "update", fault: { kind: "status", status: 429, retryAfter: "1" } });
     const { code, err } = await diagnose(api);
     expect(code).toBe(0);
-    expect(err).toContain("429 Too Many Requests from POST /webhooks");
+    expect(err).toContain("429 Too Many Requests from POST /webhooks/update. Retrying in 1.0 s.");
     expect(api.left).toEqual([]);
   });
 
