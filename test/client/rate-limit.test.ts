@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseRateLimit, retryAfterSeconds } from "../../src/client/rate-limit.js";
 
 const date = "Wed, 01 Jul 2026 12:00:00 GMT";
@@ -50,6 +50,14 @@ it.each([
 });
 
 describe("retryAfterSeconds()", () => {
+  // A date without a zone is one in GMT, wherever this machine is.
+  beforeAll(() => {
+    vi.stubEnv("TZ", "America/New_York");
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+  });
+
   it.each([
     ["7", 7],
     [" 7 ", 7],
