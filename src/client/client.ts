@@ -2,13 +2,13 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
+import type { Response } from "./attempt.js";
+import type { Secret } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
-import type { Secret } from "./secret-finder.js";
-import type { Response } from "./transport.js";
-import { serverTime } from "./transport.js";
+import { serverTime } from "./times.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
@@ -50,8 +50,8 @@ export interface ProbedWebhook extends RepliedWebhook, Pick<UpdatedWebhook, "rep
 /**
  * The three operations of the API, each retried as far as that is safe.
  *
- * Every method throws a WebhookError whose `failure` says what is known: `"in doubt"` or, if it is safe to send it again,
- * `"unconfirmed"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that there is no
+ * Every method throws a WebhookError whose `failure` says what is known: `"unresolved"` or, if it is safe to send it again,
+ * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that there is no
  * such webhook.
  */
 export class WebhookClient {
@@ -89,8 +89,7 @@ export class WebhookClient {
 
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
-    const parse = (reply: Reply) => parseDeleted(reply, id);
-    await this.#send({ operation: "delete", body: deleteBody(id), parse }, context);
+    await this.#send({ operation: "delete", body: deleteBody(id), parse: parseDeleted }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -134,9 +133,5 @@ function toUpdated(
   reply: Reply,
   { id, response: { headers } }: { id: string; response: Response },
 ): UpdatedWebhook {
-  const milliseconds = serverTime(headers);
-  return {
-    ...parseUpdated(reply, id),
-    repliedAt: milliseconds === undefined ? undefined : milliseconds / 1000,
-  };
+  return { ...parseUpdated(reply, id), repliedAt: serverTime(headers) };
 }

@@ -30,7 +30,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): s
 
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
 export function listNotRead(state: StackExport, stack?: string): string[] {
-  // A refresh shows those that are recorded in doubt.
+  // A refresh shows those that are recorded.
   const interrupted = findUnresolved(state).filter(({ record }) => record === undefined);
   const urns = new Set(interrupted.map(({ urn }) => urn));
   const deleted = findDeleted(state).filter(({ urn }) => !urns.has(urn));

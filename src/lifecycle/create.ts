@@ -10,8 +10,8 @@ import { importWebhook } from "./import.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
 import { contradictedError } from "./messages/changes.js";
-import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
+import * as unresolved from "./messages/unresolved.js";
 import { nameOf } from "./owner.js";
 import type { Properties, Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
@@ -46,12 +46,12 @@ export async function create(session: Session, resource: Resource, properties: P
         note?.withdraw();
         throw error;
       }
-      throw doubt(inDoubtError(resource, { inputs, settings, sentAt, reason: reasonOf(error) }));
+      throw doubt(unresolvedError(resource, { inputs, settings, sentAt, reason: reasonOf(error) }));
     });
   const owner = session.run.ownerOf(id);
   if (owner !== undefined && owner !== resource) {
-    const reason = inDoubt.sameIdReason(id, nameOf(owner));
-    throw doubt(inDoubtError(resource, { inputs, settings, sentAt, reason }));
+    const reason = unresolved.sameIdReason(id, nameOf(owner));
+    throw doubt(unresolvedError(resource, { inputs, settings, sentAt, reason }));
   }
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
@@ -99,15 +99,15 @@ interface Doubt {
 }
 
 /** Returns the error with which the engine records a webhook whose create has an unknown outcome. */
-function inDoubtError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
+function unresolvedError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
   const id = createInDoubtId({ sentAt: sentAt.toISOString() });
-  const failure = inDoubt.inDoubtError({ webhook: inputs, reason, urn });
+  const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });
   return new RecordedError(failure, { id, outputs: toState({ inputs, settings, reply: {} }) });
 }
 
 /** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */
 function hadNoEffect(error: unknown): boolean {
-  return error instanceof WebhookError && error.failure !== "in doubt";
+  return error instanceof WebhookError && error.failure !== "unresolved";
 }
 
 function reasonOf(error: unknown): string {

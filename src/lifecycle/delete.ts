@@ -5,8 +5,8 @@ import { readPast } from "../stack/past.js";
 import { toNamed } from "../stack/shown-name.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
-import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
+import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import { secretsOf } from "./secrets.js";
 import type { Account, Session } from "./session.js";
@@ -59,7 +59,7 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
     isHeld: run.holdsDeletes || notes.areDeletesHeldElsewhere(),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
-  if (account === undefined) await log.warn(inDoubt.droppedWarning(id, outputs));
+  if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
   else if (decision.kind === "drop") await log.warn(messages.droppedWarning(id, webhook));
   else await send(session, { id, outputs, action, ...account });
 }
@@ -86,7 +86,7 @@ async function send(session: Session, deleted: Deleted & ReturnType<typeof accou
     .weigh({ label: label(id, recorded), baseUrl }, deleting)
     .catch((error) => {
       // The engine keeps no trace of it, and the program may declare the webhook again.
-      throw hasFailedAs("unconfirmed", error) ? messages.unclearError(error) : error;
+      throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
     });
   // Only another webhook proves that those of the previous URL are at this one. An earlier attempt of this delete that
   // may have taken effect does not.

@@ -1,4 +1,4 @@
-import { UNKNOWN_SECRETS } from "../client/secret-finder.js";
+import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { hasFailedAs } from "../errors.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
@@ -45,7 +45,7 @@ export async function importWebhook(
     return { id, outputs: toState({ inputs, settings, reply }) };
   } catch (error) {
     if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action);
-    if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
+    if (hasFailedAs("unclear", error)) throw messages.unclearImportError(action, error.detail);
     throw error;
   }
 }

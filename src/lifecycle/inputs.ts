@@ -7,6 +7,7 @@ import {
   SECRET_URL,
 } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
+import { hasControl } from "../unprintable.js";
 
 /** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -14,8 +15,6 @@ export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 // The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
 
 const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters to find.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 const text = (missing: string) =>
   z
@@ -30,7 +29,7 @@ const text = (missing: string) =>
       error: "is a mask, not the value: set the value itself",
       abort: true,
     })
-    .refine((value) => !CONTROL.test(value), {
+    .refine((value) => !hasControl(value), {
       error:
         "must not contain line breaks or other control characters; a value read from a file often ends in one",
       abort: true,

@@ -6,8 +6,8 @@ import { meet } from "./diff.js";
 import { parseInputs } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import * as inDoubt from "./messages/in-doubt.js";
 import { label } from "./messages/label.js";
+import * as unresolved from "./messages/unresolved.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import { secretsOf } from "./secrets.js";
@@ -30,7 +30,7 @@ export async function update(
   const past = meet(resource, { id, olds });
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
-  if (past.kind === "unresolved") throw inDoubt.stillUnresolvedError(inputs);
+  if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs);
   if (recorded === undefined && !past.isImported) throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountOf({ action, id, recorded: { ...inputs, baseUrl } });
@@ -61,7 +61,7 @@ export async function update(
     if (!(error instanceof WebhookError)) throw error;
     // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
     // killed in a change when it next saves the state.
-    if (error.failure !== "unconfirmed" && !past.sendAgain) throw error;
+    if (error.failure !== "unclear" && !past.sendAgain) throw error;
     throw new RecordedError(error, { id, outputs: { ...olds, unconfirmed: true } });
   }
 }

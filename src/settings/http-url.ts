@@ -1,9 +1,8 @@
-/** White space, lone surrogates and characters without a shape of their own, which no one means to write in a URL. */
-const HIDDEN = /[\s\p{Cf}\p{Cs}\ufffd]/u;
+import { hasUnprintable } from "../unprintable.js";
 
 /** Reports whether a text contains a space or an invisible character. The URL parser would drop some of them. */
 export function hasHiddenCharacters(text: string): boolean {
-  return HIDDEN.test(text);
+  return hasUnprintable(text) || /[\s\ufffd]/.test(text);
 }
 
 /**

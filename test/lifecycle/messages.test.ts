@@ -8,7 +8,7 @@ import * as deletes from "../../src/lifecycle/messages/deletes.js";
 import * as drift from "../../src/lifecycle/messages/drift.js";
 import { failed } from "../../src/lifecycle/messages/failed.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
-import * as inDoubt from "../../src/lifecycle/messages/in-doubt.js";
+import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import type { Answer } from "../../src/resolve/answers.js";
 import type { Question, Shown } from "../../src/resolve/questions.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
@@ -104,7 +104,7 @@ const TOPICS = {
     otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
     ownedProblem: [imports.ownedProblem(id, urn)],
     nothingToImportError: [imports.nothingToImportError(action)],
-    unconfirmedImportError: [imports.unconfirmedImportError(action, "no response.")],
+    unclearImportError: [imports.unclearImportError(action, "no response.")],
     secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],
     notComparedWarning: [imports.notComparedWarning(id)],
     nextUpWarning: [imports.nextUpWarning(id)],
@@ -114,9 +114,9 @@ const TOPICS = {
     nothingImportedAdvice: [undefined, urn].map(imports.nothingImportedAdvice),
     REPLACED_WITH_IMPORT: [imports.REPLACED_WITH_IMPORT],
   } satisfies Examples<typeof imports>,
-  "in doubt": {
-    inDoubtError: [undefined, urn].map((known) =>
-      inDoubt.inDoubtError({ webhook, reason: "no response from POST /webhooks.", urn: known }),
+  unresolved: {
+    unresolvedError: [undefined, urn].map((known) =>
+      inDoubt.unresolvedError({ webhook, reason: "no response from POST /webhooks.", urn: known }),
     ),
     stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook)],
     sameIdReason: [inDoubt.sameIdReason(id, urn)],

@@ -43,7 +43,7 @@ export function goneAdvice({ settings, guide, urn }: Target): string {
 /** The error for a reply that contradicts what was sent. */
 export function contradictedError(action: string, contradiction: string): WebhookError {
   const detail = `${contradiction}. Check it in the dashboard, then run pulumi up again.`;
-  return failed(action, detail, "unconfirmed");
+  return failed(action, detail, "unclear");
 }
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
@@ -76,7 +76,7 @@ export function overwrittenError({ id, webhook, createdAt, urn }: Other): Webhoo
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
     detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. Its url, name and enabled were overwritten: restore them in the dashboard. ${forget(urn)}`,
-    failure: "unconfirmed",
+    failure: "unclear",
   });
 }
 

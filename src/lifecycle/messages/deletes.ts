@@ -32,7 +32,7 @@ export function unclearError({ summary, detail }: WebhookError): WebhookError {
   return new WebhookError({
     summary,
     detail: `${detail} The webhook may be gone already. Run the command again to delete it. If you declare it again instead, run pulumi up --replace ${shownUrn()}: that works whether or not it still exists.`,
-    failure: "unconfirmed",
+    failure: "unclear",
   });
 }
 

@@ -27,9 +27,9 @@ export function nothingToImportError(action: string): WebhookError {
   );
 }
 
-export function unconfirmedImportError(action: string, detail: string): WebhookError {
+export function unclearImportError(action: string, detail: string): WebhookError {
   const advice = `${detail} The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`;
-  return failed(action, advice, "unconfirmed");
+  return failed(action, advice, "unclear");
 }
 
 /** The warning that explains the update of a webhook that the engine has imported. */

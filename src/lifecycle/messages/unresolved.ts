@@ -15,10 +15,10 @@ interface InDoubt {
 }
 
 /** The error for a create whose outcome is unknown. */
-export function inDoubtError({ webhook, reason, urn }: InDoubt): WebhookError {
+export function unresolvedError({ webhook, reason, urn }: InDoubt): WebhookError {
   const name = shownName(webhook);
   const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveIt(urn)}`;
-  return failed(`Creating webhook ${name}`, detail, "in doubt");
+  return failed(`Creating webhook ${name}`, detail, "unresolved");
 }
 
 /** The error for a webhook that is unresolved since an earlier run, if that run's state could not be read. */

@@ -1,5 +1,5 @@
-import type { Headers } from "./transport.js";
-import { serverTime } from "./transport.js";
+import type { Headers, SendResult } from "./attempt.js";
+import { parseHttpDate, serverTime } from "./times.js";
 
 /** The state of a rate limit. */
 export interface RateLimit {
@@ -7,6 +7,23 @@ export interface RateLimit {
   remaining: number;
   /** Seconds until it lets more through, if the reply says so. */
   resetSeconds?: number;
+}
+
+/** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 that says so. */
+export function isRateLimited(result: SendResult): boolean {
+  if (result.kind !== "response") return false;
+  const { status, headers } = result;
+  if (status !== 403) return status === 429 || status === 420;
+  return retryAfterSeconds(result) !== undefined || parseRateLimit(headers)?.remaining === 0;
+}
+
+/** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */
+export function retryAfterSeconds(result: SendResult): number | undefined {
+  if (result.kind !== "response") return undefined;
+  const { "retry-after": value } = result.headers;
+  if (typeof value === "string" && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value)) return Number(value);
+  const date = parseHttpDate(value);
+  return date === undefined ? undefined : Math.max(0, date - now(result.headers));
 }
 
 /** Header prefixes in use: the IETF drafts up to the sixth, and what many APIs had before. */
@@ -47,14 +64,16 @@ function toRateLimit(remaining?: number, resetSeconds?: number): RateLimit | und
 }
 
 function parseInteger(value: unknown): number | undefined {
-  return typeof value === "string" && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
 /** A number too large to be a wait is a point in time, in seconds or milliseconds since 1970. */
 function secondsUntil(reset: string, headers: Headers): number | undefined {
-  if (!/^\s*\d{1,15}(?:\.\d+)?\s*$/.test(reset)) return undefined;
+  if (!/^\d{1,15}(?:\.\d+)?$/.test(reset)) return undefined;
   const value = Number(reset);
   if (value < 1e9) return value;
-  const now = (serverTime(headers) ?? Date.now()) / 1000;
-  return Math.max(0, (value < 1e11 ? value : value / 1000) - now);
+  return Math.max(0, (value < 1e11 ? value : value / 1000) - now(headers));
 }
+
+/** The server's clock counts, in seconds since 1970. */
+const now = (headers: Headers) => serverTime(headers) ?? Date.now() / 1000;
