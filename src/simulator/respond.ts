@@ -100,35 +100,31 @@ async function sendSlowly(request: PendingRequest, fault: FaultOf<"slow">): Prom
 async function sendOddReply(request: PendingRequest, fault: FaultOf<"reply">): Promise<void> {
   const normal = request.operate();
   const reply = { ...normal, headers: { ...normal.headers, ...faultHeaders(fault) } };
-  const sendBody = (body: string) => send(request, { ...reply, body });
-  switch (fault.body) {
-    case undefined:
-      return sendBody(fault.raw);
-    case "malformed":
-      return sendBody(normal.body.slice(0, Math.ceil(normal.body.length / 2)));
-    case "html":
-      return sendBody("<!doctype html>\n<title>Sign in</title>\n<h1>Sign in</h1>\n");
-    case "empty":
-      return sendBody("");
-    case "null":
-      return sendBody("null");
-    case "array":
-      return sendBody(`[${normal.body}]`);
-    case "bom":
-      return sendBody(`\u{feff}${normal.body}`);
-    case "huge":
-    case "gzip bomb":
-      request.writeHead(reply);
-      return sendPadded(request.response, { body: normal.body, fault });
+  if (fault.body === "huge" || fault.body === "gzip bomb") {
+    request.writeHead(reply);
+    return sendPadded(request.response, { body: normal.body, fault });
   }
+  return send(request, {
+    ...reply,
+    body: fault.body ? ODD_BODIES[fault.body](normal.body) : (fault.raw ?? ""),
+  });
 }
+
+const ODD_BODIES = {
+  malformed: (body: string) => body.slice(0, Math.ceil(body.length / 2)),
+  html: () => "<!doctype html>\n<title>Sign in</title>\n<h1>Sign in</h1>\n",
+  empty: () => "",
+  null: () => "null",
+  array: (body: string) => `[${body}]`,
+  bom: (body: string) => `\u{feff}${body}`,
+};
 
 const MEBIBYTE = 2 ** 20;
 
 /** Streams a body of the fault's size, no faster than the client reads it. */
 async function sendPadded(
   response: ServerResponse,
-  { body, fault }: { body: string; fault: FaultOf<"reply"> & { readonly raw?: undefined } },
+  { body, fault }: { body: string; fault: FaultOf<"reply"> },
 ): Promise<void> {
   const source = Readable.from(pad(body, fault.bytes ?? 100 * MEBIBYTE));
   try {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { hasLoopbackHost } from "../../src/simulator/loopback-host.js";
+import { hasLoopbackHost } from "../../src/simulator/control/guard.js";
 import type { Operation } from "./send.js";
 import { MICROSECONDS, ORDERS, STORED, send } from "./send.js";
 import { start } from "./start.js";

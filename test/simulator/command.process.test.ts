@@ -23,7 +23,8 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
       `  pulumi config set webhooks:baseUrl ${url}`,
       "  pulumi config set --secret webhooks:apiKey simulator-key",
       `  export WEBHOOKS_BASE_URL=${url}`,
-      `UI: ${new URL("/", url)}`,
+      `Page: ${new URL("/", url)}`,
+      `Control API: ${new URL("/@simulator", url)}`,
     ]) {
       expect(cli.output.out.split("\n")).toContain(line);
     }

@@ -18,6 +18,8 @@ describe("a fault rule", () => {
     const simulator = await start();
     simulator.inject({ skip: 1, fault: teapot });
     expect(await statuses(simulator, 4)).toEqual([201, 418, 201, 201]);
+    simulator.inject("create: status 418, after 1");
+    expect(await statuses(simulator, 4)).toEqual([201, 418, 201, 201]);
   });
 
   it("applies as often as it says, until the rules are cleared", async () => {
@@ -31,18 +33,19 @@ describe("a fault rule", () => {
   });
 
   it.each<[object | undefined, string, object?]>([
-    [
-      { kind: "hangs" },
-      "rule.fault.kind: Invalid discriminator value. Expected 'latency' | 'status' | 'reset'",
-    ],
-    [{ kind: "reset", when: "after the commit" }, 'rule.fault.when: Invalid option: expected one of "before'],
-    [{ kind: "reply", body: "htm" }, 'rule.fault.body: Invalid option: expected one of "malformed"|"html"'],
-    [{ kind: "status", status: 99 }, "rule.fault.status: Too small: expected number to be >=200"],
-    [{ kind: "redirect", to: "a\nb" }, 'Invalid character in header content ["location"]'],
-    [teapot, 'rule.operation: Invalid option: expected one of "create"|"update"', { operation: "craete" }],
-    [teapot, "rule.probability: Too big: expected number to be <=1", { probability: 2 }],
-    [teapot, "unknown option probabilty; the options are operation, times", { probabilty: 0.5 }],
-    [undefined, "rule.fault: Invalid input: expected object, received undefined"],
+    [{ kind: "hangs" }, "rule.fault.kind: expected status | reset | hang"],
+    [{ kind: "reset", when: "after the commit" }, "rule.fault.when: expected before reading | before commit"],
+    [{ kind: "reset" }, "rule.fault.when: expected before reading | before commit"],
+    [{ kind: "reply", body: "htm" }, "rule.fault.body: expected malformed | html"],
+    [{ kind: "reply" }, "rule.fault: expected body or raw, and not both"],
+    [{ kind: "status", status: 99 }, "rule.fault.status: expected 200 to 599"],
+    [{ kind: "latency", milliseconds: 2 ** 31 }, "rule.fault.milliseconds: expected N ms"],
+    [{ kind: "redirect", to: "a\nb" }, "rule.fault.to: expected TEXT"],
+    [{ ...teapot, headers: { "a b": "c" } }, 'rule.fault.headers: expected {"NAME":"TEXT"}'],
+    [teapot, "rule.operation: expected create | update | delete", { operation: "craete" }],
+    [teapot, "rule.probability: expected a number from 0 to 1", { probability: 2 }],
+    [teapot, "unknown option rule.probabilty; the options are operation, times", { probabilty: 0.5 }],
+    [undefined, "rule.fault.kind: expected status"],
   ])(
     "is refused at once if JavaScript gives it a wrong word or number: %j, %s",
     async (fault, message, more) => {

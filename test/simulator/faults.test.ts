@@ -48,7 +48,9 @@ describe("a fault", () => {
     const simulator = await startWith({ kind: "status", status: 500, commit: true });
     expect(await sendForText(simulator, "create", ORDERS)).toMatch(/^\{"message":".+"\}$/);
     expect(simulator.webhooks).toHaveLength(1);
-    expect(simulator.calls).toMatchObject([{ fault: "status 500", committed: true, status: 500 }]);
+    expect(simulator.calls).toMatchObject([
+      { fault: "status 500 after commit", committed: true, status: 500 },
+    ]);
   });
 
   it.each([

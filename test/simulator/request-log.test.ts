@@ -15,7 +15,12 @@ describe("the request log", () => {
     };
     const body = { ...ORDERS, secret: "[secret]" };
     const at = expect.stringMatching(/Z$/);
-    expect(simulator.calls).toEqual([{ at, ...sent, authorized: true, body, committed: true, status: 201 }]);
+    const milliseconds = expect.any(Number);
+    const reply = expect.stringContaining('"name":"Orders"');
+    const outcome = { committed: true, status: 201, reply, milliseconds };
+    await until(() => simulator.calls).toEqual([
+      { number: 1, at, ...sent, authorized: true, body, ...outcome },
+    ]);
     simulator.clearCalls();
     expect(simulator.calls).toEqual([]);
   });
