@@ -21,7 +21,7 @@ interface ActionInput {
 export function act({ simulation, path, fields }: ActionInput): object {
   const { state, settings, faults, log } = simulation;
   const [, id = ""] = /\/(\d+)/.exec(path) ?? [];
-  switch (path.replace(`/${id}`, id && "/*")) {
+  switch (path.replace(/\/\d+(?=\/|$)/, "/*")) {
     case "webhooks": {
       const { secret, ...given } = parse(CREATE_REQUEST, fields);
       // The page sends an empty one.

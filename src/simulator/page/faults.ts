@@ -37,7 +37,7 @@ export function renderFaults(faults: View["faults"]): Html {
   <details>
     <summary>Write a fault</summary>
     <form class="line" method="post" action="${path}">
-      <input name="fault" aria-label="Fault as text" placeholder="create: status 503 retryAfter=1, 2 times, after 1"
+      <input class="wide" name="fault" aria-label="Fault as text" placeholder="create: status 503 retryAfter=1, 2 times, after 1"
         autocomplete="off" spellcheck="false" required>
       <button>Add</button>
     </form>

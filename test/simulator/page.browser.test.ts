@@ -1,0 +1,307 @@
+/// <reference lib="dom" />
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { test } from "./browser.js";
+import { send } from "./send.js";
+
+const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders" };
+const REFUNDS = { url: "https://example.com/hooks/refunds", name: "Refunds", secret: "whsec-canary-0815" };
+const LIMIT = "Requests per second, and at once, before a 429";
+
+/** Finds the visible targets with a side of fewer pixels. The label of a checkbox belongs to its target. */
+function findSmallTargets(least: number) {
+  const targets = [...document.querySelectorAll("a, button, input, select, summary")]
+    .map((element) => element.closest("label:has([type=checkbox])") ?? element)
+    .filter((element) => element.checkVisibility());
+  const small = targets.filter((target) => {
+    const { width, height } = target.getBoundingClientRect();
+    return Math.min(width, height) < least;
+  });
+  return { looked: targets.length, small: small.map((element) => element.outerHTML.slice(0, 80)) };
+}
+
+describe.concurrent("the page in a browser", () => {
+  test("shows changes without a reload, lets a screen reader read them, and keeps open replies", async ({
+    ui,
+  }) => {
+    await ui.page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
+    await send(ui.simulator, "create", { ...REFUNDS, enabled: "true" });
+    await ui.webhook("Refunds").waitFor();
+    expect(await ui.webhook("Refunds").locator("..").getAttribute("aria-live")).toBe("polite");
+    const reply = ui.rows("Last requests", "create").locator("pre");
+    expect(await reply.isVisible()).toBe(false);
+    await ui.rows("Last requests").getByText("Reply").click();
+    await send(ui.simulator, "delete", { webhook_id: "1" });
+    await ui.until(() => ui.rows("Webhooks").count()).toBe(0);
+    await ui.rows("Last requests", "delete").waitFor();
+    expect(await reply.innerText()).toContain('{"data":{"webhook":{"id":1,"name":"Refunds"');
+    await ui.button("Clear").click();
+    await ui.until(() => ui.rows("Last requests").count()).toBe(0);
+    expect(ui.simulator.calls).toEqual([]);
+    expect(await ui.page.locator("body").getAttribute("data-loaded")).toBe("once");
+  });
+
+  test("creates a webhook, and shows the API's message for an invalid field", async ({ ui }) => {
+    await ui.button("New webhook").click();
+    await ui.page.getByLabel("Name").fill("Refunds");
+    await ui.page.getByLabel("Secret").fill(REFUNDS.secret);
+    await ui.button("Create").click();
+    await ui.alert("The url field must not be empty.").waitFor();
+    expect(await ui.isFocused(ui.button("Create"))).toBe(true);
+    await ui.page.getByLabel("URL").fill(REFUNDS.url);
+    await ui.button("Create").click();
+    await ui.webhook("Refunds").waitFor();
+    expect(ui.simulator.webhooks).toMatchObject([{ ...REFUNDS, enabled: true }]);
+    expect(ui.simulator.calls).toEqual([]);
+    expect(await ui.page.content()).not.toContain("canary");
+    await ui.button("New webhook").click();
+    expect(await ui.page.getByLabel("Secret").inputValue()).toBe("");
+  });
+
+  test("edits only what the person changed, and keeps the input if someone deletes the webhook", async ({
+    ui,
+  }) => {
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.button("Edit Refunds").click();
+    expect(await ui.page.getByLabel("Secret").count()).toBe(0);
+    await ui.page.getByLabel("Name").fill("Refunds of the EU");
+    ui.simulator.dashboard.edit("1", { url: "https://example.com/moved" });
+    await ui.webhook("https://example.com/moved").waitFor({ state: "attached" });
+    await ui.button("Save").click();
+    await ui.webhook("Refunds of the EU").waitFor();
+    const merged = { name: "Refunds of the EU", url: "https://example.com/moved", secret: REFUNDS.secret };
+    expect(ui.simulator.webhooks).toMatchObject([{ ...merged, enabled: true }]);
+
+    await ui.button("Edit Refunds of the EU").click();
+    await ui.page.getByLabel("Name").fill("Mine");
+    ui.simulator.dashboard.delete("1");
+    await ui.until(() => ui.rows("Webhooks").count()).toBe(0);
+    await ui.button("Save").click();
+    await ui.alert("Webhook not found.").waitFor();
+    expect(await ui.page.getByLabel("Name").inputValue()).toBe("Mine");
+  });
+
+  test("deletes a webhook after the person confirms", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.button("Delete Orders").click();
+    await ui.dialog.getByText("Orders (id 1) cannot be restored.").waitFor();
+    expect(await ui.isFocused(ui.button("Cancel"))).toBe(true);
+    await ui.button("Cancel").click();
+    await ui.until(() => ui.dialog.count()).toBe(0);
+    expect(ui.simulator.webhooks).toHaveLength(1);
+    await ui.button("Delete Orders").click();
+    await ui.dialog.getByRole("button", { name: "Delete" }).click();
+    await ui.until(() => ui.rows("Webhooks").count()).toBe(0);
+    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+  });
+
+  test("enables and disables a webhook, and shows the error of an action that fails", async ({ ui }) => {
+    const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-ui-"));
+    const data = join(folder, "webhooks.json");
+    await ui.restart({ data });
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.open();
+    const text = await readFile(data, "utf8");
+    await writeFile(data, `${text}\n`);
+    const toggle = ui.toggle("Enabled: Orders");
+    await toggle.click();
+    const problem = ui.alert(`Something else changed ${data}`);
+    await problem.waitFor();
+    expect(await toggle.isChecked()).toBe(true);
+    await writeFile(data, text);
+    await toggle.click();
+    await ui.until(() => toggle.isChecked()).toBe(false);
+    expect(ui.simulator.webhooks).toMatchObject([{ enabled: false }]);
+    expect(await problem.count()).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+
+  test("keeps the input and the focus when webhooks come and go", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.button("Edit Refunds").focus();
+    ui.simulator.dashboard.create({ name: "Third" });
+    ui.simulator.dashboard.delete("1");
+    await ui.webhook("Third").waitFor();
+    await ui.until(() => ui.webhook("Orders").count()).toBe(0);
+    expect(await ui.isFocused(ui.button("Edit Refunds"))).toBe(true);
+    ui.simulator.dashboard.delete("2");
+    await ui.until(() => ui.isFocused(ui.button("Edit Third"))).toBe(true);
+
+    const limit = ui.page.getByLabel(LIMIT);
+    await limit.pressSequentially("5:1");
+    ui.simulator.behavior.idType = "string";
+    await ui.until(() => ui.page.getByLabel("How replies write an id").inputValue()).toBe("string");
+    await limit.pressSequentially("0");
+    expect(await limit.inputValue()).toBe("5:10");
+
+    await ui.button("New webhook").click();
+    const name = ui.page.getByLabel("Name");
+    await name.pressSequentially("Ty");
+    ui.simulator.dashboard.create({ name: "Fifth" });
+    await ui.webhook("Fifth").waitFor({ state: "attached" });
+    await name.pressSequentially("ping");
+    expect(await name.inputValue()).toBe("Typing");
+  });
+
+  test("works with the keyboard alone, and shows the focus in both color schemes", async ({ ui }) => {
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await ui.page.keyboard.press(key);
+    };
+    await ui.button("New webhook").focus();
+    await press("Enter");
+    await ui.dialog.waitFor();
+    await ui.page.keyboard.type(ORDERS.url);
+    await press("Tab");
+    await ui.page.keyboard.type("Orders");
+    await press("Tab", "Tab", "Space", "Enter");
+    await ui.webhook("Orders").waitFor();
+    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+    expect(ui.simulator.webhooks).toMatchObject([{ ...ORDERS, enabled: false }]);
+    await press("Tab");
+    await ui.until(() => ui.isFocused(ui.toggle("Enabled: Orders"))).toBe(true);
+    await press("Space");
+    await ui.until(() => ui.simulator.webhooks[0]?.enabled).toBe(true);
+    await press("Tab", "Enter");
+    await ui.dialog.waitFor();
+    await press("Escape");
+    await ui.until(() => ui.isFocused(ui.button("Edit Orders"))).toBe(true);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await ui.page.emulateMedia({ colorScheme });
+      const look = (element: Element) => getComputedStyle(element).outlineStyle;
+      expect(await ui.button("Edit Orders").evaluate(look)).not.toBe(
+        await ui.button("Add fault").evaluate(look),
+      );
+    }
+    await press("Tab", "Enter");
+    await ui.dialog.waitFor();
+    await press("Tab", "Enter");
+    await ui.until(() => ui.simulator.webhooks).toEqual([]);
+  });
+
+  test("adds faults from lists and as text, shows them until they are used up, and removes them", async ({
+    ui,
+  }) => {
+    await ui.page.getByLabel("Which requests").selectOption("creates");
+    await ui.page.getByLabel("Fault", { exact: true }).selectOption("reset after commit");
+    await ui.button("Add fault").click();
+    const fault = ui.rows("Faults", "create: reset after commit");
+    await fault.waitFor();
+    await expect(send(ui.simulator, "create", ORDERS)).rejects.toThrow();
+    await ui.rows("Last requests", "Fault: reset after commit (took effect)").waitFor();
+    await ui.until(() => fault.count()).toBe(0);
+
+    await ui.page.getByText("Write a fault").click();
+    const text = ui.page.getByLabel("Fault as text");
+    await text.fill("update: hangs");
+    await text.press("Enter");
+    await ui.alert('Unknown fault "hangs"').waitFor();
+    await text.fill("status 500, always");
+    await text.press("Enter");
+    await ui.button("Remove fault: status 500, always").click();
+    await ui.until(() => ui.rows("Faults").count()).toBe(0);
+  });
+
+  test("can add each fault that it offers", async ({ ui }) => {
+    const list = ui.page.getByLabel("Fault", { exact: true });
+    const offered = (await list.locator("option").allInnerTexts()).slice(1);
+    for (const [index, fault] of offered.entries()) {
+      await list.selectOption(fault);
+      await ui.button("Add fault").click();
+      await ui.until(() => ui.rows("Faults").count()).toBe(index + 1);
+    }
+    expect(offered).toHaveLength(12);
+  });
+
+  test("changes the behavior, and shows the error for a value, and a program's changes", async ({ ui }) => {
+    ui.simulator.behavior.idPlace = "none";
+    await ui.page.getByText("default: data.webhook.id").waitFor();
+    expect(await ui.page.getByLabel("Where the reply to a create holds the id").inputValue()).toBe("none");
+    await ui.page.getByLabel("What an update does to fields it omits").selectOption("cleared");
+    await ui.until(() => ui.simulator.behavior.omittedFields).toBe("cleared");
+    const limit = ui.page.getByLabel(LIMIT);
+    await limit.fill("5");
+    await limit.press("Enter");
+    await ui.alert("expected PER_SECOND:BURST").waitFor();
+    await limit.fill("5:10:headers");
+    await limit.press("Enter");
+    await ui.until(() => ui.simulator.behavior.rateLimit).toEqual({ perSecond: 5, burst: 10, headers: true });
+  });
+
+  test("works without JavaScript", async ({ ui }) => {
+    await ui.open({ javaScriptEnabled: false });
+    await ui.button("New webhook").click();
+    await ui.page.getByLabel("URL").fill(ORDERS.url);
+    await ui.page.getByLabel("Name").fill("Orders");
+    await ui.page.getByLabel("Name").press("Enter");
+    await ui.toggle("Enabled: Orders").click();
+    await ui.until(() => ui.toggle("Enabled: Orders").isChecked()).toBe(false);
+    expect(ui.simulator.webhooks).toMatchObject([{ ...ORDERS, enabled: false }]);
+    await ui.button("Edit Orders").click();
+    await ui.page.getByLabel("Name").fill("");
+    await ui.button("Save").click();
+    await ui.alert("The name field must not be empty.").waitFor();
+    await ui.page.getByLabel("Fault", { exact: true }).selectOption("status 500");
+    await ui.button("Add fault").click();
+    await ui.rows("Faults", "status 500").waitFor();
+    await ui.page.getByLabel("How replies write an id").selectOption("string");
+    await ui.button("Apply").click();
+    await ui.until(() => ui.simulator.behavior.idType).toBe("string");
+    await ui.button("Delete Orders").click();
+    await ui.dialog.getByRole("button", { name: "Delete" }).click();
+    await ui.page.getByText("No webhooks yet").waitFor();
+  });
+
+  test("makes every target at least 24 pixels large, and 32 on a phone", async ({ ui }) => {
+    ui.simulator.dashboard.create({ ...ORDERS, secret: "whsec-canary" });
+    await send(ui.simulator, "update", { webhook_id: "1" });
+    const check = async (least: number) => {
+      await ui.rows("Last requests", "200 OK").waitFor();
+      const found = await ui.page.evaluate(findSmallTargets, least);
+      expect(found).toEqual({ looked: expect.toSatisfy((count: number) => count > 25), small: [] });
+      await ui.button("New webhook").click();
+      await ui.dialog.waitFor();
+      expect(await ui.page.evaluate(findSmallTargets, least)).toMatchObject({ small: [] });
+      await ui.button("Cancel").click();
+    };
+    await check(24);
+    await ui.open({ viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true });
+    await check(32);
+  });
+
+  test("reconnects to a restarted simulator and shows its webhooks", async ({ ui }) => {
+    ui.simulator.dashboard.create(ORDERS);
+    await ui.webhook("Orders").waitFor();
+    await ui.simulator.close();
+    await ui.page.getByText("The simulator is not reachable. Reconnecting").waitFor();
+    await ui.restart({ port: Number(new URL(ui.simulator.pageUrl).port) });
+    ui.simulator.dashboard.create(REFUNDS);
+    await ui.webhook("Refunds").waitFor();
+    expect(await ui.rows("Webhooks").count()).toBe(1);
+    await ui.page.getByText("Live", { exact: true }).waitFor();
+  });
+
+  test("fits on any screen, however hostile a name and a URL, and runs nothing of them", async ({ ui }) => {
+    const name = `<img src="x" onerror="document.title=1"><script>document.title=1</script>${"x".repeat(500)}`;
+    await send(ui.simulator, "create", { url: `javascript:document.title=1//${name}`, name, [name]: name });
+    await send(ui.simulator, "create", { url: ORDERS.url, name: "\u{645}\u{631}\u{62d} ".repeat(40) });
+    ui.simulator.inject(`redirect to=${ORDERS.url}${"/x".repeat(200)}, always, after 1`);
+    await ui.rows("Faults", "redirect").waitFor();
+    expect(await ui.webhook(name).getByRole("heading").innerText()).toBe(name);
+    const overflow = () => ui.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    for (const width of [360, 780, 1280, 1600]) {
+      await ui.page.setViewportSize({ width, height: 740 });
+      expect(await overflow()).toBeLessThanOrEqual(0);
+      await ui.button(`Delete ${name}`).click();
+      await ui.dialog.getByText(name).waitFor();
+      const { x = 0, width: size = Infinity } = (await ui.dialog.boundingBox()) ?? {};
+      expect(x + size).toBeLessThanOrEqual(width);
+      await ui.button("Cancel").click();
+    }
+    expect(await ui.page.title()).toBe("Webhook API simulator");
+    expect(await ui.page.locator("main img, main script, main a[href^=javascript]").count()).toBe(0);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Simulator } from "../../src/simulator/index.js";
+import { ORDERS, send } from "./send.js";
+import { start, until } from "./start.js";
+
+/** Returns the page, or a part of it. */
+async function load(simulator: Simulator, query = ""): Promise<string> {
+  return (await fetch(simulator.pageUrl + query)).text();
+}
+
+/** Sends a form as a browser without JavaScript does. */
+async function submit(simulator: Simulator, path: string, fields: Record<string, string>) {
+  const headers = { accept: "text/html,*/*", origin: new URL(simulator.pageUrl).origin };
+  const body = new URLSearchParams(fields);
+  const reply = await fetch(`${simulator.controlUrl}/${path}`, {
+    method: "POST",
+    headers,
+    body,
+    redirect: "manual",
+  });
+  return { status: reply.status, location: reply.headers.get("location"), text: await reply.text() };
+}
+
+/** Returns the texts of a page, without its markup. */
+const textOf = (page: string) => page.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+
+describe("the page", () => {
+  it("is at /, whatever the API's path, and refers to its own files only", async () => {
+    const simulator = await start({ path: "/v1" });
+    expect(simulator.pageUrl).toBe(`${new URL(simulator.url).origin}/`);
+    const page = await load(simulator);
+    expect(page).toContain(simulator.url);
+    const files = [...page.matchAll(/<(?:link|script) .*(?:href|src)="([^"]*)"/g)].map(([, file]) => file);
+    expect(files).toEqual(["icon.svg", "style.css", "script.js"].map((file) => `/@simulator/${file}`));
+  });
+
+  it("allows no foreign content, no inline script, no foreign form and no frames", async () => {
+    const simulator = await start();
+    for (const path of ["/", "/@simulator/icon.svg", "/@simulator/nothing"]) {
+      const { headers } = await fetch(new URL(path, simulator.pageUrl));
+      const policy = headers.get("content-security-policy")?.split("; ") ?? [];
+      const rules = ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"];
+      expect(policy).toEqual(expect.arrayContaining([...rules, "require-trusted-types-for 'script'"]));
+      expect(policy.join()).not.toContain("unsafe");
+      const others = ["x-content-type-options", "cross-origin-resource-policy", "cache-control"];
+      expect(others.map((name) => headers.get(name))).toEqual(["nosniff", "same-origin", "no-store"]);
+    }
+  });
+
+  it("says if there are no webhooks and no requests", async () => {
+    const page = textOf(await load(await start()));
+    expect(page).toContain("No webhooks yet. Run pulumi up");
+    expect(page).toContain("No requests yet.");
+  });
+
+  it("lists webhooks, requests and faults, the newest first", async () => {
+    const simulator = await start();
+    simulator.dashboard.create({ url: "https://example.com/first", name: "First", enabled: false });
+    await send(simulator, "create", ORDERS);
+    await send(simulator, "update", { webhook_id: "7" });
+    simulator.inject("reset before commit");
+    await send(simulator, "delete", { webhook_id: "1" }).catch(() => {});
+    simulator.inject({
+      ...{ times: 3, skip: 1, probability: 0.5 },
+      match: () => true,
+      fault: { kind: "close" },
+    });
+    await until(() => simulator.calls.at(-1)?.milliseconds).toBeDefined();
+    const UTC = "20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC";
+    const parts = [
+      `Webhooks 2 New webhook Orders Edit Delete ${ORDERS.url} id 2 has a secret created ${UTC}`,
+      `First Edit Delete https://example.com/first id 1 no secret created ${UTC} Last requests Clear`,
+      `delete no reply \\d+ ms Fault: reset before commit \\(no effect\\) ${UTC} webhook_id 1`,
+      `update \\(probe\\) 404 Not Found \\d+ ms ${UTC} webhook_id 7 Reply`,
+      `create 201 Created \\d+ ms ${UTC} url ${ORDERS.url} name Orders secret \\[secret\\] enabled true Reply`,
+      "close, 3 times, after 1, 50% if match\\(\\) returns true Remove",
+    ];
+    const page = await load(simulator);
+    expect(textOf(page)).toMatch(new RegExp(parts.join(".*")));
+    expect(page).toMatch(/aria-checked="false" aria-label="Enabled: First"/);
+    expect(page).not.toContain(ORDERS.secret);
+  });
+
+  it("shows the last 100 requests", async () => {
+    const simulator = await start();
+    for (let index = 0; index < 103; index += 1) await fetch(`${simulator.url}/nothing/${index}`);
+    const page = await load(simulator);
+    expect(page).not.toContain("GET /nothing/2<");
+    expect(page).toContain("GET /nothing/3<");
+    expect(page).toContain('id="request-103"');
+  });
+
+  it("shows markup of someone else as text, and invisible characters as such", async () => {
+    const simulator = await start();
+    const name = `</bdi><script>"'&\u{202e}`;
+    await send(simulator, "create", { url: "javascript:alert(1)", name, [name]: name });
+    const page = await load(simulator, "?edit=1");
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).toContain(
+      '<input name="name" value="&#60;/bdi&#62;&#60;script&#62;&#34;&#39;&#38;\u{fffd}"',
+    );
+    expect(page).not.toContain("\u{202e}");
+    expect(page).not.toMatch(/(href|src|action)="javascript/);
+  });
+
+  it("works with plain forms, and shows why one was refused", async () => {
+    const simulator = await start();
+    const fields = { url: ORDERS.url, name: "Orders", secret: "", enabled: "true" };
+    expect(await submit(simulator, "webhooks", fields)).toMatchObject({
+      status: 303,
+      location: "/#webhooks",
+    });
+    expect(simulator.webhooks).toEqual([expect.not.objectContaining({ secret: "" })]);
+    const page = await load(simulator, "?edit=1");
+    expect(page).toContain(`action="/@simulator/webhooks/1"`);
+    expect(page).toContain(`value="${ORDERS.url}"`);
+    expect(textOf(await load(simulator, "?delete=1"))).toContain("Orders (id 1 ) cannot be restored.");
+    expect(await load(simulator, "?delete=2")).not.toContain("<dialog open");
+    const refused = await submit(simulator, "webhooks", { ...fields, url: "" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('class="bad">The url field must not be empty.<');
+  });
+
+  it("shows each behavior option with its value, and its default if that is another", async () => {
+    const simulator = await start({ behavior: { idPlace: "none", firstId: "7" } });
+    const page = await load(simulator);
+    expect(page).toContain("<option selected>none</option>");
+    expect(page).toContain("default: data.webhook.id");
+    expect(page).toContain('<input id="firstId" name="firstId" value="7"');
+  });
+});
