@@ -1,8 +1,8 @@
 import { CommandError } from "../command-error.js";
-import { behaviorHelp, parseBehaviorTexts } from "../simulator/behavior-options.js";
+import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
 import { DataFileError } from "../simulator/data-file.js";
 import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
-import type { Call, Simulator } from "../simulator/index.js";
+import type { Behavior, Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
 import { describeCall } from "../simulator/request-log.js";
 import { printable } from "./printable.js";
@@ -16,6 +16,8 @@ export interface SimulatorFlags {
   readonly fault?: readonly string[];
 }
 
+const INDENT = " ".repeat(27);
+
 // It may run for weeks: as many as the page shows.
 const MAX_REQUESTS = 100;
 
@@ -25,15 +27,13 @@ Environment:
   WEBHOOKS_API_KEY         the API key that the simulator accepts, in visible
                            ASCII (default: simulator-key)
 
-Behavior options, for what the API docs leave open:
+Behavior options, for what the API docs leave open, the default first:
 ${behaviorHelp()}
 
 Faults, by default for the next request. Texts with spaces or commas are JSON
 strings:
   ${SCOPE}
-${faultSyntax()
-  .map(({ syntax, meaning }) => `  ${syntax}\n${" ".repeat(27)}${meaning}`)
-  .join("\n")}
+${faultHelp()}
 
 The page lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
 edit and delete webhooks as in the dashboard, to inject faults, and to change
@@ -133,4 +133,31 @@ function describeFields(body: unknown): string {
     .filter((name) => fields.has(name))
     .map((name) => `${name} ${JSON.stringify(fields.get(name))}`)
     .join(", ");
+}
+
+/** Describes each behavior option: its meaning, and its values. */
+function behaviorHelp(): string {
+  const rows = behaviorTexts(parseBehavior({})).map(({ key, meaning, values, form, initial }) => {
+    const allowed = values ? form : `${form} (default: ${initial || "none"})`;
+    return `  ${key.padEnd(24)} ${meaning}\n${INDENT}${allowed}`;
+  });
+  return rows.join("\n");
+}
+
+/** Describes each fault: how to write it, and its meaning. */
+function faultHelp(): string {
+  return faultSyntax()
+    .map(({ syntax, meaning }) => `  ${syntax}\n${INDENT}${meaning}`)
+    .join("\n");
+}
+
+/** Parses `key=value` texts. @throws RangeError that names each wrong option and the values it allows. */
+export function parseBehaviorTexts(texts: readonly string[]): Behavior {
+  const defaults = parseBehavior({});
+  const given = texts.map((text) => {
+    const [, key = "", value = ""] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    if (key !== "") return [key, value];
+    throw new RangeError(`"${text}" is not key=value; the keys are ${Object.keys(defaults).join(", ")}`);
+  });
+  return withTexts(defaults, Object.fromEntries(given));
 }

@@ -79,7 +79,19 @@ export class Api {
     more: { headers?: Record<string, string>; errors?: FieldErrors } = {},
   ): Reply {
     const { errors, headers } = more;
-    const { type, body } = errorBody(this.#settings.behavior.errorShape, { status, message, errors });
+    const title = STATUS_CODES[status] ?? "Error";
+    const code = title.toLowerCase().replaceAll(/\W+/g, "_");
+    const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
+    const json = (value: object) => ({ type: "application/json", body: JSON.stringify(value) });
+    const bodies = {
+      message: json({ message }),
+      // Laravel includes `errors` only for invalid fields.
+      errors: json({ message, errors }),
+      nested: json({ error: { code, message } }),
+      html: { type: "text/html; charset=utf-8", body: page },
+      empty: { type: undefined, body: "" },
+    };
+    const { type, body } = bodies[this.#settings.behavior.errorShape];
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
@@ -185,23 +197,4 @@ function toRecord({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, be
     created_at: withPrecision(createdAt, behavior.timestampPrecision),
     updated_at: withPrecision(updatedAt, behavior.timestampPrecision),
   };
-}
-
-function errorBody(
-  shape: Behavior["errorShape"],
-  { status, message, errors }: { status: number; message: string; errors: FieldErrors | undefined },
-): { type?: string; body: string } {
-  const title = STATUS_CODES[status] ?? "Error";
-  const code = title.toLowerCase().replaceAll(/\W+/g, "_");
-  const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
-  const json = (value: object) => ({ type: "application/json", body: JSON.stringify(value) });
-  const bodies = {
-    message: json({ message }),
-    // Laravel includes `errors` only for invalid fields.
-    errors: json({ message, errors }),
-    nested: json({ error: { code, message } }),
-    html: { type: "text/html; charset=utf-8", body: page },
-    empty: { body: "" },
-  };
-  return bodies[shape];
 }

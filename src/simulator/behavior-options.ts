@@ -2,20 +2,13 @@ import type { Behavior, RateLimit } from "./behavior.js";
 import type { Field } from "./field.js";
 import { checkFields, either, number, oneOf, text } from "./field.js";
 
-/** A field, with what it means, for help and labels, and its default. */
-type Option<Value> = Field<Value> & { readonly meaning: string; readonly initial: unknown };
+/** A field, with what it means, for help and labels. */
+type Option<Value> = Field<Value> & { readonly meaning: string };
 
-/** The default is the first value, if they are a list. */
-function option<Value>(meaning: string, field: Field<Value>, initial?: Value): Option<Value> {
-  return {
-    ...field,
-    meaning,
-    initial: field.values?.[0] === undefined ? initial : field.parse(field.values[0]),
-  };
-}
+const option = <Value>(meaning: string, field: Field<Value>): Option<Value> => ({ ...field, meaning });
 
-const DIGITS = text("a whole number, also above 2^53", (value) => /^(0|[1-9]\d*)$/.test(value));
-const SECONDS = number("a number", (value) => Math.abs(value) <= 1e9);
+const DIGITS = { ...text("a whole number, also above 2^53", /^(0|[1-9]\d*)$/), initial: "1" };
+const SECONDS = { ...number("a number", (value) => Math.abs(value) <= 1e9), initial: 0 };
 const RATE_LIMIT: Field<RateLimit | undefined> = {
   form: "PER_SECOND:BURST[:headers]",
   isValid: (value): value is RateLimit | undefined => value === undefined || isRateLimit(value),
@@ -23,24 +16,22 @@ const RATE_LIMIT: Field<RateLimit | undefined> = {
   print: (limit) => (limit ? `${limit.perSecond}:${limit.burst}${limit.headers ? ":headers" : ""}` : ""),
 };
 const WHERE = oneOf("data.webhook.id", "data.id", "webhook.id", "id", "none");
+const UPDATED_AT = oneOf("leaves updated_at", "sets updated_at");
 const PRECISION = oneOf("microseconds", "milliseconds", "seconds");
 
 /** The options, in the order of `Behavior`. */
 const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   idPlace: option("where the reply to a create holds the id", WHERE),
   idType: option("how replies write an id", oneOf("number", "string")),
-  firstId: option("id of the first webhook", DIGITS, "1"),
+  firstId: option("id of the first webhook", DIGITS),
   deletedIds: option("what happens to ids of deleted webhooks", oneOf("never used again", "used again")),
   enabledType: option("how replies write enabled", oneOf("string", "boolean")),
   timestampsInCreateReply: option("whether the reply to a create holds timestamps", either("true", "false")),
   timestampPrecision: option("precision of timestamps in replies", PRECISION),
   omittedFields: option("what an update does to fields it omits", oneOf("kept", "cleared")),
-  emptyUpdate: option(
-    "what an update with only webhook_id does",
-    oneOf("leaves updated_at", "sets updated_at"),
-  ),
+  emptyUpdate: option("what an update with only webhook_id does", UPDATED_AT),
   errorShape: option("body of an error", oneOf("message", "errors", "nested", "html", "empty")),
-  clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS, 0),
+  clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS),
   idempotencyKey: option("what a repeated Idempotency-Key does", oneOf("ignored", "honoured")),
   rateLimit: option("requests per second, and at once, before a 429", RATE_LIMIT),
 };
@@ -64,21 +55,8 @@ export function parseBehavior(given: object): Behavior {
  * @throws RangeError as `parseBehavior` does.
  */
 export function withTexts(behavior: Behavior, texts: { readonly [key: string]: string }): Behavior {
-  const given = Object.entries(texts).map(([key, text]) => [
-    key,
-    isKey(key) ? OPTIONS[key].parse(text) : text,
-  ]);
-  return parseBehavior({ ...behavior, ...Object.fromEntries(given) });
-}
-
-/** Parses `key=value` texts, as on the command line. @throws RangeError as `parseBehavior` does. */
-export function parseBehaviorTexts(texts: readonly string[]): Behavior {
-  const given = texts.map((text) => {
-    const [, key = "", value = ""] = /^(\w+)=(.*)$/s.exec(text) ?? [];
-    if (key === "") throw new RangeError(`"${text}" is not key=value; the keys are ${KEYS.join(", ")}`);
-    return [key, value];
-  });
-  return withTexts(parseBehavior({}), Object.fromEntries(given));
+  const set = Object.entries(texts).map(([key, text]) => [key, isKey(key) ? OPTIONS[key].parse(text) : text]);
+  return parseBehavior({ ...behavior, ...Object.fromEntries(set) });
 }
 
 /** Lists every option with its value, and its default, as text. */
@@ -88,15 +66,6 @@ export function behaviorTexts(behavior: Behavior) {
     const { meaning, values, form } = OPTIONS[key];
     return { key, meaning, values, form, value: textOf(behavior, key), initial: textOf(defaults, key) };
   });
-}
-
-/** Describes every option in lines of help: its meaning, and its values, the default first. */
-export function behaviorHelp(): string {
-  const rows = behaviorTexts(parseBehavior({})).map(({ key, meaning, values, form, initial }) => {
-    const allowed = values ? form : `${form} (default: ${initial || "none"})`;
-    return `  ${key.padEnd(24)} ${meaning}\n${" ".repeat(27)}${allowed}`;
-  });
-  return rows.join("\n");
 }
 
 function isKey(key: string): key is keyof Behavior {
@@ -112,8 +81,8 @@ function parseRateLimit(text: string): unknown {
   return { perSecond: Number(perSecond), burst: Number(burst), headers: headers !== undefined };
 }
 
-/** NaN fails both comparisons. */
 function isRateLimit(value: unknown): boolean {
   const { perSecond, burst, headers, ...others } = Object(value);
-  return perSecond > 0 && burst >= 1 && typeof headers === "boolean" && Object.keys(others).length === 0;
+  const isLimit = Number.isFinite(perSecond) && perSecond > 0 && Number.isFinite(burst) && burst >= 1;
+  return isLimit && typeof headers === "boolean" && Object.keys(others).length === 0;
 }

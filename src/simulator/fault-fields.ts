@@ -24,7 +24,7 @@ const MILLISECONDS: Field<number> = {
 const STATUS = number("200 to 599", (value) => Number.isInteger(value) && value >= 200 && value <= 599);
 const BYTES = number("N", (value) => value >= 0);
 const TEXT = text("TEXT");
-const HEADER = text("TEXT", (value) => isHeader("location", value));
+const HEADER = text("TEXT", { test: (value) => isHeader("location", value) });
 const HEADERS: Field<{ readonly [name: string]: string }> = {
   form: '{"NAME":"TEXT"}',
   isValid: (value): value is { [name: string]: string } =>

@@ -1,7 +1,7 @@
 import type { Fault, FaultRule } from "./fault.js";
 import { checkFault } from "./fault-fields.js";
 import type { Checks } from "./field.js";
-import { checkFields, isCount, number, oneOf, optional } from "./field.js";
+import { COUNT, checkFields, number, oneOf, optional } from "./field.js";
 import type { Call } from "./request-log.js";
 
 /** A rule and its progress. */
@@ -67,7 +67,6 @@ export class FaultRules {
   }
 }
 
-const COUNT = optional(number("a whole number from 0, or Infinity", isCount));
 const RULE: { readonly [Key in keyof FaultRule]-?: Checks[string] } = {
   operation: optional(oneOf("create", "update", "delete")),
   times: COUNT,

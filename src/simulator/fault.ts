@@ -106,27 +106,3 @@ export interface FaultRule {
   /** What goes wrong. */
   readonly fault: Fault;
 }
-
-/** Returns the headers that a fault adds to its reply. */
-export function faultHeaders(fault: Fault): Record<string, string> {
-  switch (fault.kind) {
-    case "status":
-      return {
-        ...(fault.body !== undefined && { "content-type": fault.contentType ?? "application/json" }),
-        ...(fault.retryAfter !== undefined && { "retry-after": fault.retryAfter }),
-        ...fault.headers,
-      };
-    case "reply": {
-      const contentType =
-        fault.contentType ?? (fault.body === "html" ? "text/html; charset=utf-8" : undefined);
-      return {
-        ...(contentType !== undefined && { "content-type": contentType }),
-        ...(fault.body === "gzip bomb" && { "content-encoding": "gzip" }),
-      };
-    }
-    case "redirect":
-      return { location: fault.to };
-    default:
-      return {};
-  }
-}

@@ -108,13 +108,9 @@ async function answer(exchange: ApiExchange, call: LogEntry, isKnownPath: boolea
   if (bytes === "aborted") return;
   isTooLarge = bytes === "too large";
   body = bytes === "too large" ? undefined : parseJson(bytes);
-  secret = state.find(webhookId(body))?.secret;
+  secret = state.find(Object(body).webhook_id)?.secret;
   call.body = redactBody(body, { apiKey: settings.apiKey, secret });
   return respondWith(faults.take(call, "after reading"));
-}
-
-function webhookId(body: unknown): unknown {
-  return typeof body === "object" && body !== null && "webhook_id" in body ? body.webhook_id : undefined;
 }
 
 const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([

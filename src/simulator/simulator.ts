@@ -8,7 +8,7 @@ import type { FaultRule } from "./fault.js";
 import { parseRule } from "./fault-notation.js";
 import { FaultRules } from "./fault-rules.js";
 import type { Checks } from "./field.js";
-import { checkFields, isCount, number, optional, text } from "./field.js";
+import { COUNT, checkFields, number, optional, text } from "./field.js";
 import type { Call } from "./request-log.js";
 import { RequestLog } from "./request-log.js";
 import { listen } from "./server.js";
@@ -116,15 +116,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   checkFields(OPTIONS, options);
   const { port = 0, apiKey = "simulator-key", maxCalls = Infinity, data: dataFile } = options;
   const path = withoutSlash(options.path ?? "");
-  const behavior = parseBehavior(options.behavior ?? {});
-  const settings = { apiKey, behavior };
+  const settings = { apiKey, behavior: parseBehavior(options.behavior ?? {}) };
+  const initialBehavior = structuredClone(settings.behavior);
   const log = new RequestLog(maxCalls);
   const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
-  const faults = new FaultRules();
-  const initialBehavior = structuredClone(behavior);
-  const api = new Api(settings, state);
-  const simulation = { api, state, log, faults, settings, initialBehavior, path, dataFile };
-  const server = await listen(port, simulation);
+  const [api, faults] = [new Api(settings, state), new FaultRules()];
+  const server = await listen(port, { api, state, log, faults, settings, initialBehavior, path, dataFile });
   const origin = `http://127.0.0.1:${server.port}`;
 
   return {
@@ -179,16 +176,14 @@ function throwUnknown(id: string): never {
 const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Checks[string] } = {
   port: optional(number("a port", (port) => Number.isInteger(port) && port >= 0 && port <= 65535)),
   // The message does not quote it: it may be a real key with a line break behind it.
-  apiKey: optional(text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", isKey)),
-  path: optional(text("a path like /v1, without . and .. as segments", isPath)),
+  apiKey: optional(
+    text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", /^[\x21-\x7e]+$/),
+  ),
+  path: optional(text("a path like /v1, without . and .. as segments", { test: isPath })),
   behavior: { form: "an object", isValid: (behavior) => ["object", "undefined"].includes(typeof behavior) },
   data: optional(text("the path of a file")),
-  maxCalls: optional(number("a whole number from 0, or Infinity", isCount)),
+  maxCalls: COUNT,
 };
-
-function isKey(key: string): boolean {
-  return /^[\x21-\x7e]+$/.test(key);
-}
 
 /** Clients normalize `.` and `..`, also as `%2e`: they would send another path. */
 function isPath(path: string): boolean {

@@ -6,11 +6,11 @@ import type { Simulation } from "../simulation.js";
 import { ControlError } from "./guard.js";
 import { viewSimulation, viewWebhook } from "./view.js";
 
-interface ActionInput {
+interface Action {
   readonly simulation: Simulation;
-  /** The path below the control API's. */
+  /** Below that of the control API. */
   readonly path: string;
-  /** The fields of a form or of a JSON object, as texts. */
+  /** Of a form or of a JSON object. */
   readonly fields: URLSearchParams;
 }
 
@@ -18,8 +18,8 @@ interface ActionInput {
  * Does what a POST requests. Returns what the reply shows.
  * @throws ControlError if it fails, and RangeError for a fault or a behavior option that is wrong.
  */
-export function act({ simulation, path, fields }: ActionInput): object {
-  const { state, settings, faults, log } = simulation;
+export function act({ simulation, path, fields }: Action): object {
+  const { state, api, settings, faults, log, initialBehavior } = simulation;
   const [, id = ""] = /\/(\d+)/.exec(path) ?? [];
   switch (path.replace(/\/\d+(?=\/|$)/, "/*")) {
     case "webhooks": {
@@ -51,21 +51,15 @@ export function act({ simulation, path, fields }: ActionInput): object {
     case "behavior":
       settings.behavior = withTexts(settings.behavior, Object.fromEntries(fields));
       return viewSimulation(simulation).behavior;
+    // Tests can share a simulator.
     case "reset":
-      reset(simulation);
+      for (const part of [state, api]) part.reset();
+      for (const list of [log, faults]) list.clear();
+      settings.behavior = structuredClone(initialBehavior);
       return {};
     default:
       throw new ControlError(404, "There is no such path.");
   }
-}
-
-/** Back to the start, so that tests can share a simulator. */
-function reset({ state, settings, faults, log, api, initialBehavior }: Simulation): void {
-  state.reset();
-  api.reset();
-  log.clear();
-  faults.clear();
-  settings.behavior = structuredClone(initialBehavior);
 }
 
 function parse<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, fields: URLSearchParams) {

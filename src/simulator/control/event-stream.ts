@@ -1,7 +1,5 @@
 import type { ServerResponse } from "node:http";
 
-const INTERVAL_MILLISECONDS = 100;
-
 /**
  * Sends the number of changes as Server-Sent Events: at once, and after each change. It polls, because a test may also
  * change an object that the simulator handed out, such as its behavior.
@@ -24,7 +22,7 @@ export class EventStream {
     this.#poll();
     this.#listeners.add(listener);
     listener.write(`data: ${this.#changes}\n\n`);
-    this.#timer ??= setInterval(() => this.#poll(), INTERVAL_MILLISECONDS);
+    this.#timer ??= setInterval(() => this.#poll(), 100);
     listener.once("close", () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { DataFileError } from "../data-file.js";
+import type { PageOptions } from "../page/page.js";
 import { renderPage } from "../page/page.js";
 import { SCRIPT } from "../page/script.js";
 import { ICON, STYLE } from "../page/style.js";
@@ -31,7 +32,7 @@ const SECURITY_HEADERS = new Headers({
   "cache-control": "no-store",
 });
 
-interface ControlExchange {
+interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly simulation: Simulation;
@@ -39,58 +40,46 @@ interface ControlExchange {
 }
 
 /** Returns whether a request is for the page or the control API. The API's key, faults and log do not apply to it. */
-export function isControlRequest({ method, url = "" }: IncomingMessage): boolean {
+export function isControlRequest({ method = "", url = "" }: IncomingMessage): boolean {
   const [path = ""] = url.split("?");
-  return (
-    `${path}/`.startsWith(`${CONTROL_PATH}/`) || (path === "/" && (method === "GET" || method === "HEAD"))
-  );
+  return `${path}/`.startsWith(`${CONTROL_PATH}/`) || (path === "/" && ["GET", "HEAD"].includes(method));
 }
 
 /** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
-export async function serveControl(exchange: ControlExchange): Promise<void> {
-  const { request, response, simulation } = exchange;
-  response.setHeaders(SECURITY_HEADERS);
-  let isForm = false;
-  try {
-    guard(request);
-    isForm = request.method === "POST" && request.headers.accept?.includes("text/html") === true;
-    await answer(exchange, isForm);
-  } catch (error) {
-    const { status, message } = toControlError(error);
-    response.statusCode = status;
-    if (isForm)
-      send(response, HTML, renderPage(simulation, { host: request.headers.host, problem: message }));
-    else sendJson(response, { message });
-  }
-}
-
-async function answer({ request, response, simulation, events }: ControlExchange, isForm: boolean) {
+export async function serveControl({ request, response, simulation, events }: Exchange): Promise<void> {
   const { method, url = "", headers } = request;
   const [fullPath = "", query] = url.split("?");
   const path = fullPath.slice(CONTROL_PATH.length + 1);
-  if (method === "POST") {
-    const fields = await readFields(request);
-    const result = act({ simulation, path, fields });
-    if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
-    else sendJson(response, result);
-  } else if (fullPath === "/") {
-    send(response, HTML, renderPage(simulation, { host: headers.host, query: new URLSearchParams(query) }));
-  } else if (path === "events" && method === "GET") {
-    events.add(response);
-  } else {
+  const sendPage = (options: Omit<PageOptions, "host">) =>
+    send(response, HTML, renderPage(simulation, { host: headers.host, ...options }));
+  let isForm = false;
+  response.setHeaders(SECURITY_HEADERS);
+  try {
+    guard(request);
+    isForm = method === "POST" && headers.accept?.includes("text/html") === true;
     const [type, content] = FILES.get(path) ?? [];
-    if (type !== undefined) send(response, type, content);
+    if (method === "POST") {
+      const result = act({ simulation, path, fields: await readFields(request) });
+      if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
+      else sendJson(response, result);
+    } else if (fullPath === "/") sendPage({ query: new URLSearchParams(query) });
+    else if (path === "events" && method === "GET") events.add(response);
+    else if (type !== undefined) send(response, type, content);
     else sendJson(response, find(path, simulation));
+  } catch (error) {
+    const { status, message } = toControlError(error);
+    response.statusCode = status;
+    if (isForm) sendPage({ problem: message });
+    else sendJson(response, { message });
   }
 }
 
 /** Returns what a path of the control API shows. */
 function find(path: string, simulation: Simulation): object {
   const view = viewSimulation(simulation);
-  const [, id] = /^webhooks\/(\d+)$/.exec(path) ?? [];
-  const lists = new Map<string, object>(Object.entries(view));
-  const found = path === "" ? view : (lists.get(path) ?? view.webhooks.find((webhook) => webhook.id === id));
-  if (!found) throw new ControlError(404, id === undefined ? "There is no such path." : "Webhook not found.");
+  const lists = new Map<string, object>([["", view], ...Object.entries(view)]);
+  const found = lists.get(path) ?? view.webhooks.find(({ id }) => path === `webhooks/${id}`);
+  if (!found) throw new ControlError(404, "There is no such path, or no such webhook.");
   return found;
 }
 

@@ -7,7 +7,7 @@ import { foreign, html } from "./html.js";
 import { renderRequests } from "./requests.js";
 import { renderWebhooks } from "./webhooks.js";
 
-interface PageOptions {
+export interface PageOptions {
   /** As the browser calls the simulator. */
   readonly host: string | undefined;
   /** Names what to do in the dialog. */

@@ -4,8 +4,11 @@
  */
 export const SCRIPT = String.raw`
 const [main, dialog, connection] = ["main", "dialog", "#connection"].map((name) => document.querySelector(name));
-let opened = {}; // The fields of the dialog when it was opened.
+const report = (message) => {
+  document.querySelector(dialog.open ? "dialog [role=alert]" : "#problem").textContent = message;
+};
 let [latest, loading, isSending] = ["", Promise.resolve(), false];
+let opened = {}; // The fields of the dialog when it was opened.
 
 addEventListener("submit", (event) => {
   event.preventDefault();
@@ -21,7 +24,6 @@ dialog.addEventListener("close", () => {
   // The button that opened it may be gone.
   if (document.activeElement === document.body) document.querySelector("#new").focus();
 });
-if (dialog.open) show();
 follow();
 
 function follow() {
@@ -95,34 +97,25 @@ async function openDialog({ name, value }) {
   const wanted = await load("/?" + name + "=" + value, "dialog[open]");
   if (!wanted) return report("The webhook or the simulator is gone.");
   dialog.replaceChildren(...document.importNode(wanted, true).childNodes);
-  show();
-}
-
-function show() {
-  dialog.open = false;
   dialog.showModal();
   opened = Object.fromEntries(new FormData(dialog.querySelector("form")));
 }
 
 // Sends fields to the control API. The effect arrives with the next event.
 async function send(url, fields, form) {
-  if (isSending) return; // A disabled button would lose the focus.
-  isSending = true;
+  const isDialog = dialog.contains(form);
+  if (isDialog && isSending) return; // A disabled button would lose the focus.
+  isSending = isDialog;
   // An edit sends only what the person changed, so that a change by someone else in the meantime is kept.
   const isChange = ([name, value]) => value !== opened[name];
-  const isEdit = dialog.open && /\d$/.test(url);
+  const isEdit = isDialog && /\d$/.test(url);
   const body = new URLSearchParams(isEdit ? Object.entries(Object.fromEntries(fields)).filter(isChange) : [...fields]);
   const message = await fetch(url, { method: "POST", body, headers: { accept: "application/json" } })
     .then(async (reply) => (reply.ok ? "" : (await reply.json()).message))
     .catch(() => "The simulator is not reachable.");
   isSending = false;
   report(message);
-  if (message) return;
-  if (dialog.open) dialog.close();
-  form?.reset();
-}
-
-function report(message) {
-  document.querySelector(dialog.open ? "dialog [role=alert]" : "#problem").textContent = message;
+  if (!message && isDialog) dialog.close();
+  if (!message) form?.reset();
 }
 `;

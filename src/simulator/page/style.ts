@@ -13,8 +13,7 @@ export const STYLE = `
 * { box-sizing: border-box; }
 body { max-width: 112rem; margin: 0 auto; padding: 0.75rem 1rem 3rem; background: var(--back); color: var(--text); }
 :is(h1, h2, h3, p, ul, ol, dl, dd, pre) { margin: 0; padding: 0; }
-h1, h2 { font-size: 1.25rem; }
-h3 { font-size: 1rem; }
+h1, h2 { font-size: 1.25rem; } h3 { font-size: 1rem; }
 a, summary { color: var(--accent); line-height: var(--target); text-decoration: none; cursor: pointer; }
 code, pre { font: 0.8125rem/1.4 ui-monospace, monospace; }
 pre { max-height: 20rem; overflow: auto; white-space: pre-wrap; }
@@ -22,9 +21,7 @@ bdi, code, pre { overflow-wrap: anywhere; } /* Labels are not broken inside a wo
 small, dt, .facts { color: var(--muted); font-weight: normal; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .facts :is(b, dd) { color: var(--text); }
-.good { color: var(--good); }
-.bad { color: var(--bad); }
-.away { opacity: 0.6; }
+.good { color: var(--good); } .bad { color: var(--bad); } .away { opacity: 0.6; }
 
 /* Parts that are beside each other if there is room. */
 .line, .facts, .facts > div, nav { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
@@ -32,9 +29,8 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .line > .wide { flex: 1 1 14rem; min-width: 0; max-width: 40rem; }
 .line > p { margin-inline-end: 1rem; }
 .facts { align-items: baseline; column-gap: 1rem; }
-.end { justify-content: end; }
+.end { justify-content: end; } #connection { flex: 1; }
 
-#connection { flex: 1; }
 nav { position: sticky; z-index: 1; top: 0; border-bottom: 1px solid var(--line); background: var(--back); column-gap: 1rem; }
 #problem:not(:empty) { /* In sight, wherever the form is. */
   position: fixed; z-index: 2; inset: auto 1rem 1rem; border: 1px solid; border-radius: 0.5rem;
@@ -46,18 +42,18 @@ section { min-width: 0; scroll-margin-top: 3.5rem; }
   main { grid-template-columns: 4fr 3fr; }
   #faults, #behavior { grid-column: 1 / -1; }
 }
+@media (width < 40rem) { #faults h2 { flex-basis: 100%; } }
 .rows {
   max-height: 75vh; overflow: auto; margin-top: 0.5rem; border: 1px solid var(--line); border-radius: 0.5rem;
   background: var(--card); list-style: none;
 }
-.rows:empty { display: none; }
-.rows > li { padding: 0.5rem 0.75rem; }
+.rows:empty { display: none; } .rows > li { padding: 0.5rem 0.75rem; }
 .rows > li + li { border-top: 1px solid var(--line); }
 #requests li { display: grid; grid-template-columns: 1fr auto; align-items: end; column-gap: 1rem; }
 #requests :is(p, details[open]) { grid-column: 1 / -1; }
 #requests summary { margin-block: -0.25rem; }
-.options { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
-.options > div { display: grid; grid-template-columns: 1fr 11rem; align-items: center; gap: 0.5rem; }
+.options { margin-top: 0.75rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
+.options > div { display: grid; grid-template-columns: 1fr 12rem; align-items: center; gap: 0.5rem; }
 .options small { display: block; }
 .syntax { display: grid; gap: 0.125rem; }
 .syntax dd { margin: 0 0 0.25rem 1.5rem; }
@@ -68,9 +64,8 @@ button, input, select {
 }
 select { padding-inline: 0.5rem; }
 button { border-color: color-mix(in srgb, currentcolor 40%, transparent); color: var(--accent); cursor: pointer; }
-button.danger { color: var(--bad); }
 button.primary { border-color: transparent; background: var(--accent); color: var(--back); }
-button.primary.danger { background: var(--bad); }
+button.danger { color: var(--bad); } button.primary.danger { background: var(--bad); color: var(--back); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .switch {
   --knob: calc(var(--switch) / 2); --size: calc(var(--switch) / 2 - 0.25rem);
@@ -84,8 +79,7 @@ dialog {
   width: min(34rem, 100vw - 2rem); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1.25rem;
   background: var(--back); color: inherit;
 }
-dialog[open]:not(:modal) { position: fixed; inset-block-start: 4rem; z-index: 2; }
-dialog::backdrop { background: #0008; }
+dialog[open]:not(:modal) { position: fixed; inset-block-start: 4rem; z-index: 2; } dialog::backdrop { background: #0008; }
 dialog form { display: grid; gap: 0.75rem; margin-top: 0.75rem; }
 dialog input:not(.switch) { display: block; width: 100%; margin-top: 0.25rem; }
 `;
