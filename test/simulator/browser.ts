@@ -27,7 +27,8 @@ export const test = it.extend<{ ui: Ui }>({
   ui: async ({ task }, use) => {
     // Concurrent tests cannot poll with the global one.
     const { expect } = task.context;
-    const ui = new Ui(expect, await startSimulator({ path: "/v1" }));
+    const ui = new Ui(expect);
+    await ui.start({ path: "/v1" });
     await ui.open();
     await use(ui);
     await ui.page.context().close();
@@ -37,49 +38,41 @@ export const test = it.extend<{ ui: Ui }>({
 });
 
 /** A simulator and its page in a browser. */
-export class Ui {
+class Ui {
   /** Errors of scripts, requests to other hosts, and everything that the Content-Security-Policy blocked. */
-  complaints: string[] = [];
-  simulator: Simulator;
+  readonly complaints: string[] = [];
+  declare simulator: Simulator;
+  declare page: Page;
   readonly #expect: ExpectStatic;
-  #page: Page | undefined;
 
-  constructor(expect: ExpectStatic, simulator: Simulator) {
+  constructor(expect: ExpectStatic) {
     this.#expect = expect;
-    this.simulator = simulator;
   }
 
-  get page(): Page {
-    if (!this.#page) throw new Error("The page is not open.");
-    return this.#page;
-  }
-
-  /** Starts another simulator in the place of the first. */
-  async restart(options: SimulatorOptions): Promise<void> {
-    await this.simulator.close();
+  async start(options: SimulatorOptions): Promise<void> {
     this.simulator = await startSimulator(options);
   }
 
   /** Opens the page, in a new context, and waits until it follows the simulator. */
   async open(options: BrowserContextOptions = {}): Promise<void> {
-    await this.#page?.context().close();
+    await this.page?.context().close();
     const context = await browser.newContext({ locale: "en-GB", ...options });
     context.setDefaultTimeout(PATIENCE.timeout);
-    this.#page = await context.newPage();
-    this.#page.on("request", (request) => {
+    this.page = await context.newPage();
+    this.page.on("request", (request) => {
       if (!request.url().startsWith(this.simulator.pageUrl))
         this.complaints.push(`requests ${request.url()}`);
     });
-    this.#page.on("pageerror", ({ message }) => this.complaints.push(message));
-    this.#page.on("console", (message) => {
+    this.page.on("pageerror", ({ message }) => this.complaints.push(message));
+    this.page.on("console", (message) => {
       // The browser's own messages about refused actions, and about a simulator that is restarted.
       const isRefusal = /^Failed to load resource: (the server|net::ERR_(CONNECTION|INCOMPLETE))/.test(
         message.text(),
       );
       if (["error", "warning"].includes(message.type()) && !isRefusal) this.complaints.push(message.text());
     });
-    await this.#page.goto(this.simulator.pageUrl);
-    if (options.javaScriptEnabled !== false) await this.#page.getByText("Live", { exact: true }).waitFor();
+    await this.page.goto(this.simulator.pageUrl);
+    if (options.javaScriptEnabled !== false) await this.page.getByText("Live", { exact: true }).waitFor();
   }
 
   /** Finds the rows of a list, or one of them. */

@@ -53,8 +53,8 @@ section { min-width: 0; scroll-margin-top: 3.5rem; }
 #requests :is(p, details[open]) { grid-column: 1 / -1; }
 #requests summary { margin-block: -0.25rem; }
 .options { margin-top: 0.75rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
-.options > div { display: grid; grid-template-columns: 1fr 12rem; align-items: center; gap: 0.5rem; }
-.options small { display: block; }
+.options > div { display: grid; grid-template-columns: minmax(0, 1fr) 12rem; align-items: center; gap: 0.5rem; }
+.options small { display: block; overflow-wrap: anywhere; }
 .syntax { display: grid; gap: 0.125rem; }
 .syntax dd { margin: 0 0 0.25rem 1.5rem; }
 
