@@ -5,6 +5,8 @@ import { checkRule } from "./fault-rules.js";
 /** A comma between parts, `name=value`, or a word. A value may be a JSON string, or a JSON object of strings. */
 const TOKEN = /,|(?:\w+=)?(?:"(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}|[^\s,]+)/g;
 
+const NAMED = /^\w+=/;
+
 /** Where and how often a fault applies. */
 export const SCOPE = "[create:|update:|delete:] FAULT [, N times|once|always] [, after N] [, N% [seed N]]";
 
@@ -61,8 +63,8 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
     throw new RangeError(`Unknown fault "${kind ?? ""}". The faults are ${Object.keys(FAULTS).join(", ")}.`);
   }
   const fault: { [name: string]: unknown } = { kind };
-  const named = tokens.filter((token) => /^\w+=/.test(token));
-  let words = tokens.filter((token) => !named.includes(token)).join(" ");
+  const named = tokens.filter((token) => NAMED.test(token));
+  let words = tokens.filter((token) => !NAMED.test(token)).join(" ");
   for (const [name, { isNamed, values, parse }] of fieldsOf(kind)) {
     const isNext = (value: string) => `${words} `.startsWith(`${value} `);
     const word = values ? values.find(isNext) : /^\S+( ms\b)?/.exec(words)?.[0];
