@@ -19,9 +19,7 @@ function findSmallTargets(least: number): string[] {
 }
 
 describe.concurrent("the page in a browser", () => {
-  test("shows changes without a reload, lets a screen reader read them, and keeps open replies", async ({
-    ui,
-  }) => {
+  test("shows changes without a reload, also to a screen reader, and keeps open replies", async ({ ui }) => {
     await ui.page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
     await send(ui.simulator, "create", { ...REFUNDS, enabled: "true" });
     await ui.webhook("Refunds").waitFor();
@@ -38,7 +36,7 @@ describe.concurrent("the page in a browser", () => {
     expect(await ui.page.locator("body").getAttribute("data-loaded")).toBe("once");
   });
 
-  test("creates a webhook, and shows the API's message for an invalid field", async ({ ui }) => {
+  test("creates a webhook after a mistake, and deletes it after a confirmation", async ({ ui }) => {
     await ui.button("New webhook").click();
     await ui.page.getByLabel("Name").fill("Refunds");
     await ui.page.getByLabel("Secret").fill(REFUNDS.secret);
@@ -50,13 +48,19 @@ describe.concurrent("the page in a browser", () => {
     await ui.webhook("Refunds").waitFor();
     expect(ui.simulator.webhooks).toMatchObject([{ ...REFUNDS, enabled: true }]);
     expect(await ui.page.content()).not.toContain("canary");
-    await ui.button("New webhook").click();
-    expect(await ui.page.getByLabel("Secret").inputValue()).toBe("");
+    await ui.button("Delete Refunds").click();
+    await ui.dialog.getByText("Refunds (id 1) cannot be restored.").waitFor();
+    expect(await ui.isFocused(ui.button("Cancel"))).toBe(true);
+    await ui.button("Cancel").click();
+    await ui.until(() => ui.dialog.count()).toBe(0);
+    expect(ui.simulator.webhooks).toHaveLength(1);
+    await ui.button("Delete Refunds").click();
+    await ui.dialog.getByRole("button", { name: "Delete" }).click();
+    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
+    expect(ui.simulator.webhooks).toEqual([]);
   });
 
-  test("edits only what the person changed, and keeps the input if someone deletes the webhook", async ({
-    ui,
-  }) => {
+  test("edits what the person changed only, and keeps the input if the webhook is gone", async ({ ui }) => {
     ui.simulator.dashboard.create(REFUNDS);
     await ui.button("Edit Refunds").click();
     await ui.page.getByLabel("Name").fill("Refunds of the EU");
@@ -75,21 +79,7 @@ describe.concurrent("the page in a browser", () => {
     expect(await ui.page.getByLabel("Name").inputValue()).toBe("Mine");
   });
 
-  test("deletes a webhook after the person confirms", async ({ ui }) => {
-    ui.simulator.dashboard.create(ORDERS);
-    await ui.button("Delete Orders").click();
-    await ui.dialog.getByText("Orders (id 1) cannot be restored.").waitFor();
-    expect(await ui.isFocused(ui.button("Cancel"))).toBe(true);
-    await ui.button("Cancel").click();
-    await ui.until(() => ui.dialog.count()).toBe(0);
-    expect(ui.simulator.webhooks).toHaveLength(1);
-    await ui.button("Delete Orders").click();
-    await ui.dialog.getByRole("button", { name: "Delete" }).click();
-    await ui.until(() => ui.rows("Webhooks").count()).toBe(0);
-    await ui.until(() => ui.isFocused(ui.button("New webhook"))).toBe(true);
-  });
-
-  test("enables and disables a webhook, and shows the error of an action that fails", async ({ ui }) => {
+  test("enables and disables a webhook, and shows why an action failed", async ({ ui }) => {
     ui.simulator.dashboard.create(ORDERS);
     const toggle = ui.toggle("Enabled: Orders");
     await ui.page.route("**/webhooks/1", (route) =>
@@ -106,8 +96,7 @@ describe.concurrent("the page in a browser", () => {
   });
 
   test("keeps the input and the focus when webhooks come and go", async ({ ui }) => {
-    ui.simulator.dashboard.create(ORDERS);
-    ui.simulator.dashboard.create(REFUNDS);
+    for (const webhook of [ORDERS, REFUNDS]) ui.simulator.dashboard.create(webhook);
     await ui.button("Edit Refunds").focus();
     ui.simulator.dashboard.create({ name: "Third" });
     ui.simulator.dashboard.delete("1");
@@ -145,25 +134,21 @@ describe.concurrent("the page in a browser", () => {
     await press("Escape");
     await ui.until(() => ui.isFocused(ui.button("Edit Orders"))).toBe(true);
     const look = (element: Element) => getComputedStyle(element).outlineStyle;
-    expect(await ui.button("Edit Orders").evaluate(look)).not.toBe(
-      await ui.button("Add fault").evaluate(look),
-    );
+    expect(await ui.button("Edit Orders").evaluate(look)).toBe("solid");
+    expect(await ui.button("Add fault").evaluate(look)).toBe("none");
     await press("Tab", "Enter");
     await ui.dialog.waitFor();
     await press("Tab", "Enter");
     await ui.until(() => ui.simulator.webhooks).toEqual([]);
   });
 
-  test("adds faults from lists and as text, shows them until they are used up, and removes them", async ({
-    ui,
-  }) => {
+  test("adds faults from lists and as text, shows them until they end, and removes them", async ({ ui }) => {
     await ui.page.getByLabel("Which requests").selectOption("creates");
     await ui.page.getByLabel("Fault", { exact: true }).selectOption("reset after commit");
     await ui.button("Add fault").click();
     const fault = ui.rows("Faults", "create: reset after commit");
     await fault.waitFor();
     await expect(send(ui.simulator, "create", ORDERS)).rejects.toThrow();
-    await ui.rows("Last requests", "Fault: reset after commit (took effect)").waitFor();
     await ui.until(() => fault.count()).toBe(0);
     await ui.page.getByText("Write a fault").click();
     const text = ui.page.getByLabel("Fault as text");
@@ -176,19 +161,19 @@ describe.concurrent("the page in a browser", () => {
     await ui.until(() => ui.rows("Faults").count()).toBe(0);
   });
 
-  test("changes the behavior, and shows the error for a value, and a program's changes", async ({ ui }) => {
+  test("changes the behavior, and shows why a value was refused, and a program's changes", async ({ ui }) => {
     ui.simulator.behavior.idPlace = "none";
-    await ui.page.getByText("default: data.webhook.id").waitFor();
-    expect(await ui.page.getByLabel("Where the reply to a create holds the id").inputValue()).toBe("none");
-    await ui.page.getByLabel("What an update does to fields it omits").selectOption("cleared");
-    await ui.until(() => ui.simulator.behavior.omittedFields).toBe("cleared");
+    const idPlace = ui.page.getByLabel("Where the reply to a create holds the id");
+    await ui.until(() => idPlace.inputValue()).toBe("none");
+    await idPlace.selectOption("id");
+    await ui.until(() => ui.simulator.behavior.idPlace).toBe("id");
     const limit = ui.page.getByLabel(LIMIT);
     await limit.fill("5");
     await limit.press("Enter");
     await ui.alert("expected PER_SECOND:BURST").waitFor();
-    await limit.fill("5:10:headers");
+    await limit.fill("5:10");
     await limit.press("Enter");
-    await ui.until(() => ui.simulator.behavior.rateLimit).toEqual({ perSecond: 5, burst: 10, headers: true });
+    await ui.until(() => ui.simulator.behavior.rateLimit?.burst).toBe(10);
   });
 
   test("works without JavaScript", async ({ ui }) => {
@@ -212,21 +197,6 @@ describe.concurrent("the page in a browser", () => {
     await ui.until(() => ui.simulator.behavior.idType).toBe("string");
   });
 
-  test("makes every target at least 24 pixels large, and 32 on a phone", async ({ ui }) => {
-    ui.simulator.dashboard.create(ORDERS);
-    await send(ui.simulator, "update", { webhook_id: "1" });
-    const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
-    for (const [least, options] of [[24], [32, phone]] as const) {
-      await ui.open(options);
-      await ui.rows("Last requests", "200 OK").waitFor();
-      expect(await ui.page.evaluate(findSmallTargets, 1000)).not.toHaveLength(0);
-      expect(await ui.page.evaluate(findSmallTargets, least)).toEqual([]);
-      await ui.button("New webhook").click();
-      await ui.dialog.waitFor();
-      expect(await ui.page.evaluate(findSmallTargets, least)).toEqual([]);
-    }
-  });
-
   test("reconnects to a restarted simulator and shows its webhooks", async ({ ui }) => {
     ui.simulator.dashboard.create(ORDERS);
     await ui.webhook("Orders").waitFor();
@@ -240,20 +210,27 @@ describe.concurrent("the page in a browser", () => {
     await ui.page.getByText("Live", { exact: true }).waitFor();
   });
 
-  test("fits on any screen, however hostile a name and a URL, and runs nothing of them", async ({ ui }) => {
+  test("fits on any screen, with targets of 24 pixels, and of 32 on a phone, and runs no foreign markup", async ({
+    ui,
+  }) => {
     const name = `<img src="x" onerror="document.title=1"><script>document.title=1</script>${"x".repeat(500)}`;
     await send(ui.simulator, "create", { url: `javascript:document.title=1//${name}`, name, [name]: name });
     ui.simulator.inject(`redirect to=${ORDERS.url}${"/x".repeat(200)}, always, after 1`);
-    await ui.rows("Faults", "redirect").waitFor();
-    expect(await ui.webhook(name).getByRole("heading").innerText()).toBe(name);
     for (const width of [360, 780, 1280, 1600]) {
-      await ui.page.setViewportSize({ width, height: 740 });
-      expect(await ui.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      await ui.button(`Delete ${name}`).click();
-      const { x = 0, width: size = Infinity } = (await ui.dialog.boundingBox()) ?? {};
-      expect(x + size).toBeLessThanOrEqual(width);
-      await ui.button("Cancel").click();
+      const isPhone = width === 360;
+      await ui.open({ viewport: { width, height: 740 }, isMobile: isPhone, hasTouch: isPhone });
+      expect(await ui.webhook(name).getByRole("heading").innerText()).toBe(name);
+      for (const open of [`Delete ${name}`, "New webhook"]) {
+        expect(await ui.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        await ui.button(open).click();
+        await ui.dialog.waitFor();
+        const { x = 0, width: size = Infinity } = (await ui.dialog.boundingBox()) ?? {};
+        expect(x + size).toBeLessThanOrEqual(width);
+        expect(await ui.page.evaluate(findSmallTargets, isPhone ? 32 : 24)).toEqual([]);
+        await ui.button("Cancel").click();
+      }
     }
+    expect(await ui.page.evaluate(findSmallTargets, 1000)).not.toEqual([]);
     expect(await ui.page.title()).toBe("Webhook API simulator");
     expect(await ui.page.locator("main :is(img, script), a[href^=javascript]").count()).toBe(0);
   });

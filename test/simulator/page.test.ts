@@ -79,14 +79,10 @@ describe("the page", () => {
   it("shows markup of someone else as text, and invisible characters as such", async () => {
     const simulator = await start();
     const name = `</bdi><script>"'&\u{202e}`;
-    await send(simulator, "create", { url: "javascript:alert(1)", name, [name]: name });
+    await send(simulator, "create", { ...ORDERS, name, [name]: name });
     const page = await load(simulator, "?edit=1");
-    expect(page.match(/<script/g)).toHaveLength(1);
-    expect(page).toContain(
-      '<input name="name" value="&#60;/bdi&#62;&#60;script&#62;&#34;&#39;&#38;\u{fffd}"',
-    );
-    expect(page).not.toContain("\u{202e}");
-    expect(page).not.toMatch(/(href|src|action)="javascript/);
+    expect(page.match(/<script|\u{202e}/gu)).toEqual(["<script"]);
+    expect(page).toContain('name="name" value="&#60;/bdi&#62;&#60;script&#62;&#34;&#39;&#38;\u{fffd}"');
   });
 
   it("sends the browser back after a form, and shows why one was refused", async () => {
