@@ -10,7 +10,7 @@ const ADVICE =
   "Install Chromium (on Debian: apt-get install chromium), or set CHROMIUM_PATH to a Chrome or Chromium.";
 
 /**
- * Returns the Chromium for the UI's tests: `CHROMIUM_PATH`, else one on PATH, else Debian's package, which it installs if
+ * Returns the Chromium for the tests of the page: `CHROMIUM_PATH`, else one on PATH, else Debian's package, which it installs if
  * that requires no password. The first time on a machine takes about a minute.
  */
 export async function getChromium(env: NodeJS.ProcessEnv = process.env): Promise<string> {

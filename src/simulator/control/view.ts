@@ -24,9 +24,10 @@ export function viewSimulation({ state, log, faults, settings }: Simulation, max
   };
 }
 
-export function viewWebhook({ secret, url, name, ...webhook }: StoredWebhook, apiKey: string) {
+export function viewWebhook({ secret, ...webhook }: StoredWebhook, apiKey: string) {
   // A client with a bug may have put the key or the secret anywhere.
   const redact = (text: string) => redactKnown(text, { apiKey, secret });
+  const { url, name } = webhook;
   return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
 }
 

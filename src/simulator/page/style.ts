@@ -20,11 +20,11 @@ pre { max-height: 20rem; overflow: auto; white-space: pre-wrap; }
 bdi, code, pre { overflow-wrap: anywhere; } /* Labels are not broken inside a word. */
 small, dt, .facts { color: var(--muted); font-weight: normal; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.facts :is(b, dd) { color: var(--text); }
+.facts :is(b, dd) { color: var(--text); } .facts :is(dt, dd) { display: inline; }
 .good { color: var(--good); } .bad { color: var(--bad); } .away { opacity: 0.6; }
 
 /* Parts that are beside each other if there is room. */
-.line, .facts, .facts > div, nav { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
+.line, .facts, nav { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
 .line > :is(h2, h3, span) { flex: 1 1 6rem; min-width: 0; }
 .line > .wide { flex: 1 1 14rem; min-width: 0; max-width: 40rem; }
 .line > p { margin-inline-end: 1rem; }
@@ -79,8 +79,8 @@ dialog {
   width: min(34rem, 100vw - 2rem); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1.25rem;
   background: var(--back); color: inherit;
 }
-dialog[open]:not(:modal) { position: fixed; inset-block-start: 4rem; z-index: 2; } dialog::backdrop { background: #0008; }
-dialog form { display: grid; gap: 0.75rem; margin-top: 0.75rem; }
+dialog[open]:not(:modal) { position: fixed; inset: 4rem 0 auto; z-index: 2; box-shadow: 0 0 0 100vmax #0008; }
+dialog::backdrop { background: #0008; } dialog form { display: grid; gap: 0.75rem; margin-top: 0.75rem; }
 dialog input:not(.switch) { display: block; width: 100%; margin-top: 0.25rem; }
 `;
 
