@@ -2,8 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { parseBehavior } from "../src/simulator/behavior-schema.js";
-import { behaviorTexts } from "../src/simulator/behavior-text.js";
+import { behaviorTexts, parseBehavior } from "../src/simulator/behavior-options.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */

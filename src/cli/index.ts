@@ -39,6 +39,7 @@ addCommand("simulator", {
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
   .option("--data <file>", "keep the webhooks, and their secrets, in this file (default: in memory)")
   .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
+  .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
   .action(async (flags: SimulatorFlags, command: Command) => {
     await runSimulator(flags).catch((error: unknown) => {
       if (error instanceof RangeError) command.error(`error: ${error.message}`);

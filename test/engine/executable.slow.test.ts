@@ -105,7 +105,7 @@ it("the doctor in the executable checks an API", async () => {
   expect(code).toBe(0);
 });
 
-it("the simulator in the executable serves each file of its UI", async () => {
+it("the simulator in the executable serves its page, with each file", async () => {
   await using stack = await createStackWithoutNode();
   const child = spawn(built(), ["simulator"], {
     env: stack.environment,
@@ -114,7 +114,7 @@ it("the simulator in the executable serves each file of its UI", async () => {
   const [printed] = await once(child.stdout, "data");
   const [url = ""] = /http:\S+/.exec(String(printed)) ?? [];
   const page = await (await fetch(url)).text();
-  const files = [...page.matchAll(/(?:href|src)="\/?(@ui\/[^"]+)"/g)].map(([, file]) => file);
+  const files = [...page.matchAll(/(?:href|src)="\/(@simulator\/[^"]+)"/g)].map(([, file]) => file);
   expect(files.length).toBeGreaterThan(1);
   for (const file of files) expect((await fetch(`${url}/${file}`)).status, file).toBe(200);
   child.kill();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SimulatorFlags } from "../../src/cli/simulator.js";
 import { runSimulator } from "../../src/cli/simulator.js";
-import { ORDERS, send } from "./send.js";
-import { until } from "./start.js";
+import { ORDERS, send } from "../simulator/send.js";
+import { until } from "../simulator/start.js";
 
 let output: string[];
 
@@ -79,13 +79,24 @@ describe("pulumi-webhooks simulator", () => {
   });
 
   it.each([
-    ["idPlace=here", '"data.webhook.id"|"data.id"|"webhook.id"|"id"|"none"'],
+    ["idPlace=here", "data.webhook.id | data.id | webhook.id | id | none"],
     ["idplace=id", "the options are idPlace, idType, firstId"],
     ["idPlace", "the keys are idPlace, idType, firstId"],
-    ["timestampsInCreateReply=yes", "expected true or false"],
+    ["timestampsInCreateReply=yes", "expected true | false"],
     ["clockSkewSeconds=soon", "expected a number"],
-    ["rateLimit=5", "PER_SECOND:BURST or PER_SECOND:BURST:headers"],
+    ["rateLimit=5", "expected PER_SECOND:BURST[:headers]"],
   ])("refuses --behavior %s, and names the allowed values", async (text, message) => {
     await expect(run({ behavior: [text] })).rejects.toThrow(message);
+  });
+
+  it("makes requests fail as --fault says, and refuses a wrong one", async () => {
+    const simulator = await run({
+      fault: ["create: status 503 retryAfter=1, 2 times", "delete: status 418"],
+    });
+    const status = async (operation: "create" | "delete") =>
+      (await send(simulator, operation, ORDERS)).status;
+    expect([await status("create"), await status("create"), await status("create")]).toEqual([503, 503, 201]);
+    expect(await status("delete")).toBe(418);
+    await expect(run({ fault: ["create: hangs"] })).rejects.toThrow('Unknown fault "hangs". The faults are');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { startCommand } from "../cli/built-command.js";
-import { ORDERS } from "./send.js";
+import { ORDERS } from "../simulator/send.js";
+import { startCommand } from "./built-command.js";
 
 /** Starts the command. Its URL is known when it has printed the last line of its introduction. */
 function run(...args: string[]) {
@@ -23,7 +23,8 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
       `  pulumi config set webhooks:baseUrl ${url}`,
       "  pulumi config set --secret webhooks:apiKey simulator-key",
       `  export WEBHOOKS_BASE_URL=${url}`,
-      `UI: ${new URL("/", url)}`,
+      `Page: ${new URL("/", url)}`,
+      `Control API: ${new URL("/@simulator", url)}`,
     ]) {
       expect(cli.output.out.split("\n")).toContain(line);
     }
