@@ -32,12 +32,11 @@ it("a killed run leaves a create that the command in the executable resolves", a
   await writeFile(file, (await readFile(file, "utf8")).replace("resources:\n", later));
   const up = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
   await kill(stack, up);
-  expect(await stack.upFails()).toContain(`run ${executableOf(stack)} resolve`);
+  expect(await stack.upFails()).toContain(`Run ${executableOf(stack)} resolve`);
   const [{ id } = { id: "" }] = stack.api.webhooks.filter(({ name }) => name === "later");
   const args = ["resolve", "--stack", "dev", "--found", `later=${id}`];
   const { code, output } = await stack.command(executableOf(stack), ...args);
   expect(code, output).toBe(0);
-  await stack.up();
   await stack.expectNoChanges();
   expect(stack.api.webhooks).toHaveLength(3);
   await stack.destroy();
@@ -71,7 +70,7 @@ it("the doctor in the executable checks an API, and its hints name the executabl
   expect(code).toBe(0);
 });
 
-it("the simulator in the executable serves each file of its UI", async () => {
+it("the simulator in the executable serves its page, with each file", async () => {
   await using stack = await createStackWithoutNode();
   const child = spawn(built(), ["simulator"], {
     env: stack.environment,
@@ -80,7 +79,7 @@ it("the simulator in the executable serves each file of its UI", async () => {
   const [printed] = await once(child.stdout, "data");
   const [url = ""] = /http:\S+/.exec(String(printed)) ?? [];
   const page = await (await fetch(url)).text();
-  const files = [...page.matchAll(/(?:href|src)="\/?(@ui\/[^"]+)"/g)].map(([, file]) => file);
+  const files = [...page.matchAll(/(?:href|src)="\/(@simulator\/[^"]+)"/g)].map(([, file]) => file);
   expect(files.length).toBeGreaterThan(1);
   for (const file of files) expect((await fetch(`${url}/${file}`)).status, file).toBe(200);
   child.kill();
