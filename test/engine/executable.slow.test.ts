@@ -57,6 +57,19 @@ it.each([
   expect(stack.takeCalls().sort()).toEqual(["create Orders", "create refunds"]);
 });
 
+it("pulumi import writes code with the name and enabled that the probe returned", async () => {
+  await using release = await serveRelease();
+  await using stack = await createStackWithoutNode(release.url);
+  await declareExample(stack, "yaml", "");
+  await stack.ok("package", "add", PLUGIN, "--server", SOURCE);
+  await stack.up();
+  const { id } = stack.api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
+  const output = await stack.ok("import", "webhooks:index:Webhook", "legacy", id, "--yes");
+  expect(output).toMatch(
+    /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
+  );
+});
+
 it("the doctor in the executable checks an API, and its hints name the executable", async () => {
   await using stack = await createStackWithoutNode();
   const { environment, api } = stack;
