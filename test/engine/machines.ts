@@ -39,6 +39,7 @@ export async function createMachine(release: string): Promise<Reader> {
       PULUMI_CONFIG_PASSPHRASE: "passphrase",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_SKIP_CONFIRMATIONS: "true",
+      PULUMI_OPTION_SKIP_PREVIEW: "true", // Of each up: it would take twice the time.
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${schema.pluginDownloadURL}=${release}`,
     },
     answers: {},
