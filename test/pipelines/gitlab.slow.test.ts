@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Backend } from "../../scripts/backends/backend.mts";
+import { startS3 } from "../../scripts/backends/s3.mts";
+import { takeCalls } from "../calls.js";
+import { idOf, startChat } from "./answers.js";
+import type { Result } from "./gitlab.js";
+import { runJob } from "./gitlab.js";
+import { prepare, Repository } from "./repository.js";
+
+// The jobs of examples/pipelines/gitlab, with the state on S3. The workflows of GitHub, which run the same commands, are tested
+// with runs that are killed.
+
+let s3: Backend;
+let prepared: string;
+
+beforeAll(async () => {
+  [s3, prepared] = await Promise.all([startS3(), prepare("pipelines/gitlab")]);
+}, 900_000);
+afterAll(() => s3[Symbol.asyncDispose]());
+
+/** Expects a job to end well, and shows its log if it does not. */
+function ok({ status, log }: Result): void {
+  expect(status, log).toBe("success");
+}
+
+it("previews, deploys to dev and production, finds drift, restores, and recovers by answers that are data, never code", async () => {
+  await using repository = await Repository.create(prepared, s3, "gitlab");
+  await using chat = await startChat();
+  const { dev, production } = repository.apis;
+  const check = await runJob(repository, "check");
+  ok(check);
+  expect(check.log).toContain("+ 3 to create");
+  ok(await runJob(repository, "up-dev"));
+  ok(await runJob(repository, "up-production"));
+  expect(repository.webhooks("dev")).toContain("Orders https://shop.dev.example.com/hooks/orders");
+  expect(repository.webhooks("production")).toContain("Orders https://shop.example.com/hooks/orders");
+
+  ok(await runJob(repository, "drift"));
+  production.dashboard.edit(idOf(production, "Orders"), { name: "Do not touch" });
+  const drift = await runJob(repository, "drift", { ALERT_URL: chat.url });
+  expect(drift.status).toBe("failed");
+  expect(drift.log).toContain("DRIFT. To undo it, start the job restore of this pipeline.");
+  expect(chat.messages.splice(0)).toEqual([expect.stringContaining("The drift check of production failed")]);
+  ok(await runJob(repository, "restore"));
+  expect(idOf(production, "Orders")).toBeDefined();
+
+  takeCalls(production);
+  await repository.addInvoices();
+  const diff = await runJob(repository, "diff");
+  ok(diff);
+  expect(diff.log).toContain("+ 1 to create");
+  expect(takeCalls(production)).toEqual([]);
+  production.inject({ operation: "create", fault: { kind: "status", status: 500, commit: true } });
+  const failed = await runJob(repository, "up-production", { ALERT_URL: chat.url });
+  expect(failed.status).toBe("failed");
+  expect(failed.log).toContain("invoices: unresolved.");
+  expect(failed.log).toContain("start the job recover-production with the variable FOUND or NONE");
+  expect(chat.messages).toEqual([expect.stringContaining("production has unresolved webhooks.")]);
+  expect(failed.log).not.toContain(chat.url);
+
+  const executed = join(repository.folder, "executed");
+  const hostile = `$(touch ${executed}) \`touch ${executed}\` "; touch ${executed}; " * --accept`;
+  expect((await runJob(repository, "recover-production", { FOUND: hostile, NONE: hostile })).log).toContain(
+    "Nothing was resolved.",
+  );
+  expect(existsSync(executed)).toBe(false);
+  const id = idOf(production, "invoices");
+  ok(await runJob(repository, "recover-production", { FOUND: `invoices=${id}`, UNLOCK: "true" }));
+  takeCalls(production);
+  ok(await runJob(repository, "up-production"));
+  expect(takeCalls(production)).toEqual([]);
+  expect(production.webhooks).toHaveLength(3);
+  expect(dev.webhooks).toHaveLength(2);
+});

@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { appendFile, cp, mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { inject } from "vitest";
+import type { Backend } from "../../scripts/backends/backend.mts";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { Machine } from "./machine.js";
+
+/** How each job of the examples installs the packages. */
+const INSTALL = "npm ci --ignore-scripts";
+export const STACKS = ["dev", "production"] as const;
+export type StackName = (typeof STACKS)[number];
+export const PASSPHRASE = "passphrase-canary";
+export const SECRET = "whsec-canary-0815";
+export const KEYS = { dev: "key-canary-dev", production: "key-canary-production" } as const;
+
+const run = promisify(execFile);
+
+/** The repository of a team that has copied an example, with a state of its own, and an API for each stack. */
+export class Repository implements AsyncDisposable {
+  readonly folder: string;
+  readonly backend: Record<string, string>;
+  readonly apis: Record<StackName, Simulator>;
+  #machines = 0;
+
+  private constructor(folder: string, backend: Record<string, string>, apis: Record<StackName, Simulator>) {
+    this.folder = folder;
+    this.backend = backend;
+    this.apis = apis;
+  }
+
+  /** Copies an example that `prepare` has prepared, and creates its stacks, as its README says. */
+  static async create(prepared: string, backend: Backend, bucket: string): Promise<Repository> {
+    const folder = await mkdtemp(join(dirname(prepared), "repository-"));
+    await cp(prepared, folder, { recursive: true });
+    const simulator = { behavior: { emptyUpdate: "leaves updated_at" } } as const;
+    const [dev, production] = await Promise.all(
+      STACKS.map((stack) => startSimulator({ apiKey: KEYS[stack], ...simulator })),
+    );
+    if (dev === undefined || production === undefined) throw new Error("The APIs did not start.");
+    const repository = new Repository(folder, await backend.environment(bucket), { dev, production });
+    for (const stack of STACKS) {
+      await repository.pulumi("stack", "init", stack, "--secrets-provider", "passphrase");
+      await repository.pulumi(
+        ...["config", "set-all", "--stack", stack, "--secret", `ordersSecret=${SECRET}`],
+        ...["--plaintext", `webhooks:baseUrl=${repository.apis[stack].url}`],
+      );
+    }
+    return repository;
+  }
+
+  /** Runs Pulumi in the repository, as a person does who sets it up or changes its config. */
+  async pulumi(...args: string[]): Promise<string> {
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...inject("engine"),
+      ...this.backend,
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+    };
+    delete env.PULUMI_STACK;
+    return (await run("pulumi", args, { cwd: this.folder, env })).stdout;
+  }
+
+  /** Changes the program. */
+  async edit(old: string, text: string): Promise<void> {
+    const file = join(this.folder, "index.ts");
+    const program = await readFile(file, "utf8");
+    if (!program.includes(old)) throw new Error(`The program has no ${old}.`);
+    await writeFile(file, program.replace(old, text));
+  }
+
+  /** Adds the webhook `invoices` to the program. It is created when the others are recorded. */
+  async addInvoices(): Promise<void> {
+    const fields = "{ url: receiver.concat('/hooks/invoices') }, { dependsOn: [orders, refunds] }";
+    await appendFile(join(this.folder, "index.ts"), `new webhooks.Webhook("invoices", ${fields});\n`);
+  }
+
+  /** Starts a machine with a clone. */
+  async startMachine(): Promise<Machine> {
+    this.#machines++;
+    const machine = await Machine.start(`${this.folder}-machine-${this.#machines}`);
+    await cp(this.folder, machine.folder, { recursive: true });
+    return machine;
+  }
+
+  /** Returns the webhooks at an API, as `Orders https://shop.example.com/hooks/orders`. */
+  webhooks(stack: StackName): string[] {
+    return this.apis[stack].webhooks.map(({ name, url }) => `${name} ${url}`).sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Object.values(this.apis).map((api) => api.close()));
+  }
+}
+
+/**
+ * Copies an example, with the packed package among its dependencies, and installs it as its jobs do: once, because that takes half
+ * of a job's time. Returns the new folder.
+ */
+export async function prepare(example: string): Promise<string> {
+  const parent = await mkdtemp(join(dirname(inject("home")), "pipelines-"));
+  const folder = join(parent, "prepared");
+  await cp(join(import.meta.dirname, "../../examples", example), folder, { recursive: true });
+  const file = join(folder, "package.json");
+  const manifest = JSON.parse(await readFile(file, "utf8"));
+  manifest.dependencies["pulumi-webhooks"] = `file:${inject("tarball")}`;
+  await writeFile(file, JSON.stringify(manifest));
+  const env = { ...process.env, npm_config_prefer_offline: "true", npm_config_audit: "false" };
+  await run("npm", ["install", "--package-lock-only"], { cwd: folder, env });
+  await run("bash", ["-c", INSTALL], { cwd: folder, env });
+  await rename(join(folder, "node_modules"), join(parent, "node_modules"));
+  return folder;
+}
+
+/** Gives a script what `prepare` has installed, in place of the command that would install it again. */
+export function useInstalled(script: string): string {
+  return script.replaceAll(INSTALL, "ln -s ../../node_modules node_modules");
+}
