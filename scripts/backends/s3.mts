@@ -21,7 +21,7 @@ export async function startS3(): Promise<Backend> {
   const program = join(await getProgram(), PROGRAM);
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-s3-"));
   const port = await findFreePort();
-  const args = ["--port", `127.0.0.1:${port}`, "--quiet", "posix", folder];
+  const args = ["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet", "posix", folder];
   const server = spawn(program, args, {
     env: { ROOT_ACCESS_KEY: ACCESS_KEY, ROOT_SECRET_KEY: SECRET_KEY },
     stdio: "ignore",

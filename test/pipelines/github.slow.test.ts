@@ -9,12 +9,13 @@ import { findProviderProcess } from "../engine/kill.js";
 import { idOf, startChat } from "./answers.js";
 import type { Job, Result } from "./github.js";
 import { runJob, startJob } from "./github.js";
+import type { Prepared } from "./repository.js";
 import { KEYS, PASSPHRASE, prepare, Repository, SECRET } from "./repository.js";
 
 // The workflows of examples/pipelines/github, step by step, with the state on S3.
 
 let s3: Backend;
-let prepared: string;
+let prepared: Prepared;
 let buckets = 0;
 
 beforeAll(async () => {

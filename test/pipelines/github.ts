@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
 import type { Repository, StackName } from "./repository.js";
-import { KEYS, PASSPHRASE, useInstalled } from "./repository.js";
+import { KEYS, PASSPHRASE } from "./repository.js";
 
 interface Step {
   id?: string;
@@ -73,7 +73,7 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
     if (run === undefined || !evaluate(condition, { ...contexts, ...statusOf(outcome) })) continue;
     await writeFile(output, "");
     const code = await machine.run({
-      text: useInstalled(run),
+      text: repository.withInstalled(run),
       options: ["--noprofile", "--norc", "-eo", "pipefail"],
       environment: {
         // The step that logs in to AWS sets these.

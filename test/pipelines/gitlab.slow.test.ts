@@ -7,13 +7,14 @@ import { takeCalls } from "../calls.js";
 import { idOf, startChat } from "./answers.js";
 import type { Result } from "./gitlab.js";
 import { runJob } from "./gitlab.js";
+import type { Prepared } from "./repository.js";
 import { prepare, Repository } from "./repository.js";
 
 // The jobs of examples/pipelines/gitlab, with the state on S3. The workflows of GitHub, which run the same commands, are tested
 // with runs that are killed.
 
 let s3: Backend;
-let prepared: string;
+let prepared: Prepared;
 
 beforeAll(async () => {
   [s3, prepared] = await Promise.all([startS3(), prepare("pipelines/gitlab")]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Repository, StackName } from "./repository.js";
-import { KEYS, PASSPHRASE, useInstalled } from "./repository.js";
+import { KEYS, PASSPHRASE } from "./repository.js";
 
 interface Job {
   extends?: string | string[];
@@ -41,7 +41,7 @@ export async function runJob(
   };
   const run = (lines: string[], more: Record<string, string> = {}) =>
     machine.run({
-      text: useInstalled(lines.join("\n")),
+      text: repository.withInstalled(lines.join("\n")),
       options: ["-eo", "pipefail"],
       environment: expand({ ...variables, ...more }),
     });

@@ -25,6 +25,7 @@ interface Script {
 /** A machine that runs one job: with a home of its own, and a clone of the repository. */
 export class Machine implements AsyncDisposable {
   readonly #folder: string;
+  readonly #path: readonly string[];
   /** The clone. */
   readonly folder: string;
   readonly temporary: string;
@@ -36,14 +37,16 @@ export class Machine implements AsyncDisposable {
   /** Whether the machine has stopped in the middle of the job, which runs no further step. */
   isLost = false;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, path: readonly string[]) {
     this.#folder = folder;
+    this.#path = path;
     this.folder = join(folder, "clone");
     this.temporary = join(folder, "temp");
   }
 
-  static async start(folder: string): Promise<Machine> {
-    const machine = new Machine(folder);
+  /** Starts a machine whose files are below a folder. */
+  static async start(folder: string, path: readonly string[] = []): Promise<Machine> {
+    const machine = new Machine(folder, path);
     for (const name of ["home", "temp", "clone"]) await mkdir(join(folder, name), { recursive: true });
     return machine;
   }
@@ -52,9 +55,7 @@ export class Machine implements AsyncDisposable {
   get environment(): NodeJS.ProcessEnv {
     const { PATH, NODE_COMPILE_CACHE } = inject("engine");
     return {
-      PATH: PATH?.split(delimiter)
-        .filter((folder) => folder !== "")
-        .join(delimiter),
+      PATH: [...this.#path, PATH].join(delimiter),
       NODE_COMPILE_CACHE,
       // A preview of the pull request has checked the types. Checking them again doubles the time of a run.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",

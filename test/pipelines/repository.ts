@@ -8,8 +8,6 @@ import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { Machine } from "./machine.js";
 
-/** How each job of the examples installs the packages. */
-const INSTALL = "npm ci --ignore-scripts";
 export const STACKS = ["dev", "production"] as const;
 export type StackName = (typeof STACKS)[number];
 export const PASSPHRASE = "passphrase-canary";
@@ -18,34 +16,54 @@ export const KEYS = { dev: "key-canary-dev", production: "key-canary-production"
 
 const run = promisify(execFile);
 
+/** An example that is installed. */
+export interface Prepared {
+  /** The copy of the example. */
+  folder: string;
+  /** How its jobs install the program's packages. */
+  install: string;
+  /** What they run instead, since that takes half of a job's time: all jobs share what was installed once. */
+  share: string;
+  /** More folders of PATH. */
+  path?: readonly string[];
+  /** The config key of its secret. */
+  secret: string;
+}
+
 /** The repository of a team that has copied an example, with a state of its own, and an API for each stack. */
 export class Repository implements AsyncDisposable {
+  readonly prepared: Prepared;
   readonly folder: string;
   readonly backend: Record<string, string>;
   readonly apis: Record<StackName, Simulator>;
   #machines = 0;
 
-  private constructor(folder: string, backend: Record<string, string>, apis: Record<StackName, Simulator>) {
-    this.folder = folder;
-    this.backend = backend;
-    this.apis = apis;
+  private constructor(
+    prepared: Prepared,
+    given: { folder: string; backend: Record<string, string>; apis: Record<StackName, Simulator> },
+  ) {
+    this.prepared = prepared;
+    this.folder = given.folder;
+    this.backend = given.backend;
+    this.apis = given.apis;
   }
 
-  /** Copies an example that `prepare` has prepared, and creates its stacks, as its README says. */
-  static async create(prepared: string, backend: Backend, bucket: string): Promise<Repository> {
-    const folder = await mkdtemp(join(dirname(prepared), "repository-"));
-    await cp(prepared, folder, { recursive: true });
+  /** Copies a prepared example, and creates its stacks, as its README says. */
+  static async create(prepared: Prepared, backend: Backend, bucket: string): Promise<Repository> {
+    const folder = await mkdtemp(join(dirname(prepared.folder), "repository-"));
+    await cp(prepared.folder, folder, { recursive: true });
     const simulator = { behavior: { emptyUpdate: "leaves updated_at" } } as const;
-    const [dev, production] = await Promise.all(
-      STACKS.map((stack) => startSimulator({ apiKey: KEYS[stack], ...simulator })),
-    );
-    if (dev === undefined || production === undefined) throw new Error("The APIs did not start.");
-    const repository = new Repository(folder, await backend.environment(bucket), { dev, production });
+    const [dev, production] = await Promise.all([
+      startSimulator({ apiKey: KEYS.dev, ...simulator }),
+      startSimulator({ apiKey: KEYS.production, ...simulator }),
+    ]);
+    const apis = { dev, production };
+    const repository = new Repository(prepared, { folder, backend: await backend.environment(bucket), apis });
     for (const stack of STACKS) {
       await repository.pulumi("stack", "init", stack, "--secrets-provider", "passphrase");
       await repository.pulumi(
-        ...["config", "set-all", "--stack", stack, "--secret", `ordersSecret=${SECRET}`],
-        ...["--plaintext", `webhooks:baseUrl=${repository.apis[stack].url}`],
+        ...["config", "set-all", "--stack", stack, "--secret", `${prepared.secret}=${SECRET}`],
+        ...["--plaintext", `webhooks:baseUrl=${apis[stack].url}`, "--plaintext", "webhooks:drift=probe"],
       );
     }
     return repository;
@@ -80,9 +98,14 @@ export class Repository implements AsyncDisposable {
   /** Starts a machine with a clone. */
   async startMachine(): Promise<Machine> {
     this.#machines++;
-    const machine = await Machine.start(`${this.folder}-machine-${this.#machines}`);
+    const machine = await Machine.start(`${this.folder}-machine-${this.#machines}`, this.prepared.path);
     await cp(this.folder, machine.folder, { recursive: true });
     return machine;
+  }
+
+  /** Gives a script what was installed once, in place of the command that installs it again. */
+  withInstalled(script: string): string {
+    return script.replaceAll(this.prepared.install, this.prepared.share);
   }
 
   /** Returns the webhooks at an API, as `Orders https://shop.example.com/hooks/orders`. */
@@ -95,11 +118,9 @@ export class Repository implements AsyncDisposable {
   }
 }
 
-/**
- * Copies an example, with the packed package among its dependencies, and installs it as its jobs do: once, because that takes half
- * of a job's time. Returns the new folder.
- */
-export async function prepare(example: string): Promise<string> {
+/** Copies an example, with the packed package among its dependencies, and installs it as its jobs do. */
+export async function prepare(example: string): Promise<Prepared> {
+  const install = "npm ci --ignore-scripts";
   const parent = await mkdtemp(join(dirname(inject("home")), "pipelines-"));
   const folder = join(parent, "prepared");
   await cp(join(import.meta.dirname, "../../examples", example), folder, { recursive: true });
@@ -109,12 +130,7 @@ export async function prepare(example: string): Promise<string> {
   await writeFile(file, JSON.stringify(manifest));
   const env = { ...process.env, npm_config_prefer_offline: "true", npm_config_audit: "false" };
   await run("npm", ["install", "--package-lock-only"], { cwd: folder, env });
-  await run("bash", ["-c", INSTALL], { cwd: folder, env });
+  await run("bash", ["-c", install], { cwd: folder, env });
   await rename(join(folder, "node_modules"), join(parent, "node_modules"));
-  return folder;
-}
-
-/** Gives a script what `prepare` has installed, in place of the command that would install it again. */
-export function useInstalled(script: string): string {
-  return script.replaceAll(INSTALL, "ln -s ../../node_modules node_modules");
+  return { folder, install, share: "ln -s ../../node_modules node_modules", secret: "ordersSecret" };
 }
