@@ -19,6 +19,13 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
+/** Ends a server with this process, if that ends before it stops the server. */
+export function endWithProcess(server: ChildProcess): void {
+  const kill = () => server.kill("SIGKILL");
+  process.once("exit", kill);
+  server.once("exit", () => process.off("exit", kill));
+}
+
 /** Stops a server, unless it has ended by itself. */
 export async function stop(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;

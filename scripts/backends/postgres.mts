@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { installOnce } from "../install-once.mts";
 import type { Backend } from "./backend.mts";
-import { findFreePort, stop } from "./backend.mts";
+import { endWithProcess, findFreePort, stop } from "./backend.mts";
 
 const VERSION = "17.9.0-beta.17";
 const USER = "pulumi";
@@ -41,6 +41,7 @@ export async function startPostgres(): Promise<Backend> {
     ...options,
     stdio: ["ignore", "ignore", "pipe"],
   });
+  endWithProcess(server);
   await untilReady(server.stderr);
   return {
     async environment(table) {

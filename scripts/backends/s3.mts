@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { buildWithGo, checkGo } from "../go-build.mts";
 import { installOnce } from "../install-once.mts";
 import type { Backend } from "./backend.mts";
-import { findFreePort, stop } from "./backend.mts";
+import { endWithProcess, findFreePort, stop } from "./backend.mts";
 
 const PROGRAM = "versitygw";
 const VERSION = "1.8.0";
@@ -26,6 +26,7 @@ export async function startS3(): Promise<Backend> {
     env: { ROOT_ACCESS_KEY: ACCESS_KEY, ROOT_SECRET_KEY: SECRET_KEY },
     stdio: "ignore",
   });
+  endWithProcess(server);
   const url = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + READY_MS;
   while (!(await isReady(url))) {

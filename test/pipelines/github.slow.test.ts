@@ -185,14 +185,18 @@ it("recovers by answers if only the provider is killed", async () => {
   await expectDeployed(repository);
 });
 
-it("recovers a deployment that was cancelled", async () => {
+it("recovers a deployment that was cancelled, and corrects a wrong answer by an import", async () => {
   await using repository = await create();
   const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
   await machine.cancel();
   const { outcome, summary, log } = await ended;
   expect(outcome).toBe("cancelled");
   expect(summary, log).toContain("    invoices: unresolved.");
-  ok(await recover(repository, { found: `invoices=${idOf(repository.apis.production, "invoices")}` }));
+  ok(await recover(repository, { none: "invoices" }));
+  // The answer was wrong.
+  const id = idOf(repository.apis.production, "invoices");
+  await repository.edit("dependsOn: [orders, refunds]", `import: "${id}"`);
+  await repository.edit("'/hooks/invoices')", "'/hooks/invoices'), name: 'invoices', enabled: true");
   await expectDeployed(repository);
 });
 

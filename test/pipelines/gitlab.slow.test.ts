@@ -1,17 +1,19 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { takeCalls } from "../calls.js";
 import { idOf, startChat } from "./answers.js";
 import type { Result } from "./gitlab.js";
 import { runJob } from "./gitlab.js";
+import { Machine } from "./machine.js";
 import type { Prepared } from "./repository.js";
-import { prepare, Repository } from "./repository.js";
+import { KEYS, PASSPHRASE, prepare, Repository } from "./repository.js";
 
-// The jobs of examples/pipelines/gitlab, with the state on S3. The workflows of GitHub, which run the same commands, are tested
-// with runs that are killed.
+// The jobs of examples/pipelines/gitlab, and the drift check of kubernetes-operator, with the state on S3. The workflows of
+// GitHub, which run the same commands, are tested with runs that are killed.
 
 let s3: Backend;
 let prepared: Prepared;
@@ -74,4 +76,30 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
   expect(takeCalls(production)).toEqual([]);
   expect(production.webhooks).toHaveLength(3);
   expect(dev.webhooks).toHaveLength(2);
+});
+
+it("the drift check of the Kubernetes operator clones the program, and exits with 0 or 7", async () => {
+  await using repository = await Repository.create(prepared, s3, "operator");
+  await repository.commit();
+  ok(await runJob(repository, "up-production"));
+  const file = join(import.meta.dirname, "../../examples/pipelines/kubernetes-operator/drift.yaml");
+  const { containers } = parse(readFileSync(file, "utf8")).spec.jobTemplate.spec.template.spec;
+  const [{ args, env }] = containers;
+  const given = new Map<string, string>([
+    ["REPOSITORY", `file://${repository.folder}`],
+    ["STACK", "production"],
+    ["PULUMI_BACKEND_URL", repository.backend.PULUMI_BACKEND_URL ?? ""],
+    ["GIT_TOKEN", "token"],
+    ["PULUMI_CONFIG_PASSPHRASE", PASSPHRASE],
+    ["WEBHOOKS_API_KEY", KEYS.production],
+  ]);
+  expect(env.map(({ name }: { name: string }) => name)).toEqual([...given.keys()]);
+  const { production } = repository.apis;
+  for (const code of [0, 7]) {
+    await using machine = await Machine.start(`${repository.folder}-pod-${code}`);
+    if (code === 7) production.dashboard.edit(idOf(production, "Orders"), { enabled: false });
+    const environment = { ...repository.backend, ...Object.fromEntries(given) };
+    const ended = await machine.run({ text: repository.withInstalled(args[0]), options: [], environment });
+    expect(ended, machine.log).toBe(code);
+  }
 });

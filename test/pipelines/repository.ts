@@ -95,6 +95,17 @@ export class Repository implements AsyncDisposable {
     await appendFile(join(this.folder, "index.ts"), `new webhooks.Webhook("invoices", ${fields});\n`);
   }
 
+  /** Commits the program and the config to the branch main. */
+  async commit(): Promise<void> {
+    const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
+    for (const args of [
+      ["init", "--quiet", "--initial-branch=main"],
+      ["add", "."],
+      ["commit", "--quiet", "-m", "Test"],
+    ])
+      await run("git", [...author, ...args], { cwd: this.folder });
+  }
+
   /** Starts a machine with a clone. */
   async startMachine(): Promise<Machine> {
     this.#machines++;
@@ -132,5 +143,10 @@ export async function prepare(example: string): Promise<Prepared> {
   await run("npm", ["install", "--package-lock-only"], { cwd: folder, env });
   await run("bash", ["-c", install], { cwd: folder, env });
   await rename(join(folder, "node_modules"), join(parent, "node_modules"));
-  return { folder, install, share: "ln -s ../../node_modules node_modules", secret: "ordersSecret" };
+  return {
+    folder,
+    install,
+    share: `ln -s ${join(parent, "node_modules")} node_modules`,
+    secret: "ordersSecret",
+  };
 }
