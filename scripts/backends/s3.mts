@@ -1,6 +1,7 @@
 // Runs an S3 server for the tests and the bench: versitygw, built from its Go module.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import type { Backend } from "./backend.mts";
 import { endWithProcess, findFreePort, stop } from "./backend.mts";
 
 const PROGRAM = "versitygw";
-const VERSION = "1.8.0";
+const MODULE = join(import.meta.dirname, PROGRAM);
 const ACCESS_KEY = "test";
 const SECRET_KEY = "test-secret";
 const READY_MS = 60_000;
@@ -50,17 +51,16 @@ export async function startS3(): Promise<Backend> {
   };
 }
 
-/** Builds the server, with the versions of the go.mod file in the folder of that name. */
+/** Builds the server, with the versions of its go.mod file. */
 function getProgram(): Promise<string> {
+  const [, version] = /versitygw (v[\d.]+)/.exec(readFileSync(join(MODULE, "go.mod"), "utf8")) ?? [];
   return installOnce({
-    name: `${PROGRAM}-${VERSION}`,
+    name: `${PROGRAM}-${version}`,
     title: "an S3 server",
     install: async (folder) => {
       await checkGo();
       const source = `github.com/versity/${PROGRAM}/cmd/${PROGRAM}`;
-      await buildWithGo([
-        { output: join(folder, PROGRAM), module: join(import.meta.dirname, PROGRAM), source },
-      ]);
+      await buildWithGo([{ output: join(folder, PROGRAM), module: MODULE, source }]);
     },
   });
 }
