@@ -27,17 +27,11 @@ export async function startPostgres(): Promise<Backend> {
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   const bin = join(folder, "native/bin");
   const data = join(folder, "data");
-  await run(
-    join(bin, "initdb"),
-    ["--auth=trust", `--username=${USER}`, "--encoding=UTF8", "--no-sync", data],
-    options,
-  );
+  const initialize = ["--auth=trust", `--username=${USER}`, "--encoding=UTF8", "--no-sync", data];
+  await run(join(bin, "initdb"), initialize, options);
   const port = await findFreePort();
-  const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`].flatMap((one) => [
-    "-c",
-    one,
-  ]);
-  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", `${port}`, ...settings], {
+  const args = ["-D", data, "-h", "127.0.0.1", "-p", `${port}`, "-k", folder];
+  const server = spawn(join(bin, "postgres"), args, {
     ...options,
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -6,9 +6,9 @@ import { startS3 } from "../../scripts/backends/s3.mts";
 import type { Fault } from "../../src/simulator/index.js";
 import { receive, takeCalls } from "../calls.js";
 import { findProviderProcess } from "../engine/kill.js";
-import { idOf, startChat } from "./answers.js";
-import type { Job, Result } from "./github.js";
-import { runJob, startJob } from "./github.js";
+import { startChat } from "./chat.js";
+import type { Job } from "./github.js";
+import { expectSuccess, runJob, startJob } from "./github.js";
 import type { Prepared } from "./repository.js";
 import { KEYS, PASSPHRASE, prepare, Repository, SECRET } from "./repository.js";
 
@@ -52,31 +52,26 @@ async function startUp(repository: Repository, fault: Fault): Promise<Job> {
   return job;
 }
 
-/** Expects a job to end well, and shows its log if it does not. */
-function ok({ outcome, log }: Result): void {
-  expect(outcome, log).toBe("success");
-}
-
 /** Deploys. Expects each webhook once, and nothing to do or to ask. */
 async function expectDeployed(
   repository: Repository,
   names = ["Orders", "Refunds", "invoices"],
 ): Promise<void> {
-  ok(await up(repository));
+  expectSuccess(await up(repository));
   expect(repository.webhooks("production")).toEqual(
     names.map((name) => `${name} https://shop.example.com/hooks/${name.toLowerCase()}`),
   );
   takeCalls(repository.apis.production);
-  ok(await drift(repository));
+  expectSuccess(await drift(repository));
 }
 
 it("previews, deploys to dev and production, rotates a secret, finds drift and restores", async () => {
   await using repository = await create();
   const { production } = repository.apis;
   const preview = await runJob(repository, { workflow: "preview", job: "check" });
-  ok(preview);
+  expectSuccess(preview);
   expect(preview.log).toContain("+ 3 to create");
-  ok(await runJob(repository, jobOf("up", "dev", {})));
+  expectSuccess(await runJob(repository, jobOf("up", "dev", {})));
   expect(repository.webhooks("dev")).toEqual([
     "Orders https://shop.dev.example.com/hooks/orders",
     "Refunds https://shop.dev.example.com/hooks/refunds",
@@ -85,13 +80,13 @@ it("previews, deploys to dev and production, rotates a secret, finds drift and r
 
   await repository.edit('name: "Refunds"', 'name: "Returns"');
   const diff = await runJob(repository, { workflow: "diff", job: "preview", environment: "preview" });
-  ok(diff);
+  expectSuccess(diff);
   for (const shown of [diff.outputs.text, diff.summary]) expect(shown).toContain('"Refunds" => "Returns"');
   expect(takeCalls(production).filter((call) => !call.startsWith("update"))).toEqual([]);
-  ok(await up(repository));
-  expect(takeCalls(production)).toEqual([`update ${idOf(production, "Returns")}`]);
+  expectSuccess(await up(repository));
+  expect(takeCalls(production)).toEqual([`update ${repository.idOf("Returns")}`]);
 
-  const old = idOf(production, "Orders");
+  const old = repository.idOf("Orders");
   await repository.pulumi(
     "config",
     "set",
@@ -101,11 +96,11 @@ it("previews, deploys to dev and production, rotates a secret, finds drift and r
     "ordersSecret",
     "whsec-canary-2",
   );
-  ok(await up(repository));
+  expectSuccess(await up(repository));
   expect(takeCalls(production)).toEqual(["create Orders", `delete ${old}`]);
 
   await using chat = await startChat();
-  production.dashboard.edit(idOf(production, "Orders"), { enabled: false });
+  production.dashboard.edit(repository.idOf("Orders"), { enabled: false });
   const job = { workflow: "drift", job: "drift", environment: "drift" } as const;
   const found = await runJob(repository, { ...job, secrets: { ALERT_URL: chat.url } });
   expect(found.outcome).toBe("failure");
@@ -114,7 +109,7 @@ it("previews, deploys to dev and production, rotates a secret, finds drift and r
     expect.stringContaining("Drift in the webhooks of production. To undo it,"),
   ]);
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: false }));
-  ok(await up(repository, { restore: true }));
+  expectSuccess(await up(repository, { restore: true }));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
 });
 
@@ -158,8 +153,8 @@ it("reports a create that got a 500, posts an alert, and recovers by answers tha
   const wrong = await recover(repository, { found: "invoices=99" });
   expect(wrong.summary).toContain("### Nothing was resolved in production\n");
 
-  const right = await recover(repository, { found: `invoices=${idOf(production, "invoices")}` });
-  ok(right);
+  const right = await recover(repository, { found: `invoices=${repository.idOf("invoices")}` });
+  expectSuccess(right);
   expect(right.summary).toContain("### Nothing is unresolved in production\n");
   await expectDeployed(repository);
 });
@@ -181,7 +176,7 @@ it("recovers by answers if only the provider is killed", async () => {
   const { summary, log } = await ended;
   expect(summary, log).toContain("    invoices: unresolved.");
   expect(summary).toContain("https://shop.example.com/hooks/invoices");
-  ok(await recover(repository, { found: `invoices=${idOf(repository.apis.production, "invoices")}` }));
+  expectSuccess(await recover(repository, { found: `invoices=${repository.idOf("invoices")}` }));
   await expectDeployed(repository);
 });
 
@@ -192,9 +187,9 @@ it("recovers a deployment that was cancelled, and corrects a wrong answer by an 
   const { outcome, summary, log } = await ended;
   expect(outcome).toBe("cancelled");
   expect(summary, log).toContain("    invoices: unresolved.");
-  ok(await recover(repository, { none: "invoices" }));
+  expectSuccess(await recover(repository, { none: "invoices" }));
   // The answer was wrong.
-  const id = idOf(repository.apis.production, "invoices");
+  const id = repository.idOf("invoices");
   await repository.edit("dependsOn: [orders, refunds]", `import: "${id}"`);
   await repository.edit("'/hooks/invoices')", "'/hooks/invoices'), name: 'invoices', enabled: true");
   await expectDeployed(repository);
@@ -210,7 +205,7 @@ it("unlocks and recovers a deployment whose machine was lost", async () => {
   expect(locked.outcome).toBe("failure");
   expect(locked.log).toContain("the stack is currently locked");
   expect(takeCalls(repository.apis.production)).toEqual([]);
-  ok(await recover(repository, { none: "invoices", unlock: true }));
+  expectSuccess(await recover(repository, { none: "invoices", unlock: true }));
   await expectDeployed(repository);
 });
 
@@ -220,6 +215,6 @@ it("leaves a deployment alone that is active when another one starts", async () 
   const second = await up(repository);
   expect(second.outcome).toBe("failure");
   expect(second.log).toContain("the stack is currently locked");
-  ok(await first.ended);
+  expectSuccess(await first.ended);
   await expectDeployed(repository);
 });

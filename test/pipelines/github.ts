@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
 import type { Repository, StackName } from "./repository.js";
@@ -34,6 +35,11 @@ export interface Result {
   /** What the job's page shows. */
   summary: string;
   outputs: Record<string, string>;
+}
+
+/** Expects a job to end well, and shows its log if it does not. */
+export function expectSuccess({ outcome, log }: Result): void {
+  expect(outcome, log).toBe(OUTCOMES.success);
 }
 
 /** A job that runs. */

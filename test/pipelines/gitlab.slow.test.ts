@@ -5,9 +5,8 @@ import { parse } from "yaml";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { takeCalls } from "../calls.js";
-import { idOf, startChat } from "./answers.js";
-import type { Result } from "./gitlab.js";
-import { runJob } from "./gitlab.js";
+import { startChat } from "./chat.js";
+import { expectSuccess, runJob } from "./gitlab.js";
 import { Machine } from "./machine.js";
 import type { Prepared } from "./repository.js";
 import { KEYS, PASSPHRASE, prepare, Repository } from "./repository.js";
@@ -23,36 +22,31 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => s3[Symbol.asyncDispose]());
 
-/** Expects a job to end well, and shows its log if it does not. */
-function ok({ status, log }: Result): void {
-  expect(status, log).toBe("success");
-}
-
 it("previews, deploys to dev and production, finds drift, restores, and recovers by answers that are data, never code", async () => {
   await using repository = await Repository.create(prepared, s3, "gitlab");
   await using chat = await startChat();
   const { dev, production } = repository.apis;
   const check = await runJob(repository, "check");
-  ok(check);
+  expectSuccess(check);
   expect(check.log).toContain("+ 3 to create");
-  ok(await runJob(repository, "up-dev"));
-  ok(await runJob(repository, "up-production"));
+  expectSuccess(await runJob(repository, "up-dev"));
+  expectSuccess(await runJob(repository, "up-production"));
   expect(repository.webhooks("dev")).toContain("Orders https://shop.dev.example.com/hooks/orders");
   expect(repository.webhooks("production")).toContain("Orders https://shop.example.com/hooks/orders");
 
-  ok(await runJob(repository, "drift"));
-  production.dashboard.edit(idOf(production, "Orders"), { name: "Do not touch" });
+  expectSuccess(await runJob(repository, "drift"));
+  production.dashboard.edit(repository.idOf("Orders"), { name: "Do not touch" });
   const drift = await runJob(repository, "drift", { ALERT_URL: chat.url });
   expect(drift.status).toBe("failed");
   expect(drift.log).toContain("DRIFT. To undo it, start the job restore of this pipeline.");
   expect(chat.messages.splice(0)).toEqual([expect.stringContaining("The drift check of production failed")]);
-  ok(await runJob(repository, "restore"));
-  expect(idOf(production, "Orders")).toBeDefined();
+  expectSuccess(await runJob(repository, "restore"));
+  expect(repository.webhooks("production")).toContain("Orders https://shop.example.com/hooks/orders");
 
   takeCalls(production);
   await repository.addInvoices();
   const diff = await runJob(repository, "diff");
-  ok(diff);
+  expectSuccess(diff);
   expect(diff.log).toContain("+ 1 to create");
   expect(takeCalls(production)).toEqual([]);
   production.inject({ operation: "create", fault: { kind: "status", status: 500, commit: true } });
@@ -69,10 +63,10 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
     "Nothing was resolved.",
   );
   expect(existsSync(executed)).toBe(false);
-  const id = idOf(production, "invoices");
-  ok(await runJob(repository, "recover-production", { FOUND: `invoices=${id}`, UNLOCK: "true" }));
+  const id = repository.idOf("invoices");
+  expectSuccess(await runJob(repository, "recover-production", { FOUND: `invoices=${id}`, UNLOCK: "true" }));
   takeCalls(production);
-  ok(await runJob(repository, "up-production"));
+  expectSuccess(await runJob(repository, "up-production"));
   expect(takeCalls(production)).toEqual([]);
   expect(production.webhooks).toHaveLength(3);
   expect(dev.webhooks).toHaveLength(2);
@@ -81,7 +75,7 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
 it("the drift check of the Kubernetes operator clones the program, and exits with 0 or 7", async () => {
   await using repository = await Repository.create(prepared, s3, "operator");
   await repository.commit();
-  ok(await runJob(repository, "up-production"));
+  expectSuccess(await runJob(repository, "up-production"));
   const file = join(import.meta.dirname, "../../examples/pipelines/kubernetes-operator/drift.yaml");
   const { containers } = parse(readFileSync(file, "utf8")).spec.jobTemplate.spec.template.spec;
   const [{ args, env }] = containers;
@@ -97,7 +91,7 @@ it("the drift check of the Kubernetes operator clones the program, and exits wit
   const { production } = repository.apis;
   for (const code of [0, 7]) {
     await using machine = await Machine.start(`${repository.folder}-pod-${code}`);
-    if (code === 7) production.dashboard.edit(idOf(production, "Orders"), { enabled: false });
+    if (code === 7) production.dashboard.edit(repository.idOf("Orders"), { enabled: false });
     const environment = { ...repository.backend, ...Object.fromEntries(given) };
     const ended = await machine.run({ text: repository.withInstalled(args[0]), options: [], environment });
     expect(ended, machine.log).toBe(code);

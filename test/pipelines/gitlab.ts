@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Repository, StackName } from "./repository.js";
 import { KEYS, PASSPHRASE } from "./repository.js";
@@ -17,6 +18,11 @@ interface Job {
 export interface Result {
   status: "success" | "failed";
   log: string;
+}
+
+/** Expects a job to end well, and shows its log if it does not. */
+export function expectSuccess({ status, log }: Result): void {
+  expect(status, log).toBe("success");
 }
 
 /** Runs the scripts of a job of GitLab, in order, on a machine of its own. Variables that a person enters are the last to count. */

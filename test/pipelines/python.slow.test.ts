@@ -6,9 +6,7 @@ import { startS3 } from "../../scripts/backends/s3.mts";
 import { getLanguages } from "../../scripts/languages.mts";
 import { takeCalls } from "../calls.js";
 import { installExample } from "../engine/languages.js";
-import { idOf } from "./answers.js";
-import type { Result } from "./github.js";
-import { runJob } from "./github.js";
+import { expectSuccess, runJob } from "./github.js";
 import type { Prepared } from "./repository.js";
 import { Repository } from "./repository.js";
 
@@ -51,16 +49,11 @@ const recover = (repository: Repository, inputs: Record<string, unknown>) =>
     inputs: { found: "", none: "", unlock: false, ...inputs },
   });
 
-/** Expects a job to end well, and shows its log if it does not. */
-function ok({ outcome, log }: Result): void {
-  expect(outcome, log).toBe("success");
-}
-
 it("a team that uses Python previews, deploys, recovers, finds drift and restores", async () => {
   await using repository = await Repository.create(prepared, s3, "python");
   const { production } = repository.apis;
   const preview = await runJob(repository, { workflow: "deploy", job: "preview" });
-  ok(preview);
+  expectSuccess(preview);
   expect(preview.log).toContain("+ 3 to create");
 
   const fault = { kind: "status", status: 500, commit: true } as const;
@@ -70,16 +63,16 @@ it("a team that uses Python previews, deploys, recovers, finds drift and restore
   expect(failed.summary).toContain("### production has unresolved webhooks\n");
   expect(failed.summary).toContain("    orders (webhook Orders): unresolved.");
   expect((await recover(repository, { found: "orders=99" })).outcome).toBe("failure");
-  ok(await recover(repository, { found: `orders=${idOf(production, "Orders")}` }));
-  ok(await up(repository));
+  expectSuccess(await recover(repository, { found: `orders=${repository.idOf("Orders")}` }));
+  expectSuccess(await up(repository));
   expect(production.webhooks.map(({ name }) => name).sort()).toEqual(["Orders", "refunds"]);
 
-  ok(await drift(repository));
-  production.dashboard.edit(idOf(production, "Orders"), { enabled: false });
+  expectSuccess(await drift(repository));
+  production.dashboard.edit(repository.idOf("Orders"), { enabled: false });
   const found = await drift(repository);
   expect(found.outcome).toBe("failure");
   expect(found.summary).toContain("### Drift\n");
-  ok(await up(repository, { restore: true }));
+  expectSuccess(await up(repository, { restore: true }));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
   takeCalls(production);
 });

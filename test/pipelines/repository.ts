@@ -114,6 +114,13 @@ export class Repository implements AsyncDisposable {
     return machine;
   }
 
+  /** Returns the id of a webhook in production, as a person finds it in the dashboard. */
+  idOf(name: string): string {
+    const found = this.apis.production.webhooks.find((webhook) => webhook.name === name);
+    if (found === undefined) throw new Error(`The API has no webhook ${name}.`);
+    return found.id;
+  }
+
   /** Gives a script what was installed once, in place of the command that installs it again. */
   withInstalled(script: string): string {
     return script.replaceAll(this.prepared.install, this.prepared.share);

@@ -1,14 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Simulator } from "../../src/simulator/index.js";
-
-/** Returns the id of a webhook, as a person finds it in the dashboard. */
-export function idOf(api: Simulator, name: string): string {
-  const found = api.webhooks.find((webhook) => webhook.name === name);
-  if (found === undefined) throw new Error(`The API has no webhook ${name}.`);
-  return found.id;
-}
 
 /** A chat that alerts are posted to. */
 export interface Chat extends AsyncDisposable {
@@ -16,6 +8,7 @@ export interface Chat extends AsyncDisposable {
   messages: string[];
 }
 
+/** Starts a chat, which keeps the messages. */
 export async function startChat(): Promise<Chat> {
   const messages: string[] = [];
   const server = createServer(async (request, response) => {
