@@ -67,7 +67,11 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
   const workflow: Workflow = parse(readFileSync(path, "utf8"));
   const job = workflow.jobs[options.job];
   if (job === undefined) throw new Error(`${path} has no job ${options.job}.`);
-  const contexts = { ...contextsOf(repository, options), steps: {} as Record<string, StepResult> };
+  const contexts = {
+    ...contextsOf(repository, options),
+    runner: { temp: machine.temporary },
+    steps: {} as Record<string, StepResult>,
+  };
   const [summary, output] = ["summary", "output"].map((name) => join(machine.temporary, name)) as [
     string,
     string,
@@ -120,7 +124,6 @@ function contextsOf({ backend }: Repository, { environment, inputs = {}, secrets
     },
     vars: environment === undefined ? {} : { PULUMI_BACKEND_URL: backend.PULUMI_BACKEND_URL },
     github: { server_url: "https://github.com", repository: "acme/webhooks", run_id: "1" },
-    runner: {},
   };
 }
 
