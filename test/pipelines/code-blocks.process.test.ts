@@ -72,7 +72,7 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
   it.each([
     { code: 0, title: "### The update of production failed" },
     { code: 3, title: "### production has unresolved webhooks" },
-    { code: 1, title: "### The update of production failed, and its state could not be read or written" },
+    { code: 1, title: "### The update of production failed and its state could not be read or written" },
   ])("in the summary of a failed deployment, which says $title", ({ code, title }) => {
     writeFileSync(join(folder, "up.md"), "");
     const step = { workflow: "up", job: "up", step: "Record what this machine knows, and say what to do" };
