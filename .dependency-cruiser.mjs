@@ -4,9 +4,9 @@
 const USES = {
   ".": ["program", "stack", "notes", "settings"],
   program: ["stack", "notes", "settings", "node-version.ts"],
-  stack: ["notes", "settings", "own-command.ts", "shell-argument.ts"],
+  stack: ["notes", "settings", "own-command.ts", "unprintable.ts", "shell-argument.ts"],
   notes: [],
-  settings: ["errors.ts", "own-command.ts", "shell-argument.ts"],
+  settings: ["errors.ts", "own-command.ts", "unprintable.ts", "shell-argument.ts"],
   client: ["stack", "settings", "."],
   lifecycle: ["client", "stack", "notes", "settings", "."],
   engine: ["lifecycle", "stack", "notes", "settings", "."],

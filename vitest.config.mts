@@ -28,7 +28,6 @@ export default defineConfig({
     coverage: {
       include: ["src/**"],
       exclude: [
-        "src/simulator/ui/browser/**",
         // Tested as commands, in processes of their own, which are not counted.
         "src/cli/{index,executable,drift,resolve,resolve-ask,resolve-plan,resolve-write,simulator,stack-state,empty-files}.ts",
         "src/refuse-old-node.ts",

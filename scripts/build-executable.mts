@@ -1,9 +1,9 @@
 // Builds the plugin and the commands as one executable for this machine, and the archive that Pulumi installs.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { build } from "esbuild";
@@ -60,15 +60,7 @@ await build({
   keepNames: true,
   plugins: [containedModules],
 });
-const ui = globSync(join(root, "dist/simulator/ui/browser/*"));
-const assets = Object.fromEntries(ui.map((file) => [basename(file), file]));
-const application = {
-  main: bundle,
-  output: blob,
-  useCodeCache: true,
-  disableExperimentalSEAWarning: true,
-  assets,
-};
+const application = { main: bundle, output: blob, useCodeCache: true, disableExperimentalSEAWarning: true };
 writeFileSync(config, JSON.stringify(application));
 run(process.execPath, "--experimental-sea-config", config);
 

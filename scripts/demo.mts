@@ -64,7 +64,7 @@ async function show(): Promise<void> {
   await run("pulumi config set --secret hookSecret", "another secret of the demo");
   await runAndShow(UP);
 
-  title("Check how the API behaves", "The doctor uses two throwaway webhooks, and deletes them.");
+  title("Check how the API behaves", "The doctor uses a throwaway webhook, and deletes it.");
   await run("npx pulumi-webhooks doctor --stack dev --yes");
   api.clearCalls();
   await run("pulumi config set webhooks:drift probe");

@@ -14,7 +14,7 @@ Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
 `;
 
 const OPERATIONS: Operation[] = ["create", "update", "delete"];
-const ENDS = ["success", "failed", "gone", "in doubt", "unconfirmed"] as const;
+const ENDS = ["success", "failed", "gone", "unresolved", "unclear"] as const;
 
 await runGenerator({
   help: HELP,

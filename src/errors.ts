@@ -3,10 +3,10 @@
  *
  * - `"failed"`: the API refused it, or it was never sent. The recorded state is still true.
  * - `"gone"`: the API replied that it has no such webhook.
- * - `"in doubt"`: a create was sent, and its outcome is unknown.
- * - `"unconfirmed"`: an update or a delete was sent, and its outcome is unknown. It is safe to send it again.
+ * - `"unresolved"`: a create was sent, and its outcome is unknown.
+ * - `"unclear"`: an update or a delete was sent, and its outcome is unknown. It is safe to send it again.
  */
-export type Failure = "failed" | "gone" | "in doubt" | "unconfirmed";
+export type Failure = "failed" | "gone" | "unresolved" | "unclear";
 
 /**
  * The error of this package. It reads as one line: what was tried, what came back, what to do.

@@ -5,13 +5,7 @@ import { currentRun } from "./program/program-run.js";
 import { shortenStackTraces } from "./program/stack-trace.js";
 import { storedProvider } from "./program/stored-provider.js";
 import { ARGUMENTS } from "./stack/arguments.js";
-import {
-  DECLARED_SECRET,
-  KEY,
-  REPLACE_ON_CHANGES,
-  SECRET_NAME,
-  SECRET_URL,
-} from "./stack/hidden-properties.js";
+import { REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "./stack/hidden-properties.js";
 import { isInDoubt } from "./stack/in-doubt.js";
 import { RESOLVE } from "./stack/resolve-command.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
@@ -123,27 +117,28 @@ export class Webhook extends pulumi.CustomResource {
     const { import: importId, replaceOnChanges, ...rest } = options;
     const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
+    const inputs = {
+      ...args,
+      url: args?.url,
+      enabled: args?.enabled ?? (isNew ? true : undefined),
+      name: args?.name ?? (isNew ? name : undefined),
+      secret,
+    };
     const restore = shortenStackTraces();
     try {
       super(
         Webhook.__pulumiType,
         name,
         {
-          ...args,
           // Each name listed here becomes an output of the resource, even if the program leaves it out.
-          url: args?.url,
-          enabled: args?.enabled ?? (isNew ? true : undefined),
+          ...inputs,
           createdAt: undefined,
           updatedAt: undefined,
-          name: args?.name ?? (isNew ? name : undefined),
-          secret,
           // The SDK takes time for each input, even for one that is undefined.
           ...omitUndefined({
             import: importId,
-            [KEY]:
-              options.id === undefined ? describeDeclared({ name, args: { ...args }, options }) : undefined,
+            ...(options.id === undefined && describeDeclared({ name, args: { ...args }, inputs, options })),
             [REPLACE_ON_CHANGES]: replaceOnChanges,
-            [DECLARED_SECRET]: secret,
             [SECRET_NAME]: isSecret(args?.name),
             [SECRET_URL]: isSecret(args?.url),
           }),
@@ -178,7 +173,7 @@ function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceO
 }
 
 /**
- * Makes each use of the id of a webhook in doubt an error in an up: it is no id of the API. A preview only warns, since it
+ * Makes each use of the id of an unresolved webhook an error in an up: it is no id of the API. A preview only warns, since it
  * has no effect.
  */
 function refuseIdInDoubt(webhook: Webhook, name: string): void {
@@ -186,9 +181,7 @@ function refuseIdInDoubt(webhook: Webhook, name: string): void {
   if (pulumi.runtime.isDryRun()) return;
   const refuse = (known: string) => {
     if (!isInDoubt(known)) return known;
-    throw new pulumi.RunError(
-      `Webhook ${name} is in doubt or does not exist, so its id is not known. Run ${RESOLVE}, then pulumi up without --target.`,
-    );
+    throw new pulumi.RunError(`Webhook ${name} is unresolved, so its id is not known. Run ${RESOLVE}.`);
   };
   Object.defineProperty(webhook, "id", { get: () => id.apply(refuse), enumerable: true, configurable: true });
 }

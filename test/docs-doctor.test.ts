@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { parseBehaviorTexts } from "../src/simulator/behavior-text.js";
+import { parseBehaviorTexts } from "../src/cli/simulator.js";
 import { startSimulator } from "../src/simulator/index.js";
 import { runWithoutTerminal } from "./doctor/run-doctor.js";
 

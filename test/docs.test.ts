@@ -2,8 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { parseBehavior } from "../src/simulator/behavior-schema.js";
-import { behaviorTexts } from "../src/simulator/behavior-text.js";
+import { behaviorTexts, parseBehavior } from "../src/simulator/behavior-options.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
@@ -35,8 +34,8 @@ it("the README has at most 150 lines", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
 });
 
-it("the settings in the README are those of the package", () => {
-  const rows = [...read("README.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
+it("docs/settings.md lists the settings of the package", () => {
+  const rows = [...read("docs/settings.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
   expect(rows.map(([, name, variable]) => [name, variable])).toEqual(Object.entries(VARIABLES));
 });
 

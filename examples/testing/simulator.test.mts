@@ -31,7 +31,7 @@ after(async () => {
 });
 
 test("up creates the webhook, and a second up changes nothing", async () => {
-  api.inject({ operation: "create", fault: { kind: "status", status: 429, retryAfter: "1" } });
+  api.inject("create: status 429 retryAfter=1");
   await stack.up();
   assert.deepEqual(
     api.calls.map(({ operation, status }) => `${operation} ${status}`),

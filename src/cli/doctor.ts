@@ -28,13 +28,13 @@ export interface DoctorProcess extends Terminal {
 
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
-The doctor creates two throwaway webhooks at your API, tests what the API docs
-leave open, and deletes both, even after errors and Ctrl-C. It sends about 14
-requests, one of them with a wrong API key. The webhooks are named
-"pulumi-webhooks doctor <time> (safe to delete)". Both are disabled; one is
-enabled for a moment, with a URL that cannot exist. Nothing is delivered. The
-first request with an id that your API returns is an update without fields. If
-the reply does not confirm the id, the doctor stops using it.
+The doctor creates a throwaway webhook at your API, tests what the API docs
+leave open, and deletes it, even after errors and Ctrl-C. It sends 11 requests,
+one of them with a wrong API key. The webhook is named
+"pulumi-webhooks doctor <time> (safe to delete)". It is disabled, but for a
+moment, with a URL that cannot exist. Nothing is delivered. The first request
+with the id that your API returns is an update without fields. If the reply
+does not confirm the id, the doctor stops using it.
 
 Settings, from the environment, or with --stack from the stack's config first:
   WEBHOOKS_BASE_URL  URL of the API
@@ -71,7 +71,7 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
   const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
   if (!flags.yes && !canConfirm(io)) {
     print(
-      "error: The doctor creates webhooks at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: pulumi-webhooks doctor --help",
+      "error: The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: pulumi-webhooks doctor --help",
     );
     return 2;
   }
@@ -112,9 +112,9 @@ function hiderOf({ settings, secrets }: { settings: Settings; secrets?: Readonly
 }
 
 function promptFor({ baseUrl }: Settings): string {
-  return `The doctor creates two throwaway webhooks at this API, and deletes both:
+  return `The doctor creates a throwaway webhook at this API, and deletes it:
   ${baseUrl}
-Both are disabled; one is enabled for a moment, with a URL that cannot exist.
+It is disabled, but for a moment, with a URL that cannot exist.
 If the API returns the id of another webhook, that one gets an update without
 fields, and nothing more.
 Continue? [y/N] `;
@@ -134,7 +134,7 @@ async function check({ settings, guide, stack, json, io, hide }: Run): Promise<n
   const logStep = (line: string) =>
     stderr.write(`${styleText("dim", `· ${shown(line)}`, { stream: stderr })}\n`);
   const warnOfLeftovers = () => {
-    for (const leftover of run.webhooks.leftovers) {
+    for (const leftover of run.leftovers) {
       const line = `!!! ${shown(describeLeftover(leftover))}`;
       stderr.write(`${styleText(["bold", "red"], line, { stream: stderr })}\n`);
     }

@@ -39,6 +39,7 @@ addCommand("simulator", {
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
   .option("--data <file>", "keep the webhooks, and their secrets, in this file (default: in memory)")
   .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
+  .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
   .action(async (flags: SimulatorFlags, command: Command) => {
     await runSimulator(flags).catch((error: unknown) => {
       if (error instanceof RangeError) command.error(`error: ${error.message}`);
@@ -64,14 +65,13 @@ addCommand("drift", {
   .action(exitWith(runDrift));
 
 addCommand("resolve", {
-  description: "Resolve webhooks whose create has an unknown outcome.",
+  description: "Settle the creates of webhooks whose outcome is unknown.",
   help: RESOLVE_HELP,
 })
   .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
-  .option("--accept", "record the ids even if a probe contradicts them, or fails")
-  .option("--base-url <url>", "the API at which the webhooks were created, if the state does not show it")
+  .option("--accept", "record the ids even if the API contradicts them")
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")

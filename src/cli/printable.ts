@@ -1,12 +1,11 @@
-/** Control characters, and those that are invisible or reverse the order of what is read. */
-const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+import { replaceUnprintable } from "../unprintable.js";
 
 /**
  * Makes a text printable on one line of a terminal. Names come from the API and from the state, and messages from the
  * engine: none of them may control the terminal, or look like a line of ours.
  */
 export function printable(text: string): string {
-  return text.replaceAll(NOT_PRINTABLE, "\u{fffd}");
+  return replaceUnprintable(text, () => "\u{fffd}");
 }
 
 /** Makes a text of several lines printable. */
@@ -22,7 +21,7 @@ export function mapTexts<Value extends object>(value: Value, change: (text: stri
 /** Writes a value as JSON that a terminal can show: what it could not is escaped, and the value is the same. */
 export function toPrintableJson(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split("\n");
-  return lines.map((line) => line.replaceAll(NOT_PRINTABLE, escapeUnits)).join("\n");
+  return lines.map((line) => replaceUnprintable(line, escapeUnits)).join("\n");
 }
 
 /** Escapes each UTF-16 code unit, as JSON does. */

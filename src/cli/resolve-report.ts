@@ -1,11 +1,12 @@
 import type { Answer, Answers } from "../resolve/answers.js";
-import type { Asked, Question } from "../resolve/questions.js";
-import { isUnresolved } from "../resolve/questions.js";
+import type { Question } from "../resolve/questions.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
 import type { ExportedResource } from "../stack/stack-export.js";
 import { logicalNameOf } from "../stack/stack-export.js";
 import { printable, toPrintableJson } from "./printable.js";
+import type { Lock } from "./stack-lock.js";
+import { describeLock } from "./stack-lock.js";
 
 /** What a run of resolve found and did. */
 export interface Report {
@@ -15,6 +16,8 @@ export interface Report {
   answers: Answers;
   /** What is left. */
   open: readonly Question[];
+  /** Undefined if the stack is not locked. */
+  lock?: Lock | undefined;
   /** The webhooks of which the next up sends all fields, since an update or a delete of them was cut off. */
   sendAgain?: readonly ExportedResource[];
   /** The file with the state before the answers. */
@@ -22,69 +25,63 @@ export interface Report {
 }
 
 /** Formats a report as the JSON that the help describes. */
-export function formatJson({ stack, answers, open, sendAgain = [], backup }: Report): string {
-  const resolved = [...answers].map(([{ question }, answer]) => ({
-    urn: question.urn,
-    name: question.name,
-    ...(answer === "none" ? { none: true } : { found: answer.found }),
+export function formatJson({ stack, answers, open, lock, sendAgain = [], backup }: Report): string {
+  const resolved = [...answers].map(([{ shown }, answer]) => ({
+    urn: shown.urn,
+    name: shown.name,
+    ...(answer === "none" ? { none: true } : { found: answer.id }),
   }));
-  const unresolved = open.filter(isUnresolved);
-  const unconfirmed = open.filter((question) => !isUnresolved(question));
+  const unresolved = open.map(({ shown }) => shown);
   const again = sendAgain.length > 0 ? { sendAgain: sendAgain.map(({ urn, id }) => ({ urn, id })) } : {};
-  return `${toPrintableJson({ stack, resolved, unresolved, unconfirmed, ...again, backup })}\n`;
+  return `${toPrintableJson({ stack, locked: lock?.holders, resolved, unresolved, ...again, backup })}\n`;
 }
 
 /** Formats a report for a person. */
-export function formatText({ stack, isSelected, answers, open, sendAgain = [], backup }: Report): string {
-  const lines = [...answers].map(
-    ([asked, answer]) => `${titleOf(asked.question)}: ${describeAnswer(asked, answer)}`,
-  );
-  for (const question of open) {
-    const problem = isUnresolved(question) ? "unresolved" : "not confirmed";
-    lines.push(`${titleOf(question)}: ${problem}.\n${describeQuestion(question)}`);
-  }
+export function formatText(report: Report): string {
+  const { stack, isSelected, answers, open, lock, sendAgain = [], backup } = report;
+  const lines = [...answers].map(([question, answer]) => `${titleOf(question)}: ${describeAnswer(answer)}`);
+  for (const question of open) lines.push(`${titleOf(question)}: unresolved.\n${describeQuestion(question)}`);
   lines.push(
     ...sendAgain.map(
       ({ urn }) =>
         `${printable(logicalNameOf(urn))}: a run was killed while it was changing it. The next pulumi up sends url, name and enabled again.`,
     ),
   );
-  if (open.length > 0)
+  if (lock !== undefined)
     lines.push(
-      "To resolve a webhook or to correct its id, add --found NAME=ID or --none NAME, or answer in a terminal.",
+      `${printable(describeLock(stack, lock))} ${open.length > 0 ? "Its run may be creating these webhooks. " : ""}Wait until it has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`,
     );
+  else if (open.length > 0)
+    lines.push("To resolve a webhook, add --found NAME=ID or --none NAME, or answer in a terminal.");
   const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
   if (open.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
   if (backup !== undefined)
     lines.push(
-      `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}. Delete the file when everything works.`,
+      `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)} on this machine. Delete the file when everything works.`,
     );
   return `${lines.join("\n")}\n`;
 }
 
-function describeAnswer({ create }: Asked, answer: Answer): string {
+function describeAnswer(answer: Answer): string {
   if (answer === "none") return "does not exist. The next pulumi up creates it, if the program declares it.";
-  const isOnlyNoted = (create?.record ?? create?.pending) === undefined;
-  const replaces = isOnlyNoted ? "replaces it if it has a secret, and otherwise " : "";
-  return `webhook ${answer.found}. The next pulumi up ${answer.isCertain ? `${replaces}sends url, name and enabled to it` : "confirms the id with an update"}.`;
+  return answer.isNoted
+    ? `webhook ${answer.id}, as the API replied on this machine. The next pulumi up sends url, name and enabled to it.`
+    : `webhook ${answer.id}.`;
 }
 
 /** Names a webhook to a person. */
-export function titleOf({ resource, name }: Question): string {
+export function titleOf({ shown: { resource, name } }: Question): string {
   return printable(name === undefined || name === resource ? resource : `${resource} (webhook ${name})`);
 }
 
 /** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
-export function describeQuestion(question: Question): string {
-  const { reason, sentAt, id, createdId, url, baseUrl, sameName = [] } = question;
-  const reasons = {
-    "no reply": `Its create was sent at about ${sentAt}, and got no clear reply.`,
-    killed: `A run was killed during its create, which was sent at about ${sentAt} or earlier.`,
-    entered: `Its id ${id} was entered. No pulumi up has confirmed it yet.`,
-    imported: `It was imported with the id ${id}. No pulumi up has confirmed it yet.`,
-  };
+export function describeQuestion({ shown }: Question): string {
+  const { reason, sentAt, isSentEarlier, createdId, url, baseUrl, sameName = [] } = shown;
+  const at = `${sentAt}${isSentEarlier ? " or earlier" : ""}`;
   const lines = [
-    reasons[reason],
+    reason === "killed"
+      ? `A run was killed during its create, which was sent at about ${at}.`
+      : `Its create was sent at about ${at}, and got no clear reply.`,
     ...(createdId === undefined ? [] : [`The API replied with the id ${createdId}.`]),
     ...(url === undefined ? [] : [url]),
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),

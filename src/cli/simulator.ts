@@ -1,7 +1,8 @@
 import { CommandError } from "../command-error.js";
-import { behaviorHelp, parseBehaviorTexts } from "../simulator/behavior-text.js";
+import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
 import { DataFileError } from "../simulator/data-file.js";
-import type { Call, Simulator } from "../simulator/index.js";
+import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
+import type { Behavior, Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
 import { describeCall } from "../simulator/request-log.js";
 import { printable } from "./printable.js";
@@ -12,9 +13,12 @@ export interface SimulatorFlags {
   readonly path?: string;
   readonly data?: string;
   readonly behavior?: readonly string[];
+  readonly fault?: readonly string[];
 }
 
-// It may run for weeks: as many as the UI shows.
+const INDENT = " ".repeat(27);
+
+// It may run for weeks: as many as the page shows.
 const MAX_REQUESTS = 100;
 
 /** What `pulumi-webhooks simulator --help` prints below the flags. */
@@ -23,13 +27,19 @@ Environment:
   WEBHOOKS_API_KEY         the API key that the simulator accepts, in visible
                            ASCII (default: simulator-key)
 
-Behavior options, for what the API docs leave open:
+Behavior options, for what the API docs leave open, the default first:
 ${behaviorHelp()}
 
-The UI lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
+Faults, by default for the next request. Texts with spaces or commas are JSON
+strings:
+  ${SCOPE}
+${faultHelp()}
+
+The page lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
 edit and delete webhooks as in the dashboard, to inject faults, and to change
-the behavior. Its URL is printed at the start. Like the API, it is reachable
-from this machine only, and it rejects requests from other sites.
+the behavior. Programs do the same with the control API. The URLs of both are
+printed at the start. Like the API, they are reachable from this machine only,
+and reject requests from other sites.
 
 The webhooks are kept in memory, or in a file with --data, which is created if
 it does not exist. THE FILE CONTAINS THE WEBHOOKS' SECRETS; only its owner can
@@ -43,6 +53,8 @@ Examples:
   $ pulumi-webhooks simulator --behavior idPlace=id --behavior idType=string
   $ pulumi-webhooks simulator --behavior "emptyUpdate=sets updated_at"
   $ pulumi-webhooks simulator --behavior rateLimit=5:10:headers
+  $ pulumi-webhooks simulator --fault "create: reset after commit"
+  $ pulumi-webhooks simulator --fault "latency 5000 ms, always"
 
 It prints a line for each request, never a key or a secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
@@ -65,8 +77,9 @@ export async function runSimulator(flags: SimulatorFlags): Promise<Simulator> {
 }
 
 async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise<Simulator> {
+  const rules = (flags.fault ?? []).map(parseRule);
   try {
-    return await startSimulator({
+    const simulator = await startSimulator({
       port: flags.port,
       path: flags.path ?? "",
       behavior: parseBehaviorTexts(flags.behavior ?? []),
@@ -74,6 +87,8 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
       ...(flags.data !== undefined && { data: flags.data }),
       ...(apiKey !== undefined && { apiKey }),
     });
+    for (const rule of rules) simulator.inject(rule);
+    return simulator;
   } catch (error) {
     if (error instanceof DataFileError) throw new CommandError(error.message);
     if (!(error instanceof Error && "syscall" in error)) throw error;
@@ -85,14 +100,15 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
 
 /** Explains how to point a stack at the simulator. It does not print the user's own key. */
 function introduction(
-  { url, pageUrl, apiKey }: Simulator,
+  { url, pageUrl, controlUrl, apiKey }: Simulator,
   { data, hasOwnKey }: { data: string | undefined; hasOwnKey: boolean },
 ): string {
   const setKey = "pulumi config set --secret webhooks:apiKey";
   return `Webhook API simulator: ${url}
 API key: ${hasOwnKey ? "from WEBHOOKS_API_KEY" : apiKey}
 Webhooks: ${data === undefined ? "in memory" : `in ${data}, with their secrets`}
-UI: ${pageUrl}
+Page: ${pageUrl}
+Control API: ${controlUrl}
 
 Point a stack at it:
   pulumi config set webhooks:baseUrl ${url}
@@ -117,4 +133,31 @@ function describeFields(body: unknown): string {
     .filter((name) => fields.has(name))
     .map((name) => `${name} ${JSON.stringify(fields.get(name))}`)
     .join(", ");
+}
+
+/** Describes each behavior option: its meaning, and its values. */
+function behaviorHelp(): string {
+  const rows = behaviorTexts(parseBehavior({})).map(({ key, meaning, values, form, initial }) => {
+    const allowed = values ? form : `${form} (default: ${initial || "none"})`;
+    return `  ${key.padEnd(24)} ${meaning}\n${INDENT}${allowed}`;
+  });
+  return rows.join("\n");
+}
+
+/** Describes each fault: how to write it, and its meaning. */
+function faultHelp(): string {
+  return faultSyntax()
+    .map(({ syntax, meaning }) => `  ${syntax}\n${INDENT}${meaning}`)
+    .join("\n");
+}
+
+/** Parses `key=value` texts. @throws RangeError that names each wrong option and the values it allows. */
+export function parseBehaviorTexts(texts: readonly string[]): Behavior {
+  const defaults = parseBehavior({});
+  const given = texts.map((text) => {
+    const [, key = "", value = ""] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    if (key !== "") return [key, value];
+    throw new RangeError(`"${text}" is not key=value; the keys are ${Object.keys(defaults).join(", ")}`);
+  });
+  return withTexts(defaults, Object.fromEntries(given));
 }

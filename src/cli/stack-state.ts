@@ -2,12 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError, messageOf } from "../command-error.js";
-import { backupsFolder } from "../notes/place.js";
+import { backupsFolder } from "../notes/folder.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
 import type { CommandOptions } from "../stack/pulumi-cli.js";
-import { startPulumi } from "../stack/pulumi-cli.js";
+import { PulumiCommandError, startPulumi } from "../stack/pulumi-cli.js";
 import { startExport } from "../stack/stack-export.js";
+import { findLock, lockedError, lockOf } from "./stack-lock.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */
 export async function readSelectedStack(options?: CommandOptions): Promise<string> {
@@ -35,8 +36,17 @@ function explain(error: unknown): string {
     : message;
 }
 
+/** @throws CommandError if a run has, or has had, the stack since its state was read. */
+export async function requireUnchanged(stack: string, before: string): Promise<void> {
+  const lock = await findLock(stack);
+  if (lock !== undefined) throw lockedError(stack, lock);
+  if ((await readState(stack)) !== before)
+    throw new CommandError("The state has changed in the meantime, so it was not written.");
+}
+
 interface Change {
   stack: string;
+  project: string;
   /** The state that was read. */
   before: string;
   /** The state to keep a copy of: what `before` means, in a form that pulumi stack import restores. */
@@ -51,26 +61,18 @@ interface Change {
  * @returns the path of the copy.
  * @throws CommandError if the state was not written, or may not have been.
  */
-export async function writeState({ stack, before, copy, after }: Change): Promise<string> {
+export async function writeState({ stack, project, before, copy, after }: Change): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
   const file = join(folder, "state.json");
   try {
     await writeFile(file, after, { mode: 0o600 });
-    // No lock is held between reading and writing.
-    if ((await readState(stack)) !== before) {
-      throw new CommandError("The state has changed in the meantime, so it was not written.");
-    }
-    const backup = await saveCopy(stack, copy);
+    const backup = await saveCopy(`${project}-${stack}`, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args).text.catch(async (error) => {
-      const output = String(error.cause.stderr);
-      const isLocked = LOCKED.test(output);
-      const isUnchanged = isLocked || (await readState(stack).catch(() => undefined)) === before;
+      const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
+      const isUnchanged = lock !== undefined || (await readState(stack).catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
-      if (isLocked)
-        throw new CommandError(
-          `Stack ${stack} is locked${findLockHolders(output)}, so the state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel${stackOption(stack)}.`,
-        );
+      if (lock !== undefined) throw lockedError(stack, lock);
       if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
       throw new CommandError(
         `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
@@ -82,21 +84,12 @@ export async function writeState({ stack, before, copy, after }: Change): Promis
   }
 }
 
-/** Returns who locked the stack, and when. Pulumi Cloud does not say that. */
-function findLockHolders(output: string): string {
-  const holders = [...output.matchAll(/: created by (.+)/g)].map(([, holder]) => holder);
-  return holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
-}
-
 /** Saves the copy of a state, outside the project, readable only by its owner. @returns its path. */
-async function saveCopy(stack: string, text: string): Promise<string> {
-  const folder = backupsFolder();
+async function saveCopy(name: string, text: string): Promise<string> {
+  const folder = backupsFolder(process.cwd());
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replace(/[-:]/g, "");
-  const path = join(folder, `${stack.replaceAll("/", "-")}-${time}.json`);
+  const path = join(folder, `${name.replaceAll("/", "-")}-${time}.json`);
   await writeFile(path, text, { mode: 0o600, flag: "wx" });
   return path;
 }
-
-/** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
-const LOCKED = /currently locked by|another update is currently/i;

@@ -5,11 +5,12 @@ import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_KEY } from "../settings/setting-guide.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
+import type { SendResult } from "./attempt.js";
+import type { Secret } from "./quote.js";
 import { quote, quoteMessage } from "./quote.js";
+import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import type { Outcome } from "./request.js";
-import { isRateLimited, mayHaveTakenEffect, retryAfterSeconds } from "./retry.js";
-import type { Secret } from "./secret-finder.js";
-import type { SendResult } from "./transport.js";
+import { mayHaveTakenEffect } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
@@ -43,7 +44,7 @@ interface ErrorContext {
   isOfUp: boolean;
 }
 
-/** Says what to do. A create in doubt has an error of its own for that. */
+/** Says what to do. An unresolved create has an error of its own for that. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
   const { result, isCutOff } = outcome;
   const { deadlineSeconds, guide } = context;
@@ -55,7 +56,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   if (askedSeconds > deadlineSeconds) {
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   }
-  if (failure === "in doubt") return undefined;
+  if (failure === "unresolved") return undefined;
   const advice = advise(result, context);
   const mayBeStoredKey = isRefusedKey(result) && !context.isOfUp && guide.isInState("apiKey");
   return mayBeStoredKey ? `${advice} ${STORED_KEY}` : advice;
@@ -65,9 +66,9 @@ const isRefusedKey = (result: SendResult) => result.kind === "response" && resul
 
 function failureOf(outcome: Outcome<unknown>): Failure {
   const mayHaveHappened = outcome.isRepeat || mayHaveTakenEffect(outcome.result);
-  if (outcome.operation === "create") return mayHaveHappened ? "in doubt" : "failed";
+  if (outcome.operation === "create") return mayHaveHappened ? "unresolved" : "failed";
   if (isGone(outcome)) return "gone";
-  return mayHaveHappened ? "unconfirmed" : "failed";
+  return mayHaveHappened ? "unclear" : "failed";
 }
 
 /** Reports whether the API itself, not some proxy, replied that it has no such webhook. */

@@ -2,13 +2,13 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import { describeResult, toApiError } from "./api-error.js";
+import type { Response } from "./attempt.js";
+import type { Secret } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
 import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
-import type { Secret } from "./secret-finder.js";
-import type { Response } from "./transport.js";
-import { serverTime } from "./transport.js";
+import { serverTime } from "./times.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
@@ -32,13 +32,17 @@ export interface Context {
   /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
   ifGone?: string;
   /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
-  onSend?: () => void;
+  onSend?: (() => void) | undefined;
 }
 
-/** The webhook that a probe returned, and when, by the server's clock. */
-export interface ProbedWebhook extends RepliedWebhook {
+/** The webhook that an update returned, and when, by the server's clock. */
+export type UpdatedWebhook = IdentifiedWebhook & {
   /** Seconds since 1970; undefined if the reply has no `Date`. */
   repliedAt: number | undefined;
+};
+
+/** The webhook that a probe returned. */
+export interface ProbedWebhook extends RepliedWebhook, Pick<UpdatedWebhook, "repliedAt"> {
   /** Seconds from sending the first request to the reply. */
   tookSeconds: number;
 }
@@ -46,8 +50,8 @@ export interface ProbedWebhook extends RepliedWebhook {
 /**
  * The three operations of the API, each retried as far as that is safe.
  *
- * Every method throws a WebhookError whose `failure` says what is known: `"in doubt"` or, if it is safe to send it again,
- * `"unconfirmed"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that there is no
+ * Every method throws a WebhookError whose `failure` says what is known: `"unresolved"` or, if it is safe to send it again,
+ * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that there is no
  * such webhook.
  */
 export class WebhookClient {
@@ -68,29 +72,24 @@ export class WebhookClient {
   }
 
   /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedWebhook> {
-    const parse = (reply: Reply) => parseUpdated(reply, id);
+  update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
+    const parse = (reply: Reply, response: Response) => toUpdated(reply, { id, response });
     return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse = (reply: Reply, { headers }: Response): ProbedWebhook => {
-      const milliseconds = serverTime(headers);
-      return {
-        ...parseUpdated(reply, id),
-        repliedAt: milliseconds === undefined ? undefined : milliseconds / 1000,
-        tookSeconds: (performance.now() - startedAt) / 1000,
-      };
-    };
+    const parse = (reply: Reply, response: Response): ProbedWebhook => ({
+      ...toUpdated(reply, { id, response }),
+      tookSeconds: (performance.now() - startedAt) / 1000,
+    });
     return this.#send({ operation: "update", body: probeBody(id), parse }, context);
   }
 
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
-    const parse = (reply: Reply) => parseDeleted(reply, id);
-    await this.#send({ operation: "delete", body: deleteBody(id), parse }, context);
+    await this.#send({ operation: "delete", body: deleteBody(id), parse: parseDeleted }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -128,4 +127,11 @@ export class WebhookClient {
     this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
     this.#options.onWait(`${line} in ${seconds} s.`);
   }
+}
+
+function toUpdated(
+  reply: Reply,
+  { id, response: { headers } }: { id: string; response: Response },
+): UpdatedWebhook {
+  return { ...parseUpdated(reply, id), repliedAt: serverTime(headers) };
 }

@@ -6,11 +6,14 @@ export const MAX_REPLY_BYTES = 1024 * 1024;
 export const TOO_LARGE = "the reply was larger than 1 MiB and was cut off";
 
 /**
- * Decodes a body to text, by its Content-Encoding. Requests decline any, but some gateways compress anyway.
+ * Decodes the body of a reply to text, by its Content-Encoding. Requests decline any, but some gateways compress anyway.
  *
  * @returns an empty text with a problem if it cannot be decoded.
  */
-export function decodeBody(body: Buffer, encoding: unknown): { body: string; problem?: string } {
+export function decodeBody(
+  body: Buffer,
+  { "content-encoding": encoding }: Record<string, unknown>,
+): { body: string; problem?: string } {
   if (body.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
   const name = String(encoding ?? "")
     .trim()

@@ -1,13 +1,11 @@
-import type { RateLimit } from "./rate-limit-headers.js";
-import type { Bounds } from "./transport.js";
+import type { Bounds } from "./attempt.js";
+import type { RateLimit } from "./rate-limit.js";
 
-// Found by trying 20 requests a second against replies that take 0 and 50 ms: fewer refusals cost time, and less time
-// costs refusals. docs/performance.md has the figures.
-/** Requests in flight before anything is known; one more for each SUCCESSES_PER_STEP that succeeded. */
+// Found by trying limits of 5 to 100 requests a second against replies that take 0 to 500 ms: fewer refusals cost time, and
+// less time costs refusals. docs/performance.md has the figures.
 const INITIAL_WINDOW = 4;
-const SUCCESSES_PER_STEP = 8;
-/** After a pause, this share of the requests that succeeded before it goes at once. */
-const BURST_SHARE = 2 / 3;
+/** So many successes let one more request go at once: before the first refusal, and after it. */
+const SUCCESSES_PER_STEP = { before: 8, after: 32 };
 /** A request that has had no response for so long says nothing about the limit, and no other waits for it. */
 const OVERDUE_MILLISECONDS = 1000;
 
@@ -30,62 +28,44 @@ interface Waiter extends Bounds {
  *
  * An API seldom documents its rate limit. The limiter learns it with few refusals:
  *
- * - At first a few requests go at once, and more with each success.
+ * - A window of requests goes at once. It grows with each success, and slower after the first refusal.
  * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
- *   succeeds.
- * - Then two thirds as many go at once as succeeded before the refusal. After these it is one at a time again, and more
- *   with each success: the limit may have grown.
+ *   succeeds. The window is half of what it was.
  * - If replies say how many requests remain, no more than that go, and none until the reset if none remain.
- * - A request without a response after a second holds up no other. Its result counts when it comes.
  */
 export class AdaptiveLimiter {
+  /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
+  pausedUntil = 0;
   readonly #maxInFlight: number;
-  readonly #maxResetSeconds: number;
   readonly #queue: Waiter[] = [];
-  #pausedUntil = 0;
+  readonly #inFlight = new Set<{ sentAt: number; isOverdue: boolean }>();
   #resumeTimer: NodeJS.Timeout | undefined;
-  /** Permits of an earlier epoch teach nothing about the time after the last pause. */
-  #epoch = 0;
-  #inFlight = 0;
-  /** The requests in flight that others wait for: those of this epoch that are not overdue. */
-  #awaited = 0;
-  #succeeded = 0;
-  /** Whether a single request probes the limit. */
-  #isProbing = false;
-  /** How many certainly succeed, as many did before the last pause; undefined before the first refusal. */
-  #burst: number | undefined;
-  /** Requests that the API still lets through, by its last reply. */
+  /** When the last pause began. What was sent before says nothing about the time after it. */
+  #pausedAt = Number.NEGATIVE_INFINITY;
+  #succeededSince = 0;
+  #window = INITIAL_WINDOW;
+  #successesPerStep = SUCCESSES_PER_STEP.before;
+  /** How many more the API lets through, by its last reply. */
   #remaining = Number.POSITIVE_INFINITY;
 
-  /**
-   * @param maxInFlight the requests in flight at once.
-   * @param maxResetSeconds a reset in a header that is further off is not believed: a refusal says it better.
-   */
-  constructor({ maxInFlight, maxResetSeconds }: { maxInFlight: number; maxResetSeconds: number }) {
+  /** @param maxInFlight the requests in flight at once. */
+  constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
-    this.#maxResetSeconds = maxResetSeconds;
-  }
-
-  /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
-  get pausedUntil(): number {
-    return this.#pausedUntil;
   }
 
   /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
   acquire(bounds: Bounds): Promise<Permit | undefined> {
     const { deadline, lastSend, signal } = bounds;
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve(undefined);
+    if (signal?.aborted) return Promise.resolve(undefined);
+    return new Promise<Permit | undefined>((resolve) => {
+      const waiter = { ...bounds, resolve };
       const giveUp = () => this.#giveUp(waiter);
       const timer = setTimeout(giveUp, Math.max(0, lastSend - performance.now()));
       signal?.addEventListener("abort", giveUp, { once: true });
-      const waiter: Waiter = {
-        ...bounds,
-        resolve: (permit) => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", giveUp);
-          resolve(permit);
-        },
+      waiter.resolve = (permit) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", giveUp);
+        resolve(permit);
       };
       const before = this.#queue.findLastIndex((other) => other.deadline <= deadline);
       this.#queue.splice(before + 1, 0, waiter);
@@ -101,85 +81,77 @@ export class AdaptiveLimiter {
   /** Hands permits to all requests that may go now. */
   #admit(): void {
     clearTimeout(this.#resumeTimer);
-    const wait = this.#pausedUntil - performance.now();
+    const wait = this.pausedUntil - performance.now();
     if (wait > 0) {
-      for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.#pausedUntil)) {
+      for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil)) {
         this.#giveUp(waiter);
       }
       if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
       return;
     }
-    while (this.#inFlight < this.#maxInFlight && this.#awaited < this.#window()) {
-      const next = this.#queue.shift();
-      if (next === undefined) return;
-      next.resolve(this.#createPermit());
-    }
+    while (this.#queue.length > 0 && this.#mayGo()) this.#queue.shift()?.resolve(this.#createPermit());
   }
 
-  /** Computes for how many requests others may wait now. */
-  #window(): number {
-    if (this.#isProbing) return 1;
-    return Math.max(1, Math.min(this.#awaited + this.#remaining, Math.floor(this.#learnedWindow())));
+  #mayGo(): boolean {
+    if (this.#inFlight.size >= this.#maxInFlight) return false;
+    const awaited = this.#countAwaited();
+    if (awaited === 0) return true;
+    const isProbing = this.#succeededSince === 0 && Number.isFinite(this.#pausedAt);
+    if (isProbing || this.#remaining <= 0) return false;
+    return awaited < Math.floor(this.#window);
   }
 
-  #learnedWindow(): number {
-    if (this.#burst === undefined) return INITIAL_WINDOW + this.#succeeded / SUCCESSES_PER_STEP;
-    const sure = this.#burst - this.#succeeded;
-    return sure > 0 ? Math.min(1 + 3 * this.#succeeded, sure) : 1 - sure / SUCCESSES_PER_STEP;
+  /** Counts the requests in flight that others wait for. */
+  #countAwaited(): number {
+    return [...this.#inFlight].filter(({ sentAt, isOverdue }) => sentAt > this.#pausedAt && !isOverdue)
+      .length;
   }
 
   #createPermit(): Permit {
-    const epoch = this.#epoch;
-    let isAwaited = true;
-    const stopAwaiting = () => {
-      if (isAwaited && epoch === this.#epoch) this.#awaited--;
-      isAwaited = false;
-    };
+    const request = { sentAt: performance.now(), isOverdue: false };
     const timer = setTimeout(() => {
-      stopAwaiting();
+      request.isOverdue = true;
       this.#admit();
     }, OVERDUE_MILLISECONDS);
-    const release = (learn: () => void) => {
+    this.#remaining--;
+    this.#inFlight.add(request);
+    const end = (learn: () => void) => {
       clearTimeout(timer);
-      stopAwaiting();
-      this.#inFlight--;
-      if (epoch === this.#epoch) learn();
+      this.#inFlight.delete(request);
+      if (request.sentAt > this.#pausedAt) learn();
       this.#admit();
     };
-    this.#inFlight++;
-    this.#awaited++;
-    this.#remaining--;
     return {
-      succeeded: (rateLimit) => release(() => this.#learn(rateLimit)),
+      succeeded: (rateLimit) =>
+        end(() => {
+          this.#succeededSince++;
+          this.#window += 1 / this.#successesPerStep;
+          if (rateLimit !== undefined) this.#obey(rateLimit);
+        }),
       rateLimited: (until) => {
-        this.#pausedUntil = Math.max(this.#pausedUntil, until);
-        release(() => {
-          // The refusal of a probing request says nothing about how many succeed.
-          if (!this.#isProbing) this.#burst = this.#succeeded * BURST_SHARE;
-          this.#startEpoch();
+        this.pausedUntil = Math.max(this.pausedUntil, until);
+        end(() => {
+          this.#window = Math.max(1, this.#window / 2);
+          this.#successesPerStep = SUCCESSES_PER_STEP.after;
+          this.#forget();
         });
       },
-      noResponse: () => release(() => {}),
+      noResponse: () => end(() => {}),
     };
   }
 
-  #learn(rateLimit: RateLimit | undefined): void {
-    this.#isProbing = false;
-    this.#succeeded++;
-    if (rateLimit === undefined) return;
+  #obey({ remaining, resetSeconds = 0 }: RateLimit): void {
     // The figure may include the requests in flight, or not yet.
-    this.#remaining = rateLimit.remaining - this.#awaited;
-    const { remaining, resetSeconds = 0 } = rateLimit;
-    if (remaining > 0 || resetSeconds === 0 || resetSeconds > this.#maxResetSeconds) return;
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + resetSeconds * 1000);
-    this.#startEpoch();
+    this.#remaining = remaining - this.#countAwaited();
+    if (remaining > 0 || resetSeconds === 0) return;
+    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + resetSeconds * 1000);
+    this.#forget();
   }
 
-  #startEpoch(): void {
-    this.#epoch++;
-    this.#awaited = 0;
-    this.#succeeded = 0;
+  /** Forgets what was learned before a pause. */
+  #forget(): void {
+    this.#pausedAt = performance.now();
+    this.#succeededSince = 0;
     this.#remaining = Number.POSITIVE_INFINITY;
-    this.#isProbing = true;
   }
 }

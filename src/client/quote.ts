@@ -1,11 +1,19 @@
+import { replaceUnprintable } from "../unprintable.js";
 import type { Reply } from "./api.js";
 import { isObject } from "./api.js";
-import type { Secret } from "./secret-finder.js";
-import { mayContainSecret } from "./secret-finder.js";
+import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
+
+/** A text that must not be shown; of a webhook's URL, scheme and host may be shown. */
+export type Secret = string | { url: string };
+
+/** Stands for secrets that the caller does not know: no text is quoted then. */
+export const UNKNOWN_SECRETS: readonly Secret[] = [""];
 
 const MAX_CHARACTERS = 300;
 /** The rest of a text is neither read nor shown. */
 const MAX_READ_CHARACTERS = 8 * 1024;
+/** A text that can be decoded in more ways is not searched to the end, and not shown. */
+const MAX_READINGS = 500;
 const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
 
 /**
@@ -26,9 +34,51 @@ export function quoteMessage(reply: Reply, secrets: readonly Secret[]): string |
 export function quote(text: string, secrets: readonly Secret[]): string {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   if (mayContainSecret(read, secrets)) return WITHHELD;
-  const characters = [...read.replace(/[\s\p{C}]+/gu, " ").trim()];
+  const characters = [
+    ...replaceUnprintable(read, () => " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
   const isShort = characters.length <= MAX_CHARACTERS;
   return `${characters.slice(0, MAX_CHARACTERS).join("")}${isShort ? "" : "…"}`.toWellFormed();
+}
+
+/** Reports whether a half of a secret is long enough to be distinguished from ordinary text. */
+export const isDistinct = (secret: string) => secret.length >= 6;
+
+/**
+ * Reports whether a text may contain one of these secrets, or a half of one: as it is, or decoded, in any order and as often
+ * as that changes it. What looks escaped in a secret is unescaped with the text.
+ *
+ * A short secret occurs in many texts. It is then reported although it may be a coincidence.
+ */
+function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
+  const parts = secrets
+    .flatMap((secret) =>
+      typeof secret === "string" ? [secret, unescapeAll(secret)].flatMap(halvesOf) : partsOf(secret.url),
+    )
+    .flatMap((part) => [part, unescapeAll(part)]);
+  const readings = new Set(parts.length === 0 ? [] : [text]);
+  // The loop also visits what it adds.
+  for (const reading of readings) {
+    if (readings.size > MAX_READINGS || parts.some((part) => reading.includes(part))) return true;
+    for (const decode of DECODINGS) readings.add(decode(reading));
+  }
+  return false;
+}
+
+function halvesOf(secret: string): string[] {
+  const length = Math.ceil(secret.length / 2);
+  return [secret.slice(0, length), secret.slice(-length)];
+}
+
+/** Lists what gives a URL away: all that follows its host, and each part of that which may be a token, and no word. */
+function partsOf(url: string): string[] {
+  const rest = url.replace(/^[a-z][a-z\d+.-]*:\/*[^/?#]*/i, "");
+  const tokens = decodeUrl(rest)
+    .split(/[/?#&=]/)
+    .filter((part) => part.length >= 20 || (part.length >= 8 && !/^[a-z_.-]+$/i.test(part)));
+  return rest.length < 4 ? tokens : [rest, ...tokens];
 }
 
 /** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */

@@ -1,10 +1,8 @@
 import type { RepliedWebhook, Reply, WebhookFields } from "./api.js";
-import { findWebhook, isObject, parseWebhook } from "./api.js";
-import { decodeEntities } from "./html-entities.js";
-import { hasOtherId, hasOtherWebhookId } from "./other-ids.js";
-import { reportsFailure, saysNo } from "./reported-failure.js";
-import type { Response } from "./transport.js";
-import { serverTime } from "./transport.js";
+import { findWebhook, isIdKey, isObject, parseWebhook } from "./api.js";
+import type { Response } from "./attempt.js";
+import { decodeHtml } from "./decodings.js";
+import { serverTime, wasCreatedBefore } from "./times.js";
 
 /**
  * Thrown for a 2xx that is not the success which the API documents. The message says what is wrong, and continues
@@ -24,114 +22,84 @@ interface SentCreate {
 }
 
 /**
- * Parses the reply to a create. The body of the 201 is "not shown", and a wrong id would lose the webhook: the id counts
- * only if nothing in the reply contradicts that it belongs to the webhook that was sent.
+ * Parses the reply to a create. The body of the 201 is "not shown", and a wrong id would lose the webhook.
  *
- * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, another
- *   one, another name or another `webhook_id`, if the webhook existed before, or if the reply says that the create failed.
+ * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, if it may
+ *   not be the webhook's, or if the record has another name or was created long before.
  */
 export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedWebhook {
   // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
   refuseIf(response.status > 201, "this status does not mean that the webhook was created");
   const webhook = parseIdentified(reply);
-  const isAnother = webhook.name !== undefined && foldName(webhook.name) !== foldName(sent.name);
-  const saysExists = /\balready\b/i.test(messageOf(reply) ?? "");
-  refuseIf(saysNoTo("created", reply) || saysExists, "the reply does not say that the webhook was created");
-  refuseIf(PLACEHOLDER_ID.test(webhook.id), "the reply has no usable id");
-  refuseIf(hasOtherId(reply), "the id in the reply may not be the webhook's");
-  refuseIf(isAnother, "the reply is about another webhook");
+  const isNamed = webhook.name !== undefined;
+  refuseIf(isNamed && foldName(webhook.name ?? "") !== foldName(sent.name), OTHER_WEBHOOK);
+  const isCertain = isNamed || findWebhook(reply).place === "data.webhook" || !hasOtherId(reply, webhook.id);
+  refuseIf(!isCertain, "the id in the reply may not be the webhook's");
   // Some APIs return the webhook that has the url or the name already.
-  const time = findEarlierCreation(webhook, serverTime(response.headers) ?? Date.now())?.toISOString();
-  refuseIf(time !== undefined, `the reply shows a webhook that was created at ${time}, before this create`);
+  const { createdAt } = webhook;
+  const repliedAt = serverTime(response.headers) ?? Date.now() / 1000;
+  const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), DAY_SECONDS);
+  refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
   return webhook;
 }
 
-/**
- * Parses the reply to an update of the webhook with this id.
- *
- * @throws UnexpectedReplyError if the reply is not about that webhook, or if it says that the update failed.
- */
+/** Parses the reply to an update. @throws UnexpectedReplyError if it has no record, or one with another id. */
 export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
   const webhook = parseIdentified(reply);
-  refuseIf(webhook.id !== id, "the reply is about another webhook");
-  refuseIf(saysNoTo("updated", reply), "the reply says that the webhook was not updated");
+  refuseIf(webhook.id !== id, OTHER_WEBHOOK);
   return webhook;
 }
 
 /**
- * Parses the reply to a delete of the webhook with this id: a message, in `data` as the API docs show it, or outside. The
- * documented one is "Webhook deleted."; others count if they say the same.
+ * Parses the reply to a delete: a 200 with the documented message, "Webhook deleted.", or another one with its last word. It
+ * may be in `data`, as the API docs show it, or outside.
  *
- * @returns the webhook that was deleted.
- * @throws UnexpectedReplyError if it has no such message, is about another webhook, or says that the delete failed.
+ * @returns the webhook in the reply, most often none.
+ * @throws UnexpectedReplyError for any other reply.
  */
-export function parseDeleted(reply: Reply, id: string): RepliedWebhook {
-  refuseFailure(reply);
-  const data = isObject(reply.data) ? reply.data : {};
-  const webhooks = [data.webhook, reply.webhook].filter(isObject);
-  const isAnother = webhooks.some((webhook) => webhook.id !== undefined && String(webhook.id) !== id);
-  refuseIf(isAnother, "the reply is about another webhook");
-  refuseOtherId(reply, id);
-  const message = messageOf(reply);
-  refuseIf(message === undefined, "the reply has no message");
-  const isDeleted = !saysNoTo("deleted", reply) && SAYS_DELETED.test(message ?? "");
-  refuseIf(!isDeleted, "the reply does not say that the webhook was deleted");
-  return { id };
+export function parseDeleted(reply: Reply, { status }: Pick<Response, "status">): RepliedWebhook {
+  const { data, message } = reply;
+  const texts = [isObject(data) ? data.message : undefined, message];
+  const isDeleted = texts.some((text) => typeof text === "string" && /\bdeleted\b/i.test(text));
+  refuseIf(status !== 200 || !isDeleted, "the reply does not say that the webhook was deleted");
+  return parseWebhook(reply);
 }
 
-/** What a server writes if it has not set the id. */
-const PLACEHOLDER_ID = /^(?:[0-]+|null|none|nil|undefined)$/i;
+const OTHER_WEBHOOK = "the reply is about another webhook";
 
-/**
- * `Webhook deleted.`, `The webhook 42 has been successfully removed`, `Successfully deleted webhook 42`. Any other sentence
- * may deny it: `Too many webhooks deleted`, `Only the owner's webhooks can be deleted`.
- */
-const SAYS_DELETED =
-  /^(?:(?:ok|success)\W+)?(?:(?:the |this |your )?webhook(?: \S+)? )?(?:(?:was|is|has been) )?(?:successfully )?(?:deleted|removed)(?: (?:the )?webhook(?: \S+)?)?(?: successfully)?[.!]?$/i;
-
-/** Returns the message of a reply: in `data` as the API docs show it, or outside. */
-function messageOf({ data, message }: Reply): string | undefined {
-  return [isObject(data) ? data.message : undefined, message].find((text) => typeof text === "string");
-}
-
-/** Reports whether a reply says by a field of its own that something was not done: `{"created": false}`. */
-function saysNoTo(field: string, reply: Reply): boolean {
-  return [reply, reply.data].some((object) => isObject(object) && saysNo(object[field]));
-}
-
+/** Parses the record in a reply. One that calls another id `webhook_id` has no usable one. */
 function parseIdentified(reply: Reply): IdentifiedWebhook {
   const { id, ...fields } = parseWebhook(reply);
-  // An object with an id and nothing else of a webhook may be something else.
-  const isWebhook = id !== undefined && Object.values(fields).some((value) => value !== undefined);
-  refuseFailure(reply, isWebhook ? findWebhook(reply).webhook : undefined);
-  if (id === undefined) throw new UnexpectedReplyError("the reply has no usable id");
-  refuseOtherId(reply, id);
+  const { webhook_id: sameId = id } = findWebhook(reply).webhook;
+  if (id === undefined || isOther(sameId, id)) throw new UnexpectedReplyError("the reply has no usable id");
   return { id, ...fields };
 }
 
-/** An id may be a job's or a request's. If a `webhook_id` in the reply differs, it is. */
-const refuseOtherId = (reply: Reply, id: string) =>
-  refuseIf(hasOtherWebhookId(reply, id), "the reply also names another webhook_id");
+/** Reports whether a reply has another id, at any depth. Not recursive: a reply may be nested too deeply. */
+function hasOtherId(reply: Reply, id: string): boolean {
+  const entries = Object.entries(reply);
+  // The loop also visits what it appends.
+  for (const [key, value] of entries) {
+    if (isIdKey(key) && isOther(value, id)) return true;
+    if (typeof value !== "object" || value === null) continue;
+    for (const entry of Object.entries(value)) entries.push(entry);
+  }
+  return false;
+}
 
-const refuseFailure = (reply: Reply, webhook?: Reply) =>
-  refuseIf(reportsFailure(reply, webhook), "the reply says that the request failed");
+/** `null` is no id. */
+const isOther = (value: unknown, id: string) => value !== null && value !== id;
 
 function refuseIf(isRefused: boolean, problem: string): void {
   if (isRefused) throw new UnexpectedReplyError(problem);
 }
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/** Returns when a webhook was created, if that was long before a create. @param sentAt as Date.now() counts. */
-export function findEarlierCreation({ createdAt = "" }: RepliedWebhook, sentAt: number): Date | undefined {
-  // Date.parse() accepts almost anything: a real time has a time of day. One before 1970 is not set.
-  const time = /\d:\d\d/.test(createdAt) ? Date.parse(createdAt) : 0;
-  return time > 0 && time < sentAt - DAY_MILLISECONDS ? new Date(time) : undefined;
-}
+/** Some APIs write local times as UTC. */
+const DAY_SECONDS = 24 * 60 * 60;
 
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
 export function foldName(name: string): string {
-  return decodeEntities(name)
+  return decodeHtml(name)
     .replace(/\\(?=["'\\])/g, "")
     .normalize("NFKC")
     .replace(/\s+/g, " ")

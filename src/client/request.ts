@@ -2,18 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { PATHS, parseReply } from "./api.js";
+import type { Bounds, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter } from "./limiter.js";
-import { parseRateLimit } from "./rate-limit-headers.js";
+import type { RateLimit } from "./rate-limit.js";
+import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { UnexpectedReplyError } from "./replies.js";
-import {
-  backoffSeconds,
-  isPermanent,
-  isRateLimited,
-  isWorthRetrying,
-  mayHaveTakenEffect,
-  retryAfterSeconds,
-} from "./retry.js";
-import type { Bounds, Response, SendResult } from "./transport.js";
+import { backoffSeconds, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
 import { Transport } from "./transport.js";
 
 /** The settings that sending requests depends on. */
@@ -61,16 +55,12 @@ export class Requester {
   readonly #settings: RequestSettings;
   readonly #transport: Transport;
   readonly #limiter: AdaptiveLimiter;
-  /** A reset of the rate limit that is further off is not believed if only a header says so. */
-  readonly #maxResetSeconds: number;
 
   /** @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy. */
   constructor(settings: RequestSettings) {
     this.#settings = settings;
     this.#transport = new Transport(settings);
-    const maxResetSeconds = settings.deadlineSeconds / 2;
-    this.#maxResetSeconds = maxResetSeconds;
-    this.#limiter = new AdaptiveLimiter({ maxInFlight: settings.maxConnections, maxResetSeconds });
+    this.#limiter = new AdaptiveLimiter(settings.maxConnections);
   }
 
   /**
@@ -97,7 +87,7 @@ export class Requester {
       if (result.kind !== "response") permit.noResponse();
       else if (isRateLimited(result)) permit.rateLimited(resumeAt);
       else {
-        permit.succeeded(parseRateLimit(result.headers));
+        permit.succeeded(this.#rateLimitOf(result));
         onWait?.({ seconds: (this.#limiter.pausedUntil - performance.now()) / 1000 });
       }
 
@@ -126,7 +116,7 @@ export class Requester {
     return this.#transport.close();
   }
 
-  /** A create that the deadline cuts off is in doubt: it is sent only while there is time for its reply. */
+  /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
   #boundsOf({ operation, signal }: ApiRequest<unknown>): Bounds {
     const { deadlineSeconds, timeoutSeconds } = this.#settings;
     const deadline = performance.now() + deadlineSeconds * 1000;
@@ -154,9 +144,15 @@ export class Requester {
   /** Computes the wait before the next attempt: a growing one, or what the API asks for if that is longer. */
   #waitSeconds(result: SendResult, attempt: number): number {
     const isRefused = result.kind === "response" && isRateLimited(result);
-    const reset = isRefused ? parseRateLimit(result.headers)?.resetSeconds : undefined;
-    const credibleReset = reset !== undefined && reset <= this.#maxResetSeconds ? reset : 0;
-    return Math.max(retryAfterSeconds(result) ?? credibleReset, backoffSeconds(attempt));
+    const reset = isRefused ? this.#rateLimitOf(result)?.resetSeconds : undefined;
+    return Math.max(retryAfterSeconds(result) ?? reset ?? 0, backoffSeconds(attempt));
+  }
+
+  /** Reads the rate limit of a reply. A reset far off is not believed if only a header says so: a refusal says it better. */
+  #rateLimitOf({ headers }: Response): RateLimit | undefined {
+    const { remaining, resetSeconds = 0 } = parseRateLimit(headers) ?? {};
+    if (remaining === undefined) return undefined;
+    return { remaining, resetSeconds: resetSeconds > this.#settings.deadlineSeconds / 2 ? 0 : resetSeconds };
   }
 
   /** The outcome of a request that never got a permit. */

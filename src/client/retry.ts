@@ -1,7 +1,6 @@
 import type { Operation } from "./api.js";
-import { parseRateLimit } from "./rate-limit-headers.js";
-import type { SendResult } from "./transport.js";
-import { serverTime } from "./transport.js";
+import type { SendResult } from "./attempt.js";
+import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 
 /** How often a result is accepted that a retry seldom changes. */
 const MAX_PERMANENT_RESULTS = 3;
@@ -41,26 +40,6 @@ export function mayHaveTakenEffect(result: SendResult): boolean {
 function isRefusedForNow(result: SendResult): boolean {
   if (isRateLimited(result)) return true;
   return result.kind === "response" && result.status === 503 && retryAfterSeconds(result) !== undefined;
-}
-
-/** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 that says so. */
-export function isRateLimited(result: SendResult): boolean {
-  if (result.kind !== "response") return false;
-  const { status, headers } = result;
-  if (status !== 403) return status === 429 || status === 420;
-  return retryAfterSeconds(result) !== undefined || parseRateLimit(headers)?.remaining === 0;
-}
-
-/** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */
-export function retryAfterSeconds(result: SendResult): number | undefined {
-  if (result.kind !== "response") return undefined;
-  const { "retry-after": value } = result.headers;
-  if (typeof value !== "string" || value.trim() === "") return undefined;
-  if (/^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value)) return Number(value);
-  // Date.parse() accepts almost anything, such as "-5": a real date has a time of day.
-  if (!/\d:\d\d:\d\d/.test(value)) return undefined;
-  const seconds = (Date.parse(value) - (serverTime(result.headers) ?? Date.now())) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 /** Computes the wait before the next attempt, in seconds: growing, with jitter, so that many do not return at once. */

@@ -1,4 +1,10 @@
-import type { ProbedWebhook } from "./client.js";
+/** The times in the reply to a probe. */
+interface ProbedTimes {
+  updatedAt?: string | undefined;
+  /** By the server's clock, in seconds since 1970. */
+  repliedAt: number | undefined;
+  tookSeconds: number;
+}
 
 /** An API may keep whole seconds, cut off or rounded, and write different digits from those in its first reply. */
 const RESOLUTION_SECONDS = 1;
@@ -13,7 +19,7 @@ const MARGIN_SECONDS = 1;
  */
 export function compareLastChange(
   knownAt: string | undefined,
-  { updatedAt, repliedAt, tookSeconds }: Pick<ProbedWebhook, "updatedAt" | "repliedAt" | "tookSeconds">,
+  { updatedAt, repliedAt, tookSeconds }: ProbedTimes,
 ): "same" | "changed" | "too new" | "no time" {
   const known = parseTime(knownAt);
   const probed = parseTime(updatedAt);
@@ -33,7 +39,28 @@ export function areTwoCreations(one: string | undefined, other: string | undefin
   return a !== undefined && b !== undefined && Math.abs(a - b) > CREATION_SECONDS;
 }
 
-/** A time in ISO 8601. Without a zone it could be any. */
+interface Creation {
+  createdAt: string | undefined;
+  /** When the reply was sent that shows it, by the server's clock, in seconds since 1970: it shows how far the clocks differ. */
+  repliedAt: number | undefined;
+}
+
+/**
+ * Reports whether a webhook was certainly created before a time, by the clock of this machine, in ISO 8601. A time that cannot be
+ * read is no evidence, nor is one that no clock of the server relates to this machine's. One before 1970 is not set.
+ */
+export function wasCreatedBefore(
+  { createdAt, repliedAt }: Creation,
+  time: string,
+  marginSeconds = CREATION_SECONDS,
+): boolean {
+  const created = parseTime(createdAt) ?? 0;
+  if (created <= 0 || repliedAt === undefined) return false;
+  const ahead = repliedAt - Date.now() / 1000;
+  return created < Date.parse(time) / 1000 + ahead - marginSeconds;
+}
+
+/** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
@@ -41,3 +68,27 @@ export function parseTime(text = ""): number | undefined {
   const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
   return Number.isNaN(seconds) ? undefined : seconds;
 }
+
+const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+const CLOCK = String.raw`\d\d:\d\d:\d\d`;
+
+/** The three forms of a date in HTTP: RFC 9110, section 5.6.7. */
+const HTTP_DATES = [
+  // IMF-fixdate, RFC 5322: Sun, 06 Nov 1994 08:49:37 GMT
+  String.raw`${DAY}, \d\d ${MONTH} \d{4} ${CLOCK} GMT`,
+  // RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
+  String.raw`(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-${MONTH}-\d\d ${CLOCK} GMT`,
+  // asctime() of ANSI C, in GMT too: Sun Nov  6 08:49:37 1994
+  String.raw`${DAY} ${MONTH} [\d ]\d ${CLOCK} \d{4}`,
+].map((pattern) => new RegExp(`^${pattern}$`));
+
+/** Parses a date in a header. @returns seconds since 1970; undefined if it is not one. */
+export function parseHttpDate(value: unknown): number | undefined {
+  if (typeof value !== "string" || !HTTP_DATES.some((pattern) => pattern.test(value))) return undefined;
+  const seconds = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`) / 1000;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+/** Reads the server's clock from the `Date` header. @returns seconds since 1970; undefined if there is none. */
+export const serverTime = ({ date }: Record<string, unknown>) => parseHttpDate(date);

@@ -1,47 +1,11 @@
-import type { EnvHttpProxyAgent } from "undici";
+import { EnvHttpProxyAgent, Pool } from "undici";
+import { WebhookError } from "../errors.js";
 import type { Settings } from "../settings/settings.js";
-import { openConnections } from "./connections.js";
-import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
-import { explain } from "./network-fault.js";
+import { isLoopback } from "../settings/settings.js";
+import type { Bounds, SendResult } from "./attempt.js";
+import { Attempt } from "./attempt.js";
 
-/** What became of a request that was sent once. Exactly one of three things is true. */
-export type SendResult = (
-  | /** A response came. `problem` says what is wrong with it, `isIncomplete` that the connection or the time ended first. */
-  {
-      kind: "response";
-      status: number;
-      headers: Headers;
-      body: string;
-      problem?: string;
-      isIncomplete?: boolean;
-    }
-  /** The request was handed to the socket, and no response came: it may have taken effect. */
-  | { kind: "no-response"; reason: string }
-  /** It reached no API: it certainly took no effect. `permanent`: a retry seldom helps. */
-  | { kind: "not-sent"; reason: string; permanent: boolean }
-) & {
-  /** Whether the deadline of the operation ended it. */
-  isLate?: boolean;
-};
-
-/** The headers of a response, their names in lower case. */
-export type Headers = Record<string, string | string[] | undefined>;
-
-/** Reads the server's clock from the `Date` header. @returns milliseconds since 1970; undefined if there is none. */
-export function serverTime({ date }: Headers): number | undefined {
-  const milliseconds = typeof date === "string" ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(milliseconds) ? undefined : milliseconds;
-}
-
-/** How long a request may take, as performance.now() counts: the system clock may be set back. */
-export interface Bounds {
-  /** When it is too late to send it. */
-  lastSend: number;
-  /** When the whole operation must end. */
-  deadline: number;
-  /** If it aborts, a request that was not sent yet is not sent. */
-  signal?: AbortSignal | undefined;
-}
+const CONNECT_TIMEOUT_SECONDS = 10;
 
 /** A POST request. */
 interface Post extends Bounds {
@@ -81,91 +45,14 @@ export class Transport {
   }
 
   /** Sends a request once. Never rejects. */
-  post({ path, headers, body, signal, lastSend, deadline, idempotent, onSend }: Post): Promise<SendResult> {
-    return new Promise((resolve) => {
-      const chunks: Buffer[] = [];
-      let received = 0;
-      let isSent = false;
-      let head: { status: number; headers: Headers } | undefined;
-      let abort: (reason: Error) => void = () => {};
-      let isSettled = false;
-
-      /** Ends it with what came until now. Only the first call counts. */
-      const settle = (reason?: string, { permanent = false, isLate = false } = {}) => {
-        isSettled = true;
-        clearTimeout(timer);
-        const late = isLate && { isLate };
-        if (head !== undefined) {
-          const read =
-            reason === undefined
-              ? decodeBody(Buffer.concat(chunks), head.headers["content-encoding"])
-              : { body: "", problem: reason, isIncomplete: true };
-          return resolve({ kind: "response", ...head, ...read, ...late });
-        }
-        const why = reason ?? "the connection ended without a response";
-        return resolve(
-          isSent
-            ? { kind: "no-response", reason: why, ...late }
-            : { kind: "not-sent", reason: why, permanent, ...late },
-        );
-      };
-      const giveUp = (reason: string, isLate: boolean) => {
-        settle(reason, { isLate });
-        abort(new Error(reason));
-      };
-      let timer = setTimeout(
-        giveUp,
-        Math.max(0, lastSend - performance.now()),
-        "no connection was ready before the deadline",
-        true,
-      );
-
+  post({ path, headers, body, idempotent, ...limits }: Post): Promise<SendResult> {
+    const { origin, pathname, host } = this.#base;
+    return new Promise((resolve) =>
       (idempotent ? this.#kept : this.#fresh).dispatch(
-        {
-          origin: this.#base.origin,
-          path: this.#base.pathname.replace(/\/$/, "") + path,
-          method: "POST",
-          headers,
-          body,
-        },
-        {
-          onRequestStart: (controller) => {
-            abort = (reason) => controller.abort(reason);
-            // A timer may end a millisecond before the clock shows its time.
-            const isTooLate = isSettled || signal?.aborted || performance.now() >= lastSend;
-            if (isTooLate) return giveUp("it is too late", true);
-            onSend?.();
-            isSent = true;
-            clearTimeout(timer);
-            const left = Math.max(0, deadline - performance.now()) / 1000;
-            const isLate = left < this.#timeoutSeconds;
-            const limit = isLate ? "before the deadline" : `within ${this.#timeoutSeconds} s`;
-            timer = setTimeout(
-              giveUp,
-              Math.min(this.#timeoutSeconds, left) * 1000,
-              `no complete response ${limit}`,
-              isLate,
-            );
-          },
-          onResponseStart: (_controller, status, replyHeaders) => {
-            if (status >= 200) head = { status, headers: replyHeaders };
-          },
-          onResponseData: (_controller, chunk) => {
-            received += chunk.length;
-            chunks.push(chunk);
-            if (received <= MAX_REPLY_BYTES) return;
-            settle();
-            abort(new Error(TOO_LARGE));
-          },
-          onResponseEnd: () => settle(),
-          onResponseError: (_controller, error) => {
-            const { reason, permanent, isRefusal } = explain(error, this.#base.host);
-            if (isRefusal) isSent = false;
-            settle(reason, { permanent, isLate: !isSent && performance.now() >= lastSend });
-          },
-        },
-      );
-    });
+        { origin, path: pathname.replace(/\/$/, "") + path, method: "POST", headers, body },
+        new Attempt({ ...limits, host, timeoutSeconds: this.#timeoutSeconds, resolve }),
+      ),
+    );
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -174,5 +61,54 @@ export class Transport {
   }
 }
 
-/** A response that came. */
-export type Response = Extract<SendResult, { kind: "response" }>;
+/**
+ * Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused.
+ *
+ * @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy.
+ */
+function openConnections(
+  settings: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">,
+  { areKept }: { areKept: boolean },
+): EnvHttpProxyAgent {
+  const { baseUrl, timeoutSeconds, maxConnections } = settings;
+  const { host, hostname } = new URL(baseUrl);
+  const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
+  const pool: Pool.Options = {
+    connections: maxConnections,
+    // At most one request at a time on a connection: with HTTP/2 or pipelining, one that breaks takes others with it.
+    pipelining: areKept ? 1 : 0,
+    allowH2: false,
+    connect: { timeout },
+    // The timer of each request bounds all of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  try {
+    return new EnvHttpProxyAgent({
+      // Without a proxy: empty, not noProxy: "*", which would still parse the URLs of proxies.
+      httpProxy: isLoopback(hostname) ? "" : proxyFor("http"),
+      httpsProxy: isLoopback(hostname) ? "" : proxyFor("https"),
+      ...pool,
+      // undici passes these options on to some pools only.
+      factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
+      connectTimeout: timeout,
+      // The connections to a proxy, which must open a tunnel in time.
+      clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
+    });
+  } catch {
+    // Without the cause: it holds the proxy's URL, and perhaps a password in it.
+    throw new WebhookError({
+      summary: `Connecting to ${host} failed`,
+      detail:
+        "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:8080.",
+    });
+  }
+}
+
+/** Reads the URL of a proxy as undici does. @throws if it is not a URL, or of a SOCKS proxy, which undici only tries out. */
+function proxyFor(scheme: "http" | "https"): string {
+  const { [`${scheme}_proxy`]: lower, [`${scheme}_proxy`.toUpperCase()]: upper } = process.env;
+  const url = lower ?? upper ?? "";
+  if (url !== "" && !/^https?:$/.test(new URL(url).protocol)) throw new Error("not an HTTP proxy");
+  return url;
+}

@@ -42,7 +42,7 @@ export function describeOutcome(
 }
 
 /** Describes a body that is not a JSON object. */
-export function describeBody(body: string): string {
+function describeBody(body: string): string {
   if (body.trim() === "") return "an empty body";
   return /^\s*</.test(body) ? "a web page" : "not a JSON object";
 }

@@ -7,7 +7,7 @@ import { errorChecks } from "./checks/errors.js";
 import { compareOmittedFields, comparesUrls, updateChecks } from "./checks/update.js";
 import { describeOutcome, statusOf } from "./outcome.js";
 import type { DoctorRun, Outcomes } from "./run.js";
-import type { Leftover } from "./throwaway-webhooks.js";
+import type { Leftover } from "./throwaway-webhook.js";
 
 /** The result of a run. `--json` prints it as it is: its keys are the same in every release. */
 export interface DoctorResult {
@@ -19,7 +19,7 @@ export interface DoctorResult {
   findings: CheckResult[];
   /** The recommended settings of a stack, each with the command that sets it. */
   config: { key: string; value: string; command: string }[];
-  /** The doctor's webhooks that are left at the API, or may be. */
+  /** The doctor's webhook, if it is left at the API, or may be. */
   leftovers: readonly Leftover[];
 }
 
@@ -34,7 +34,7 @@ export function evaluate(options: {
   stack: string | undefined;
 }): DoctorResult {
   const { run, settings, interrupted, stack } = options;
-  const { leftovers } = run.webhooks;
+  const { leftovers } = run;
   const checks = Object.entries({ ...createChecks, ...updateChecks, ...errorChecks });
   const findings = checks.map(([key, check]) => ({ key, ...toResult(check, run) }));
   const problems = [

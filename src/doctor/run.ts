@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NewWebhook, Reply } from "../client/api.js";
 import { deleteBody, probeBody, updateBody } from "../client/api.js";
@@ -9,14 +9,12 @@ import type { WebhookOutcome } from "./outcome.js";
 import { webhookIn } from "./outcome.js";
 import type { SenderOptions } from "./sender.js";
 import { Sender } from "./sender.js";
-import type { Leftover } from "./throwaway-webhooks.js";
-import { ThrowawayWebhooks } from "./throwaway-webhooks.js";
+import type { Leftover } from "./throwaway-webhook.js";
+import { ThrowawayWebhook } from "./throwaway-webhook.js";
 
 /** The outcome of each request; undefined if it was not sent. */
 export interface Outcomes {
   create?: WebhookOutcome;
-  /** The same create with the same Idempotency-Key. */
-  createAgain?: WebhookOutcome;
   update?: WebhookOutcome;
   /** An update with only the id, of the disabled webhook. */
   emptyUpdate?: WebhookOutcome;
@@ -36,7 +34,7 @@ const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid/";
 
-/** The requests of the doctor, one after the other. Its throwaway webhooks are deleted whatever happens. */
+/** The requests of the doctor, one after the other. Its throwaway webhook is deleted whatever happens. */
 export class DoctorRun {
   readonly outcomes: Outcomes = {};
   /** What must not be shown. */
@@ -45,10 +43,9 @@ export class DoctorRun {
   readonly baseUrl: string;
   /** Names the settings in advice. */
   readonly guide: SettingGuide;
-  /** What the run created, and what the replies show of their ids. */
-  readonly webhooks: ThrowawayWebhooks;
-  /** What sends the requests, with the rate-limit headers of the replies. */
-  readonly sender: Sender;
+  /** What the run created, and what the replies show of its id. */
+  readonly webhook: ThrowawayWebhook;
+  readonly #sender: Sender;
   readonly #fields: NewWebhook;
   readonly #signal: AbortSignal;
   readonly #logStep: (line: string) => void;
@@ -57,7 +54,7 @@ export class DoctorRun {
    * @param options.logStep called with a line for the user before each step.
    * @throws WebhookError if the environment names a proxy by something that is not a URL.
    */
-  constructor(options: Omit<SenderOptions, "secrets"> & { guide: SettingGuide }) {
+  constructor(options: SenderOptions & { guide: SettingGuide }) {
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
     const name = `pulumi-webhooks doctor ${time} (safe to delete)`;
     const secret = randomBytes(24).toString("base64url");
@@ -65,65 +62,62 @@ export class DoctorRun {
     this.secrets = [options.settings.apiKey, secret];
     this.baseUrl = options.settings.baseUrl;
     this.guide = options.guide;
-    this.sender = new Sender({ ...options, secrets: this.secrets });
-    const { sender, secrets } = this;
-    this.webhooks = new ThrowawayWebhooks({ sender, fields: this.#fields, secrets });
+    this.#sender = new Sender(options);
+    this.webhook = new ThrowawayWebhook({
+      sender: this.#sender,
+      fields: this.#fields,
+      secrets: this.secrets,
+    });
     this.#signal = options.signal;
     this.#logStep = options.logStep;
+  }
+
+  /** The webhook that is left at the API, or may be: none or one. */
+  get leftovers(): readonly Leftover[] {
+    return this.webhook.leftover === undefined ? [] : [this.webhook.leftover];
   }
 
   /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
   async run(): Promise<void> {
     try {
       const id = await this.#testWebhook();
-      if (id !== undefined && this.webhooks.leftovers.length === 0) await this.#testDeletedWebhook(id);
+      if (id !== undefined && this.webhook.leftover === undefined) await this.#testDeletedWebhook(id);
     } catch (error) {
       if (!this.#signal.aborted) throw error;
     } finally {
-      await this.sender.close();
+      await this.#sender.close();
     }
   }
 
-  /** Tests all that needs a webhook. @returns its id; undefined if none was created. It is deleted by then. */
+  /** Tests all that needs the webhook. @returns its id; undefined if none was created. It is deleted by then. */
   async #testWebhook(): Promise<string | undefined> {
     try {
-      const headers = { "idempotency-key": randomUUID() };
       this.#logStep("Creating a throwaway webhook, disabled.");
-      this.outcomes.create = await this.webhooks.create(headers);
+      this.outcomes.create = await this.webhook.create();
       const id = this.outcomes.create.value?.id;
       if (id === undefined) return undefined;
       this.#logStep(`Checking that ${id} is its id.`);
-      const { enabled } = await this.webhooks.confirmId(id);
-      // Some APIs may enable it then. It is disabled at once.
-      if (this.webhooks.idProblem) return undefined;
-      if (!enabled) await this.#testIdempotencyKey(headers);
-      if (!this.webhooks.idProblem) await this.#testUpdates(id);
+      await this.webhook.confirmId(id);
+      if (this.webhook.idProblem) return undefined;
+      await this.#testUpdates(id);
       return id;
     } finally {
-      for (const leftover of this.webhooks.leftovers) await this.#delete(leftover);
-    }
-  }
-
-  async #testIdempotencyKey(headers: Record<string, string>): Promise<void> {
-    this.#logStep("Sending the same create again, with the same Idempotency-Key.");
-    const known = this.webhooks.leftovers;
-    this.outcomes.createAgain = await this.webhooks.create(headers);
-    for (const leftover of this.webhooks.leftovers) {
-      if (!known.includes(leftover)) await this.#delete(leftover);
+      const id = this.webhook.leftover?.id;
+      if (id !== undefined) await this.#delete(id);
     }
   }
 
   async #testUpdates(id: string): Promise<void> {
     const { outcomes } = this;
-    const update = (body: object) => this.webhooks.update(id, body);
+    const update = (body: object) => this.webhook.update(id, body);
     this.#logStep(`Updating all fields of webhook ${id}.`);
     outcomes.update = await update(updateBody(id, this.#fields));
-    if (outcomes.update.value === undefined || this.webhooks.idProblem) return;
+    if (outcomes.update.value === undefined || this.webhook.idProblem) return;
 
     this.#logStep("Sending an update with only its id.");
     await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
     outcomes.emptyUpdate = await update(probeBody(id));
-    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.webhooks.idProblem) return;
+    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.webhook.idProblem) return;
 
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
     this.#logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same update.");
@@ -134,10 +128,9 @@ export class DoctorRun {
     await update(updateBody(id, this.#fields));
   }
 
-  async #delete(leftover: Leftover): Promise<void> {
-    if (leftover.id === undefined) return;
-    this.#logStep(`Deleting webhook ${leftover.id}.`);
-    const outcome = await this.webhooks.delete(leftover);
+  async #delete(id: string): Promise<void> {
+    this.#logStep(`Deleting webhook ${id}.`);
+    const outcome = await this.webhook.delete(id);
     if (outcome !== undefined) this.outcomes.delete = outcome;
   }
 
@@ -147,17 +140,20 @@ export class DoctorRun {
     this.#logStep("Updating and deleting it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#fields);
     const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
-    outcomes.updateOfDeleted = await this.sender.send(update);
+    outcomes.updateOfDeleted = await this.#sender.send(update);
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
-    if (sameId !== undefined || name !== undefined) return this.webhooks.addUndeleted(id);
-    outcomes.deleteOfDeleted = await this.sender.send({
+    if (sameId !== undefined || name !== undefined) {
+      this.webhook.setUndeleted(id);
+      return;
+    }
+    outcomes.deleteOfDeleted = await this.#sender.send({
       operation: "delete",
       body: deleteBody(id),
-      parse: (reply) => parseDeleted(reply, id),
+      parse: parseDeleted,
     });
 
     this.#logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };
-    outcomes.wrongKey = await this.sender.send({ ...update, headers, maxRetries: 0 });
+    outcomes.wrongKey = await this.#sender.send({ ...update, headers, maxRetries: 0 });
   }
 }

@@ -1,19 +1,14 @@
 import { describeResult } from "../client/api-error.js";
-import { quote } from "../client/quote.js";
 import type { ApiRequest, Outcome } from "../client/request.js";
 import { Requester } from "../client/request.js";
-import type { SendResult } from "../client/transport.js";
 import type { Settings } from "../settings/settings.js";
 
 const MAX_RETRIES = 2;
-const RATE_LIMIT_HEADER = /^(?:x-)?rate-?limit|^retry-after$/;
 
 /** What the requests of the doctor need. */
 export interface SenderOptions {
   settings: Settings;
   signal: AbortSignal;
-  /** What must not be shown. */
-  secrets: readonly string[];
   /** Called with a line for the user. */
   logStep: (line: string) => void;
 }
@@ -21,12 +16,10 @@ export interface SenderOptions {
 /** A request of the doctor. */
 export type DoctorRequest<Value> = Omit<ApiRequest<Value>, "onWait" | "signal">;
 
-/** Sends the requests of the doctor, and collects the rate-limit headers of the replies. */
+/** Sends the requests of the doctor. */
 export class Sender {
-  /** The rate-limit headers, each with its last value. */
-  readonly rateLimitHeaders = new Map<string, string>();
   readonly #requester: Requester;
-  /** Has a limiter of its own: a long pause of the rate limit must not prevent deletes. */
+  /** Has a limiter of its own: a long pause of the rate limit must not prevent the delete. */
   readonly #cleanupRequester: Requester;
   readonly #options: SenderOptions;
 
@@ -52,33 +45,21 @@ export class Sender {
     await Promise.all([this.#requester.close(), this.#cleanupRequester.close()]);
   }
 
-  async #sendBy<Value>(
+  #sendBy<Value>(
     requester: Requester,
     request: DoctorRequest<Value> & { signal?: AbortSignal },
   ): Promise<Outcome<Value>> {
-    const { logStep } = this.#options;
-    const outcome = await requester.send({
+    return requester.send({
       maxRetries: MAX_RETRIES,
       ...request,
       onWait: ({ seconds, retried }) => {
         if (retried !== undefined) {
-          this.#collectRateLimitHeaders(retried);
-          logStep(`${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`);
+          const result = describeResult(request.operation, retried);
+          this.#options.logStep(`${result}. Retrying in ${seconds.toFixed(1)} s.`);
         } else if (Math.round(seconds) >= 1) {
-          logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
+          this.#options.logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
         }
       },
     });
-    this.#collectRateLimitHeaders(outcome.result);
-    return outcome;
-  }
-
-  #collectRateLimitHeaders(result: SendResult): void {
-    if (result.kind !== "response") return;
-    const { secrets } = this.#options;
-    for (const [name, value] of Object.entries(result.headers)) {
-      if (value !== undefined && RATE_LIMIT_HEADER.test(name))
-        this.rateLimitHeaders.set(quote(name, secrets), quote(String(value), secrets));
-    }
   }
 }

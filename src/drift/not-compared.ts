@@ -18,10 +18,10 @@ export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): s
   const { id, outputs: recorded } = old;
   const name = nameOf(urn, recorded);
   if (isGone(webhook)) return undefined;
-  if (isInDoubt(id)) return `Webhook ${name} is in doubt. Run ${RESOLVE}${stackOption(stack)}.`;
+  if (isInDoubt(id)) return `Webhook ${name} is unresolved. Run ${RESOLVE}${stackOption(stack)}.`;
   const notCompared = `Webhook ${id} (${name}) was not compared`;
-  if (recorded.inDoubtId !== undefined)
-    return `${notCompared}: its id was entered by hand and is not confirmed. Run pulumi up${stackOption(stack)}, which confirms it.`;
+  if (recorded.unconfirmed && recorded.url === undefined)
+    return `${notCompared}: it was imported. Run pulumi up${stackOption(stack)}, which sends url, name and enabled.`;
   if (recorded.unconfirmed)
     return `${notCompared}: it may differ from the state. Run pulumi up${stackOption(stack)}, which sends url, name and enabled again.`;
   if (after?.outputs.unconfirmed) return `${notCompared}: the reply to its probe has no name.`;
@@ -30,7 +30,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): s
 
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
 export function listNotRead(state: StackExport, stack?: string): string[] {
-  // A refresh shows those that are recorded in doubt.
+  // A refresh shows those that are recorded.
   const interrupted = findUnresolved(state).filter(({ record }) => record === undefined);
   const urns = new Set(interrupted.map(({ urn }) => urn));
   const deleted = findDeleted(state).filter(({ urn }) => !urns.has(urn));

@@ -11,7 +11,7 @@ const outputs = z.object({
   enabled: flag,
   changedOutsidePulumi: text,
   unconfirmed: flag,
-  inDoubtId: text,
+  url: z.unknown().optional(),
   [DRIFTED_FIELDS]: z.array(z.string()).default([]).catch([]),
 });
 const resource = z.object({

@@ -1,16 +1,24 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { connectToEngine } from "../engine/connection.js";
+import { connectToEngine, engineAddress } from "../engine/connection.js";
 import { engineLog } from "../engine/log.js";
-import { startNotes } from "../engine/notes.js";
+import { startNotes } from "../engine/start-notes.js";
 import { Termination } from "../engine/termination.js";
+import { findProjectFolder } from "../notes/folder.js";
 import type { Notes } from "../notes/notes.js";
+import { StackReading } from "../stack/stack-reading.js";
 import { acceptFromPlugin } from "./from-plugin.js";
 import { WebhookProvider } from "./webhook-provider.js";
 
 const lost = connectToEngine()?.lost;
 const termination = new Termination({ lost, atEnd: () => notes.end() });
 const notes: Notes = startNotes(termination.interruption);
-const webhooks = new WebhookProvider(engineLog, () => termination.signal, notes);
+const webhooks = new WebhookProvider({
+  log: engineLog,
+  connect: () => termination.signal,
+  notes,
+  readStack: (running) =>
+    new StackReading({ ...running, folder: findProjectFolder(process.cwd()), engine: engineAddress() }),
+});
 const { diff, update } = acceptFromPlugin({
   diff: (id, olds, news) => webhooks.diff(id, olds, news),
   update: (id, olds, news) => webhooks.update(id, olds, news),

@@ -1,23 +1,41 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { toSecret } from "../engine/secret.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
 import type { Notes } from "../notes/notes.js";
+import { shortHash } from "../notes/short-hash.js";
 import { parseSettings } from "../settings/settings.js";
-import { KEY, readDeclared, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import type { Declared } from "../stack/hidden-properties.js";
+import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import { RecordedStack } from "../stack/recorded-stack.js";
+import { toSecret } from "../stack/secret-value.js";
+import { stackOf } from "../stack/stack-export.js";
+import type { RunningStack, StackReading } from "../stack/stack-reading.js";
+import { unreadableWarning } from "../stack/stack-reading.js";
+
+/** What a process of the provider has of its surroundings. */
+export interface Surroundings {
+  log: Log;
+  /** Connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
+  connect?: () => AbortSignal | undefined;
+  /** Note the creates that are sent. Default: none. */
+  notes?: Notes;
+  /** Starts to read the state of the running stack. Default: the program alone reads it. */
+  readStack?: (
+    running: Pick<RunningStack, "stack" | "project" | "organization">,
+  ) => Pick<StackReading, "finish">;
+}
 
 /** The lifecycle of webhooks, as a dynamic provider of Pulumi's Node.js SDK. */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
+  readonly #surroundings: Surroundings;
   readonly #lifecycle: WebhookLifecycle;
+  #reading: Promise<RecordedStack | undefined> | undefined;
 
-  /**
-   * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
-   * @param notes note the creates that are sent.
-   */
-  constructor(log: Log, connect?: () => AbortSignal | undefined, notes?: Notes) {
-    this.#lifecycle = new WebhookLifecycle(log, connect, notes);
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.connect, surroundings.notes);
   }
 
   /**
@@ -35,12 +53,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async check(
     olds: Properties,
-    { [KEY]: passed, ...news }: Properties,
+    { [KEY]: recorded, [DECLARED]: text, [OWNERS]: owners, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
-    const declared = readDeclared(passed);
-    const { inputs, problems } = await this.#lifecycle.check({ declared, olds, news });
+    const declared =
+      typeof text === "string" ? await this.#describe(JSON.parse(text), owners, news.import) : undefined;
+    // With ignoreChanges the engine copies the recorded key, which may be that of an earlier name.
+    const key = declared && shortHash(declared.urn);
+    const { inputs, problems } = await this.#lifecycle.check({ key, declared, olds, news });
     return {
-      inputs: { ...inputs, ...(declared !== undefined && { [KEY]: declared.key }) },
+      inputs: { ...inputs, ...(key !== undefined && { [KEY]: key }) },
       failures: [...[declared?.gate ?? []].flat(), ...problems].map((reason) => ({ property: "", reason })),
     };
   }
@@ -77,6 +98,48 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   delete(id: string, properties: Properties): Promise<void> {
     return this.#lifecycle.delete(id, properties);
+  }
+
+  /**
+   * Completes what the program says of a resource.
+   *
+   * An inline program of the Automation API may have another backend in its environment than the engine, which has started this
+   * process. What it has read is then that of another stack, so this process reads the state itself.
+   *
+   * @param owners their JSON. A preview may not know it yet.
+   */
+  async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
+    const { notes } = this.#surroundings;
+    const { urn, program } = declared;
+    if (program === undefined || notes?.folders[0] === undefined || program.notesFolder === notes.folders[0])
+      return typeof owners === "string" && owners.startsWith("[")
+        ? { ...declared, owners: JSON.parse(owners) }
+        : declared;
+    this.#reading ??= this.#read(declared);
+    const stack = await this.#reading;
+    const { past, gate: _, hasCutOffChanges: __, ...rest } = declared;
+    const { gate, ...described } = RecordedStack.describe(stack, urn);
+    return {
+      ...rest,
+      ...described,
+      owners: stack?.ownersOf(String(importId)) ?? [],
+      ...(gate !== undefined && !program.isPreview && { gate }),
+    };
+  }
+
+  async #read({ urn, organization, program }: Declared): Promise<RecordedStack | undefined> {
+    const { log, readStack } = this.#surroundings;
+    try {
+      const stack = await readStack?.({
+        ...stackOf(urn),
+        ...(organization !== undefined && { organization }),
+      }).finish();
+      if (program?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
+      return stack;
+    } catch (error) {
+      await log.warn(unreadableWarning(error));
+      return undefined;
+    }
   }
 }
 

@@ -1,9 +1,11 @@
-import { DELIVERY_MILLISECONDS } from "../notes/notes.js";
 import { endingError } from "./ending.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type Signal = (typeof SIGNALS)[number];
+
+/** The result of an operation leaves this process within this time after the operation has ended. */
+const DELIVERY_MILLISECONDS = 100;
 
 /**
  * Postpones the end of this process until its operations have ended.

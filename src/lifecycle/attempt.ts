@@ -11,7 +11,7 @@ const MAX_FAILURES = 50;
  *
  * The engine saves what its last attempt says. After 100 attempts it saves neither an id nor outputs, and never asks about
  * the webhook again. So after half of them the record of the failure is returned as a result: the next up finds the webhook
- * in doubt, or sends all its fields, as after any other failure.
+ * unresolved, or sends all its fields, as after any other failure.
  *
  * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
  */
@@ -27,8 +27,7 @@ export async function runAttempt(
     return result;
   } catch (error) {
     session.run.failed.add(resource);
-    const { notePlace } = resource.declared ?? {};
-    if (notePlace !== undefined) session.notes.holdDeletes(notePlace.folder);
+    session.notes.holdDeletes();
     const { count, recorded: earlier } = resource.failures;
     const recorded = toRecorded(error, earlier);
     resource.failures = { count: count + 1, recorded };

@@ -1,10 +1,13 @@
 import type { Declared } from "../stack/hidden-properties.js";
+import { PROGRAM_ARGUMENTS } from "../stack/hidden-properties.js";
+import type { Owner } from "../stack/owner.js";
 import type { Past } from "../stack/past.js";
 import { toNamed } from "../stack/shown-name.js";
-import { checkInputs, isSecretFromTransform, UNKNOWN } from "./inputs.js";
+import { checkInputs, FIELDS, isSecretFromTransform, UNKNOWN } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import type { Properties } from "./run.js";
+import { claim, nameOf } from "./owner.js";
+import type { Properties, Resource } from "./run.js";
 import type { Session } from "./session.js";
 
 /** What check receives. */
@@ -22,73 +25,137 @@ export interface Checked {
   problems: string[];
 }
 
-/**
- * Checks inputs and settings, and fills in defaults.
- *
- * With `ignoreChanges` the engine copies recorded inputs, and so the marks of drift, which are dropped.
- */
-export async function check(session: Session, { declared, olds, news }: CheckRequest): Promise<Checked> {
-  const { changedOutsidePulumi, notFound, ...given } = news;
-  const { run, notes, settings } = session;
-  const resource = run.of(declared?.key);
-  const isImporting = resource.engineImportId !== undefined;
-  const withName = declared?.defaultName === undefined ? given : { name: declared.defaultName, ...given };
-  // The command `pulumi import` passes no inputs.
-  const { inputs, problems } =
-    isImporting && Object.keys(olds).length === 0 && !("url" in given)
-      ? { inputs: {}, problems: [] }
-      : checkInputs(withName, declared?.given);
-  if (isSecretFromTransform(olds, given)) {
-    await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
-  }
-  const past: Past = declared?.past ?? { kind: "new" };
-  // The engine records no inputs of a webhook that it imports.
-  const isRecordedImport = past.kind === "unconfirmed" && past.by === "import";
-  const isCreate = Object.keys(olds).length === 0 && !isImporting && !isRecordedImport;
-  const hasImport = "import" in inputs && inputs.import !== UNKNOWN;
-  const importer = hasImport ? run.importerOf(String(inputs.import)) : undefined;
-  // A create of this run may have got the id of a webhook that another resource has.
-  const provider = "guide" in settings ? settings.guide.provider : undefined;
-  const isKept = past.kind === "known" && !isCreate && past.provider === provider;
-  const keptId = isKept ? past.id : undefined;
-  const owner = keptId === undefined ? undefined : run.ownerOf(keptId);
-  const other = [importer, owner].find((one) => one !== undefined && one !== resource);
-  run.approve(resource, declared, { inputs, isCreate, keptId });
-  if (declared?.notePlace !== undefined) {
-    const { folder } = declared.notePlace;
-    if (declared.gate !== undefined) notes.holdDeletes(folder);
-    else if (isCreate) notes.open(folder, past.kind !== "unread");
-  }
-  if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
-  const problem =
-    other === undefined
-      ? findConflict({ past, inputs, isCreate, provider, holder: declared?.holder })
-      : imports.twoOwnersProblem(other.approved?.inputs);
-  return { inputs, problems: problem === undefined ? problems : [...problems, problem] };
-}
+/** What follows a check. */
+type CheckDecision =
+  /** A create: of a new webhook, or of the replacement of one. */
+  | { kind: "create" }
+  /** The resource keeps the webhook that it has, if it has one. */
+  | { kind: "keep"; id: string | undefined }
+  | { kind: "refuse"; because: Refusal };
+
+type Refusal = "it moves and is replaced" | "it would be imported again";
 
 interface Question {
   past: Past;
   inputs: Properties;
-  isCreate: boolean;
+  /** Whether the engine passes no recorded inputs. */
+  isNew: boolean;
+  /** Whether the engine imports the webhook, or has imported it, for which it records no inputs. */
+  isEngineImport: boolean;
   /** The explicit Provider of the process. */
   provider: string | undefined;
-  /** The URN of another resource of the Provider that has the webhook to import. */
-  holder: string | undefined;
 }
 
-/** Finds why a webhook cannot be declared like this, as the state shows it. @returns a problem, as a sentence. */
-export function findConflict({ past, inputs, isCreate, provider, holder }: Question): string | undefined {
-  if (past.kind === "known" || past.kind === "unconfirmed") {
-    const { id, provider: from } = past;
-    const webhook = toNamed(inputs);
-    const moves = from !== provider;
-    if (past.kind === "unconfirmed") {
-      if (moves) return changes.movedUnconfirmedProblem({ id, webhook, provider: from });
-      if (isCreate) return changes.replacedUnconfirmedProblem({ id, webhook });
-    } else if (isCreate && moves && !past.isDeleted) return changes.movedReplacementProblem(webhook, from);
-    if (isCreate && inputs.import === id) return imports.REPLACED_WITH_IMPORT;
+/** Decides what follows a check, as the state shows it. */
+export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Question): CheckDecision {
+  const known = past.kind === "known" ? past : undefined;
+  const hasMoved = known !== undefined && known.provider !== provider;
+  if (!isNew || isEngineImport) {
+    // The Provider that it moves from may be another account, with other ids.
+    return { kind: "keep", id: hasMoved ? undefined : known?.id };
   }
-  const importsHeld = isCreate && "import" in inputs && holder !== undefined;
-  return importsHeld ? imports.heldProblem(String(inputs.import), holder) : undefined;
+  if (hasMoved && !known.isDeleted) return { kind: "refuse", because: "it moves and is replaced" };
+  if (known !== undefined && inputs.import === known.id)
+    return { kind: "refuse", because: "it would be imported again" };
+  return { kind: "create" };
+}
+
+/**
+ * Checks inputs and settings, and fills in defaults.
+ *
+ * With `ignoreChanges` the engine copies recorded inputs, and so the mark of drift, which is dropped.
+ */
+export async function check(
+  session: Session,
+  resource: Resource,
+  { declared, olds, news }: CheckRequest,
+): Promise<Checked> {
+  const { changedOutsidePulumi, ...given } = news;
+  const { settings } = session;
+  const past: Past = declared?.past ?? { kind: "new" };
+  const isNew = Object.keys(olds).length === 0;
+  const isEngineImport =
+    resource.engineImportId !== undefined || (past.kind === "known" && past.isImported === true);
+  const { inputs, problems } = readInputs(given, { declared, isImport: isNew && isEngineImport });
+  if (isSecretFromTransform(olds, given))
+    await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
+  const provider = "guide" in settings ? settings.guide.provider : undefined;
+  const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
+  resource.declared = declared;
+  // Before the approval, by which the resource has the webhook.
+  const owner = findOtherOwner(session, resource, { inputs, decision, owners: declared?.owners });
+  approve(session, resource, {
+    declared,
+    inputs,
+    notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]),
+    decision,
+  });
+  if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
+  if (owner !== undefined) problems.push(imports.ownedProblem(owner.id, owner.urn));
+  else if (decision.kind === "refuse") problems.push(explain(decision.because, past, inputs));
+  return { inputs, problems };
+}
+
+/** Parses the inputs. The command `pulumi import` passes none. */
+function readInputs(
+  given: Properties,
+  { declared, isImport }: { declared: Declared | undefined; isImport: boolean },
+): Checked {
+  if (isImport && !("url" in given)) return { inputs: {}, problems: [] };
+  const withName = declared?.defaultName === undefined ? given : { name: declared.defaultName, ...given };
+  return checkInputs(withName, declared?.given);
+}
+
+/** Returns the fields that the program has set itself, and not made secrets. A transform may have set others. */
+function notableOf(inputs: Properties, program: unknown): Properties {
+  const set: Properties = Object(program);
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (inputs[field] === set[field] ? [[field, inputs[field]]] : [])),
+  );
+}
+
+interface Claimed {
+  inputs: Properties;
+  decision: CheckDecision;
+  owners: readonly Owner[] | undefined;
+}
+
+/** Finds another resource that has the webhook which this one imports, or keeps: a create of this run may have got its id. */
+function findOtherOwner(
+  session: Session,
+  resource: Resource,
+  { inputs, decision, owners }: Claimed,
+): { id: string; urn: string } | undefined {
+  if ("import" in inputs && inputs.import !== UNKNOWN) {
+    const id = String(inputs.import);
+    const urn = claim(session, resource, { id, owners: decision.kind === "keep" ? [] : owners });
+    if (urn !== undefined) return { id, urn };
+  }
+  const id = decision.kind === "keep" ? decision.id : undefined;
+  const owner = id === undefined ? undefined : session.run.ownerOf(id);
+  return id === undefined || owner === undefined || owner === resource
+    ? undefined
+    : { id, urn: nameOf(owner) };
+}
+
+interface Approval {
+  declared: Declared | undefined;
+  inputs: Properties;
+  notable: Properties;
+  decision: CheckDecision;
+}
+
+/** Notes what follows, for this process and for the others of the run. */
+function approve({ run, notes }: Session, resource: Resource, approval: Approval): void {
+  const { declared, inputs, notable, decision } = approval;
+  const isCreate = decision.kind !== "keep";
+  run.approve(resource, declared, { inputs, notable, isCreate, keptId: isCreate ? undefined : decision.id });
+  if (declared?.gate !== undefined) notes.holdDeletes();
+  else if (declared !== undefined && declared.past.kind !== "unread") notes.openGate();
+}
+
+function explain(because: Refusal, past: Past, inputs: Properties): string {
+  return because === "it would be imported again"
+    ? imports.REPLACED_WITH_IMPORT
+    : changes.movedReplacementProblem(toNamed(inputs), "provider" in past ? past.provider : undefined);
 }

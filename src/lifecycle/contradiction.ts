@@ -1,9 +1,7 @@
 import type { RepliedWebhook, WebhookFields } from "../client/api.js";
-import type { ProbedWebhook } from "../client/client.js";
-import { findEarlierCreation, foldName } from "../client/replies.js";
-import { areTwoCreations, parseTime } from "../client/times.js";
+import { foldName } from "../client/replies.js";
+import { areTwoCreations } from "../client/times.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
-import type { Unconfirmed } from "../stack/past.js";
 import type { Named } from "../stack/shown-name.js";
 import { shownName } from "../stack/shown-name.js";
 import type { State } from "./state.js";
@@ -37,36 +35,6 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
   // An API that shortens names, say, may write the old and the new one the same way.
   const keepsNames = foldName(apiName) === foldName(name);
   return keepsNames && [name, apiName].includes(replied) && foldName(replied) !== foldName(sent.name);
-}
-
-/** Returns when a webhook was created, if that was long before the create that its id was entered for. */
-export function findCreationBefore({ sent }: Unconfirmed, createdAt: string | undefined): Date | undefined {
-  return sent?.at === undefined ? undefined : findEarlierCreation({ createdAt }, Date.parse(sent.at));
-}
-
-/** The most by which the clocks of an API may differ from each other: those of its replies' `Date` and of `created_at`. */
-const CLOCK_SECONDS = 60;
-
-/**
- * Finds how a probe shows that an id is not that of the webhook which it was entered for: by another name than the one that was
- * sent, or a creation certainly before the create. The clock of this machine may be wrong, the server's `Date` shows by how much.
- *
- * @returns the rest of an error message; undefined if nothing shows that.
- */
-export function findWrongId(
-  { sent = {} }: Pick<Unconfirmed, "sent">,
-  { name, createdAt, repliedAt }: ProbedWebhook,
-  webhook: Pick<Named, typeof SECRET_NAME> = {},
-): string | undefined {
-  if (sent.name !== undefined && name !== undefined && foldName(name) !== foldName(sent.name)) {
-    const shown = shownName({ name, [SECRET_NAME]: webhook[SECRET_NAME] });
-    return `its name is ${shown}, which is not the name that was sent`;
-  }
-  const created = parseTime(createdAt);
-  if (sent.at === undefined || created === undefined || repliedAt === undefined) return undefined;
-  const ahead = repliedAt - Date.now() / 1000;
-  const isBefore = created < Date.parse(sent.at) / 1000 + ahead - CLOCK_SECONDS;
-  return isBefore ? `it was created at ${createdAt}, before the create was sent` : undefined;
 }
 
 /**

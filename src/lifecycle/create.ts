@@ -1,4 +1,6 @@
 import { WebhookError } from "../errors.js";
+import { fingerprintOf } from "../notes/fingerprint.js";
+import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../notes/short-hash.js";
 import type { Settings } from "../settings/settings.js";
 import { createInDoubtId } from "../stack/in-doubt.js";
@@ -7,10 +9,10 @@ import { findContradiction } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
-import { contradictedError, replacedUnconfirmedProblem } from "./messages/changes.js";
-import { failed } from "./messages/failed.js";
-import * as inDoubt from "./messages/in-doubt.js";
+import { contradictedError } from "./messages/changes.js";
 import { label } from "./messages/label.js";
+import * as unresolved from "./messages/unresolved.js";
+import { nameOf } from "./owner.js";
 import type { Properties, Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import { secretsOf } from "./secrets.js";
@@ -26,43 +28,32 @@ export async function create(session: Session, resource: Resource, properties: P
   const inputs = parseInputs(properties);
   const action = `Creating webhook ${shownName(inputs)}`;
   session.refuseWhileClosed(action);
-  // The engine passes no recorded inputs to the check of an import of its own, as for a new webhook.
-  const { past } = resource;
-  if (past.kind === "unconfirmed") {
-    throw failed(action, replacedUnconfirmedProblem({ id: past.id, webhook: inputs }));
-  }
   if ("import" in inputs) return importWebhook(session, resource, inputs);
   // An error hook of the program can ask the engine to repeat a create.
   if (resource.doubt !== undefined) throw resource.doubt;
 
   const { settings, guide, client } = session.account(action);
   const sentAt = new Date();
-  const note = session.notes.create(resource.declared?.notePlace, {
-    provider: guide.provider,
-    sentAt: sentAt.toISOString(),
-    api: shortHash(settings.baseUrl),
-  });
+  const note = noteOf(session, resource, { inputs, settings, provider: guide.provider, sentAt });
   const doubt = (error: RecordedError) => {
     resource.doubt = error;
     return error;
   };
   const { id, ...reply } = await client
-    .create(inputs, { action, secrets: secretsOf(inputs), onSend: note.sent })
+    .create(inputs, { action, secrets: secretsOf(inputs), onSend: note?.sent })
     .catch((error) => {
       if (hadNoEffect(error)) {
-        note.withdraw();
+        note?.withdraw();
         throw error;
       }
-      note.settle();
-      throw doubt(inDoubtError(resource, { inputs, settings, sentAt, reason: reasonOf(error) }));
+      throw doubt(unresolvedError(resource, { inputs, settings, sentAt, reason: reasonOf(error) }));
     });
-  note.replied({ id, createdAt: reply.createdAt });
-  note.settle();
   const owner = session.run.ownerOf(id);
   if (owner !== undefined && owner !== resource) {
-    const reason = inDoubt.sameIdReason(id, owner.approved?.inputs);
-    throw doubt(inDoubtError(resource, { inputs, settings, sentAt, reason }));
+    const reason = unresolved.sameIdReason(id, nameOf(owner));
+    throw doubt(unresolvedError(resource, { inputs, settings, sentAt, reason }));
   }
+  note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, reply, isCreate: true });
   const contradiction = findContradiction({ reply, sent: inputs });
@@ -70,6 +61,33 @@ export async function create(session: Session, resource: Resource, properties: P
   // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
   const failure = contradictedError(`Creating ${label(id, inputs)}`, contradiction);
   throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, unconfirmed: true } }));
+}
+
+interface Sent {
+  inputs: Inputs;
+  settings: Settings;
+  provider: string | undefined;
+  sentAt: Date;
+}
+
+/** Returns what notes a create. @returns undefined if the program says nothing of the resource, as earlier versions do. */
+function noteOf(
+  { notes }: Session,
+  { declared, approved }: Resource,
+  { inputs, settings: { baseUrl }, provider, sentAt }: Sent,
+): CreateNote | undefined {
+  if (declared === undefined) return undefined;
+  const { urn, organization, isBaseUrlSecret } = declared;
+  return notes.create({
+    urn,
+    organization,
+    provider,
+    sentAt: sentAt.toISOString(),
+    api: shortHash(baseUrl),
+    ...(!isBaseUrlSecret && { baseUrl }),
+    ...approved?.notable,
+    ...(inputs.secret !== undefined && { fingerprint: fingerprintOf(inputs.secret) }),
+  });
 }
 
 interface Doubt {
@@ -81,15 +99,15 @@ interface Doubt {
 }
 
 /** Returns the error with which the engine records a webhook whose create has an unknown outcome. */
-function inDoubtError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
-  const id = createInDoubtId(sentAt);
-  const failure = inDoubt.inDoubtError({ id, webhook: inputs, reason, urn });
+function unresolvedError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
+  const id = createInDoubtId({ sentAt: sentAt.toISOString() });
+  const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });
   return new RecordedError(failure, { id, outputs: toState({ inputs, settings, reply: {} }) });
 }
 
 /** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */
 function hadNoEffect(error: unknown): boolean {
-  return error instanceof WebhookError && error.failure !== "in doubt";
+  return error instanceof WebhookError && error.failure !== "unresolved";
 }
 
 function reasonOf(error: unknown): string {

@@ -1,10 +1,10 @@
 import type { Settings } from "../settings/settings.js";
 import { REPLACE_ON_CHANGES } from "../stack/hidden-properties.js";
-import type { Past } from "../stack/past.js";
+import type { Known, Unresolved } from "../stack/past.js";
 import { readPast } from "../stack/past.js";
 import type { Named } from "../stack/shown-name.js";
 import { toNamed } from "../stack/shown-name.js";
-import { UNKNOWN } from "./inputs.js";
+import { FIELDS, UNKNOWN } from "./inputs.js";
 import * as accounts from "./messages/accounts.js";
 import * as changes from "./messages/changes.js";
 import * as drift from "./messages/drift.js";
@@ -13,7 +13,7 @@ import { label } from "./messages/label.js";
 import type { Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
-import { parseState } from "./state.js";
+import { hasSecret, parseState } from "./state.js";
 
 /** What diff receives. */
 export interface DiffRequest {
@@ -32,57 +32,50 @@ export interface Difference {
 /** What a change of inputs does. */
 export type DiffDecision =
   | { kind: "same" }
-  | { kind: "update"; because: "it changed" | "it may differ" | "the API moved" | "it is enforced" }
-  /** An update that confirms the id. The change of a secret has to wait for the up after it. */
-  | { kind: "confirm"; isSecretWaiting: boolean }
+  | { kind: "update"; because: Reason }
   | { kind: "replace"; fields: string[] }
   | { kind: "refuse"; because: Refusal; fields: string[] };
+
+type Reason = "it changed" | "it is imported" | "it may differ" | "the API moved" | "it is enforced";
 
 type Refusal = "it imports another webhook" | "it would be imported again" | "its import needs all fields";
 
 interface Question {
-  /** What the record itself says of the webhook, and what the state says. */
-  past: Past;
-  id: string;
+  past: Known;
   recorded: State | undefined;
   news: Properties;
   settings: Pick<Settings, "baseUrl" | "drift">;
   /** The names of the inputs that the program sets. Undefined if it sets none, as in a refresh and with `pulumi import`. */
   given: readonly string[] | undefined;
+  /** What the option `ignoreChanges` names. */
+  ignored?: readonly string[] | undefined;
   /** Whether this is an up or its preview. */
   hasProgram: boolean;
 }
 
 /** Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret. */
-export function decideDiff({
-  past,
-  id,
-  recorded,
-  news,
-  settings,
-  given,
-  hasProgram,
-}: Question): DiffDecision {
+export function decideDiff(question: Question): DiffDecision {
+  const { past, recorded, news, settings, given, hasProgram } = question;
+  const { id } = past;
   const { import: importId } = news;
   if (importId !== undefined && importId !== UNKNOWN && importId !== id) {
     return { kind: "refuse", because: "it imports another webhook", fields: [] };
   }
-  const replacing = findReplacingChanges({ id, recorded, news });
-  if (past.kind === "unconfirmed") {
+  if (past.isImported) {
     // Its update would send defaults for the others.
-    const missing = FIELDS.filter((field) => past.by === "import" && given?.includes(field) === false);
+    const missing = FIELDS.filter((field) => given?.includes(field) === false);
     return missing.length > 0
       ? { kind: "refuse", because: "its import needs all fields", fields: missing }
-      : { kind: "confirm", isSecretWaiting: recorded?.url !== undefined && replacing.includes("secret") };
+      : { kind: "update", because: "it is imported" };
   }
+  const replacing = findReplacingChanges(question);
   if (replacing.length > 0) {
     return importId === id
       ? { kind: "refuse", because: "it would be imported again", fields: replacing }
       : { kind: "replace", fields: replacing };
   }
-  if (recorded?.notFound && importId !== id) return { kind: "replace", fields: ["notFound"] };
-  if ("sendAgain" in past) return { kind: "update", because: "it may differ" };
-  const hasDrifted = recorded?.changedOutsidePulumi !== undefined || recorded?.notFound;
+  if (past.sendAgain) return { kind: "update", because: "it may differ" };
+  const hasDrifted = recorded?.changedOutsidePulumi !== undefined;
   if (hasDrifted || FIELDS.some((field) => news[field] !== recorded?.[field])) {
     return { kind: "update", because: "it changed" };
   }
@@ -93,22 +86,20 @@ export function decideDiff({
   return { kind: "same" };
 }
 
-/** The inputs that an update sends. */
-export const FIELDS = ["url", "name", "enabled"] as const;
-
 /**
  * Lists the inputs whose change replaces the webhook: its secret, which the API cannot change, and those that the option
  * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
  * what changed.
  */
-function findReplacingChanges({ id, recorded, news }: Pick<Question, "id" | "recorded" | "news">): string[] {
+function findReplacingChanges({ past, recorded, news, ignored = [] }: Question): string[] {
   const option = news[REPLACE_ON_CHANGES];
   const listed: unknown[] = Array.isArray(option) ? option : [];
   const isListed = (field: string) => listed.includes(field) || listed.includes("*");
-  const changed = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
-  const all = news.secret === recorded?.secret ? changed : [...changed, "secret"];
+  const changed: string[] = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
+  const keepsSecret = hasSecret(recorded, news.secret) || ignored.includes("secret");
+  const all = keepsSecret ? changed : [...changed, "secret"];
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
-  return all.filter((field) => news[field] !== UNKNOWN || news.import !== id);
+  return all.filter((field) => news[field] !== UNKNOWN || news.import !== past.id);
 }
 
 /**
@@ -118,23 +109,21 @@ function findReplacingChanges({ id, recorded, news }: Pick<Question, "id" | "rec
  */
 export async function diff(session: Session, resource: Resource, request: DiffRequest): Promise<Difference> {
   const { id, olds, news } = request;
-  const past = readPast({ id, outputs: olds });
+  const past = meet(resource, request);
   const recorded = parseState(olds);
   // Its update fails. A preview shows only that something is to be done.
-  if (past.kind === "unresolved") return { changes: true };
-  if (recorded === undefined && past.kind === "known") return { changes: true };
+  if (past.kind === "unresolved" || (recorded === undefined && !past.isImported)) return { changes: true };
   const { baseUrl } = olds;
   const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
   const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
   const { run } = session;
   const decision = decideDiff({
-    // Only the state shows that an update or a delete was cut off.
-    past: { ...("sendAgain" in resource.past && { sendAgain: true as const }), ...past },
-    id,
+    past,
     recorded,
     news,
     settings: account.settings,
     given: "url" in (resource.approved?.inputs ?? {}) ? resource.declared?.given : undefined,
+    ignored: resource.declared?.ignored,
     hasProgram: run.hasProgram,
   });
   if (decision.kind === "refuse") {
@@ -144,7 +133,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
       ? imports.otherImportError({ id, webhook: named, importId: news.import })
       : changes.replacementWithImportError({ id, webhook: named, replaces: fields });
   }
-  // The engine imports a webhook only if nothing differs: the next run confirms its id.
+  // The engine imports a webhook only if nothing differs: the next run sends what is declared.
   if (resource.engineImportId === id) return { changes: false };
   // A refresh compares recorded inputs, and shows nothing.
   if (resource.approved !== undefined) {
@@ -154,6 +143,18 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   return decision.kind === "replace"
     ? { changes: true, replaces: decision.fields }
     : { changes: decision.kind !== "same" };
+}
+
+/** Returns what is known of a webhook: only the state shows that an update or a delete was cut off, only the record what else. */
+export function meet(
+  { past, declared }: Resource,
+  { id, olds }: Pick<DiffRequest, "id" | "olds">,
+): Known | Unresolved {
+  const recorded = readPast({ id, outputs: olds });
+  if (recorded.kind === "unresolved" || recorded.isImported) return recorded;
+  const isRenamed = past.kind === "new";
+  const wasCutOff = isRenamed ? declared?.hasCutOffChanges : past.kind === "known" && past.sendAgain;
+  return wasCutOff ? { ...recorded, sendAgain: true } : recorded;
 }
 
 interface Explained {
@@ -173,16 +174,13 @@ async function explain(
   if (decision.kind === "replace") {
     session.log.progress(changes.replacementProgress({ id, webhook, replaces: decision.fields }));
   }
-  if (decision.kind === "confirm") {
-    await session.log.warn(changes.confirmingWarning({ id, webhook, ...decision }));
-  }
-  if (decision.kind !== "update" && decision.kind !== "confirm") return;
+  if (decision.kind !== "update") return;
+  const { because } = decision;
   const ignored = (resource.declared?.ignored ?? []).filter((field) => field !== "secret");
-  const because = decision.kind === "update" ? decision.because : undefined;
+  if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
   if (because === "it may differ") await session.showOnce("warn", changes.SEND_AGAIN_WARNING);
-  else if (because === "the API moved")
-    await session.showOnce("warn", accounts.movedWarning(settings, guide));
-  else if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(guide));
+  if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(settings, guide));
+  if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(guide));
   if (ignored.length > 0 && because !== "the API moved") {
     await session.log.warn(changes.ignoredWarning(id, webhook, ignored));
   }

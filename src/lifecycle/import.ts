@@ -1,5 +1,6 @@
-import { UNKNOWN_SECRETS } from "../client/secret-finder.js";
+import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { hasFailedAs } from "../errors.js";
+import type { Declared } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import { findContradiction } from "./contradiction.js";
 import { isCleared } from "./drift.js";
@@ -9,6 +10,7 @@ import { clearedFieldsWarning } from "./messages/drift.js";
 import { failed } from "./messages/failed.js";
 import * as messages from "./messages/imports.js";
 import { label } from "./messages/label.js";
+import { claim } from "./owner.js";
 import type { ReadResult } from "./read.js";
 import type { Resource, Result } from "./run.js";
 import { secretsOf } from "./secrets.js";
@@ -30,10 +32,9 @@ export async function importWebhook(
   const { import: id } = inputs;
   const action = `Importing ${label(id, inputs)}`;
   const { run, log } = session;
-  const owner = run.ownerOf(id);
-  if (owner !== undefined && owner !== resource) {
-    throw failed(action, messages.twoOwnersProblem(owner.approved?.inputs));
-  }
+  // A create of this run may have got the id since the check.
+  const owner = claim(session, resource, { id, owners: resource.declared?.owners });
+  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   const { settings, client } = session.account(action);
   try {
     const reply = await client.update(id, inputs, { action, secrets: secretsOf(inputs) });
@@ -44,7 +45,7 @@ export async function importWebhook(
     return { id, outputs: toState({ inputs, settings, reply }) };
   } catch (error) {
     if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action);
-    if (hasFailedAs("unconfirmed", error)) throw messages.unconfirmedImportError(action, error.detail);
+    if (hasFailedAs("unclear", error)) throw messages.unclearImportError(action, error.detail);
     throw error;
   }
 }
@@ -52,48 +53,41 @@ export async function importWebhook(
 /** What a read for an import by the engine receives. */
 export interface ImportRequest {
   id: string;
-  /** The URN of another resource of the Provider that has the webhook. */
-  holder: string | undefined;
-  /** The id of the webhook that the state has for the resource. */
-  recordedId: string | undefined;
-  /** Why no webhook of the stack may be changed. The engine imports a resource before it checks it. */
-  gate: string | undefined;
+  declared: Declared;
 }
 
 /**
- * Reads a webhook that the engine imports by an option of its own, which the API cannot do: the webhook is recorded as
- * unconfirmed, and the update of the next up confirms its id. Without the probe nothing is sent.
+ * Reads a webhook that the engine imports by an option of its own, which the API cannot do: the webhook is recorded as imported,
+ * and the next up sends url, name and enabled. Without the probe nothing is sent.
  *
  * @throws WebhookError if another resource has the webhook, if this one has another, or if the probe does not find it.
  */
 export async function readImport(
   session: Session,
   resource: Resource,
-  { id, holder, recordedId, gate }: ImportRequest,
+  { id, declared }: ImportRequest,
 ): Promise<ReadResult> {
+  const { past, owners, gate } = declared;
+  resource.declared = declared;
   const action = `Importing webhook ${id}`;
+  // The engine imports a resource before it checks it.
   if (gate !== undefined) throw failed(action, gate);
   if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
-  if (holder !== undefined) throw failed(action, messages.heldProblem(id, holder));
-  const importer = session.run.importerOf(id) ?? session.run.ownerOf(id);
-  if (importer !== undefined && importer !== resource) {
-    throw failed(action, messages.twoOwnersProblem(importer.approved?.inputs));
-  }
+  const owner = claim(session, resource, { id, owners });
+  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   // The engine would replace the recorded webhook.
-  if (recordedId !== undefined && recordedId !== id) {
-    throw messages.otherImportError({ id: recordedId, importId: id });
-  }
+  if (past.kind === "known" && past.id !== id) throw messages.otherImportError({ id: past.id, importId: id });
   resource.engineImportId = id;
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {
     await session.log.warn(messages.notComparedWarning(id));
-    return { outputs: { imported: true, unconfirmed: true, baseUrl } };
+    return { outputs: { unconfirmed: true, baseUrl } };
   }
   const probed = await client.probe(id, { action, secrets: UNKNOWN_SECRETS }).catch((error) => {
     throw hasFailedAs("gone", error) ? messages.nothingToImportError(action) : error;
   });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.log.warn(messages.nextUpWarning(id));
-  return { outputs: { ...toReadResult(probed, settings), imported: true, unconfirmed: true } };
+  return { outputs: { ...toReadResult(probed, settings), unconfirmed: true } };
 }

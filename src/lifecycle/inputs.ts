@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
-import { DECLARED_SECRET, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import {
+  PROGRAM_ARGUMENTS,
+  REPLACE_ON_CHANGES,
+  SECRET_NAME,
+  SECRET_URL,
+} from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
+import { hasControl } from "../unprintable.js";
 
 /** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -9,8 +15,6 @@ export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 // The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
 
 const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters to find.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 const text = (missing: string) =>
   z
@@ -25,7 +29,7 @@ const text = (missing: string) =>
       error: "is a mask, not the value: set the value itself",
       abort: true,
     })
-    .refine((value) => !CONTROL.test(value), {
+    .refine((value) => !hasControl(value), {
       error:
         "must not contain line breaks or other control characters; a value read from a file often ends in one",
       abort: true,
@@ -78,6 +82,9 @@ const importInputs = z.strictObject({
   import: importId,
 });
 
+/** The inputs that an update sends. */
+export const FIELDS = ["url", "name", "enabled"] as const;
+
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
 
@@ -126,8 +133,8 @@ export function parseInputs(news: Record<string, unknown>): Inputs {
 
 /** Reports whether the secret is neither that of the arguments nor the recorded one: a transform has set it. */
 export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
-  const { secret } = news;
-  return secret !== undefined && secret !== news[DECLARED_SECRET] && secret !== olds.secret;
+  const { secret, [PROGRAM_ARGUMENTS]: program } = news;
+  return secret !== undefined && secret !== Object(program).secret && secret !== olds.secret;
 }
 
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */

@@ -11,7 +11,7 @@ import type { ImportRequest } from "./import.js";
 import { readImport } from "./import.js";
 import type { ReadResult } from "./read.js";
 import { read } from "./read.js";
-import type { Properties, Result } from "./run.js";
+import type { Properties, Resource, Result } from "./run.js";
 import type { Log } from "./session.js";
 import { Session } from "./session.js";
 import { update } from "./update.js";
@@ -33,7 +33,7 @@ export class WebhookLifecycle {
 
   /**
    * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
-   * @param notes note the creates that are sent. Default: those that have a place for a note.
+   * @param notes note the creates that are sent. Default: none.
    */
   constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined, notes = new Notes()) {
     this.#session = new Session(log, connect, notes);
@@ -44,8 +44,8 @@ export class WebhookLifecycle {
     this.#session.settings = settings;
   }
 
-  check(request: CheckRequest): Promise<Checked> {
-    return check(this.#session, request);
+  check({ key, ...request }: Keyed & CheckRequest): Promise<Checked> {
+    return check(this.#session, this.#session.run.of(key), request);
   }
 
   /** @param ignored what the option `ignoreChanges` names, if the face knows that only now. */
@@ -60,12 +60,12 @@ export class WebhookLifecycle {
   }
 
   create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
-    const resource = this.#session.run.of(key);
+    const resource = this.#begin(key);
     return runAttempt(this.#session, resource, () => create(this.#session, resource, inputs));
   }
 
   update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
-    const resource = this.#session.run.of(key);
+    const resource = this.#begin(key);
     return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
 
@@ -77,6 +77,13 @@ export class WebhookLifecycle {
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
   readImport({ key, ...request }: Keyed & ImportRequest): Promise<ReadResult> {
     return readImport(this.#session, this.#session.run.of(key), request);
+  }
+
+  /** Begins an operation on a resource, which no preview does. */
+  #begin(key: string | undefined): Resource {
+    const resource = this.#session.run.of(key);
+    this.#session.notes.begin(resource.urn);
+    return resource;
   }
 
   delete(id: string, outputs: Properties): Promise<void> {

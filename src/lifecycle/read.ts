@@ -1,3 +1,4 @@
+import { shortHash } from "../notes/short-hash.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import { readPast } from "../stack/past.js";
 import { findOtherCreation } from "./contradiction.js";
@@ -34,8 +35,8 @@ export async function read(
   // An id of ours that a program passes to Webhook.get.
   if (past.kind === "unresolved" && Object.keys(outputs).length === 0)
     throw messages.nothingToReadError(action);
-  // Nothing proves yet that it is the declared webhook.
-  if (past.kind !== "known") return { outputs };
+  // The next up sends what is declared of an imported one.
+  if (past.kind === "unresolved" || past.isImported) return { outputs };
   const { settings, guide, client } = session.account(action);
   if (settings.drift !== "probe") {
     if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
@@ -56,6 +57,7 @@ export async function read(
     if (missing === "unproven") {
       throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
     }
+    session.notes.forget({ id, api: shortHash(recorded.baseUrl) });
     await session.log.warn(messages.removedWarning(id, recorded));
     return undefined;
   }
@@ -69,7 +71,7 @@ export async function read(
     throw otherWebhookError({ id, webhook: recorded, createdAt: otherCreation });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   const { state, hasDrift, urlUnknown } = compare(recorded, probed);
-  // The next up sends the url of an unconfirmed webhook anyway. Before that, there is no time to compare with.
+  // The next up sends the url of one that may differ anyway. Before that, there is no time to compare with.
   if (urlUnknown !== undefined && !isCleared(probed) && !recorded.unconfirmed) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
   }

@@ -31,6 +31,8 @@ export class RecordedError extends WebhookError {
 /** What check approved of a resource. */
 interface Approved {
   inputs: Properties;
+  /** What a note may hold of the inputs: what the program itself has set, and has not made a secret. */
+  notable: Properties;
   /** Whether a create follows: of a new webhook, or of a replacement. The resource then gives up the webhook that it had. */
   isCreate: boolean;
   /** The id of the webhook that the resource keeps, if it is one of this process's Provider: another account has other ids. */
@@ -58,7 +60,7 @@ export class Resource {
 
   /** Undefined in a refresh, and of a resource without a key. */
   get urn(): string | undefined {
-    return this.declared?.notePlace?.urn;
+    return this.declared?.urn;
   }
 
   /** The id of the webhook that the program imports. */
@@ -76,8 +78,6 @@ export class Resource {
 export class Run {
   readonly #resources = new Map<string, Resource>();
   readonly #owners = new Map<string, Resource>();
-  readonly #confirmed = new Set<Resource>();
-  #unconfirmed = 0;
   #hasProgram = false;
   /** The resources whose last create or update in this process failed. */
   readonly failed = new Set<Resource>();
@@ -90,11 +90,11 @@ export class Run {
   }
 
   /**
-   * Whether a create or an update of the process failed, or an id that it found is not confirmed. Then it deletes nothing: with
-   * `--continue-on-error`, the engine would delete what has no replacement yet.
+   * Whether a create or an update of the process failed. Then it deletes nothing: with `--continue-on-error`, the engine would
+   * delete what has no replacement yet.
    */
   get holdsDeletes(): boolean {
-    return this.failed.size > 0 || this.#confirmed.size < this.#unconfirmed;
+    return this.failed.size > 0;
   }
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
@@ -108,7 +108,6 @@ export class Run {
   approve(resource: Resource, declared: Declared | undefined, approved: Approved): void {
     this.#hasProgram = true;
     this.gate ??= declared?.gate;
-    this.#unconfirmed = Math.max(this.#unconfirmed, declared?.unconfirmed ?? 0);
     Object.assign(resource, { declared, approved });
     if (approved.isCreate || approved.keptId !== undefined) this.own(resource, approved.keptId);
   }
@@ -129,10 +128,5 @@ export class Run {
   importerOf(id: string): Resource | undefined {
     const resources = [...this.#resources.values()];
     return resources.find(({ importId, engineImportId }) => importId === id || engineImportId === id);
-  }
-
-  /** Notes that an update has confirmed the id of a resource's webhook. */
-  confirm(resource: Resource): void {
-    this.#confirmed.add(resource);
   }
 }

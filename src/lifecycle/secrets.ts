@@ -1,5 +1,5 @@
-import type { Secret } from "../client/secret-finder.js";
-import { isDistinct } from "../client/secret-finder.js";
+import type { Secret } from "../client/quote.js";
+import { isDistinct } from "../client/quote.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Named } from "../stack/shown-name.js";
 import type { Inputs } from "./inputs.js";

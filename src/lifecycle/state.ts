@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
+import { hasFingerprint } from "../notes/fingerprint.js";
 import type { Settings } from "../settings/settings.js";
-import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import { DRIFTED_FIELDS, FINGERPRINT, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Inputs } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -13,6 +14,7 @@ const state = z.object({
   /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
+  [FINGERPRINT]: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
@@ -23,22 +25,21 @@ const state = z.object({
   neverUpdated: z.literal(true).optional(),
   /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
-  /** Whether url, name or enabled may differ at the API: the outcome of an update is unknown. The next one removes it. */
+  /** Whether url, name or enabled may differ at the API. The next update removes it. */
   unconfirmed: z.boolean().optional(),
   /** The fields that the last probe found changed. */
   [DRIFTED_FIELDS]: z.array(z.string()).optional(),
-  /** Set by earlier versions if a probe did not find it. The next up replaces it. */
-  notFound: z.literal(true).optional(),
-  // The marks that readPast() reads: replaceState() removes them.
-  unconfirmedCreate: z.boolean().optional(),
-  imported: z.boolean().optional(),
-  interrupted: z.boolean().optional(),
-  accepted: z.boolean().optional(),
-  inDoubtId: z.string().optional(),
 });
 
 /** The recorded outputs of a webhook. */
 export type State = z.infer<typeof state>;
+
+/** Reports whether a webhook has this secret, as far as its record shows. */
+export function hasSecret(recorded: State | undefined, secret: unknown): boolean {
+  const fingerprint = recorded?.[FINGERPRINT];
+  if (fingerprint !== undefined && typeof secret === "string") return hasFingerprint(secret, fingerprint);
+  return secret === recorded?.secret && fingerprint === undefined;
+}
 
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
 export function parseState(outputs: unknown): State | undefined {

@@ -4,7 +4,7 @@ import type { Properties } from "../lifecycle/run.js";
 import { readPast } from "../stack/past.js";
 
 /** The inputs whose change a preview shows: those of the program, and the marks that a read adds. */
-const SHOWN = ["url", "name", "enabled", "secret", "changedOutsidePulumi", "notFound"] as const;
+const SHOWN = ["url", "name", "enabled", "secret", "changedOutsidePulumi"] as const;
 
 interface Compared {
   id: string;
@@ -17,8 +17,11 @@ interface Compared {
 /**
  * Describes a change by the inputs that changed.
  *
- * By its own option `replaceOnChanges`, the engine replaces a webhook for what is described. So nothing is of one that cannot be
- * replaced, in doubt or not confirmed, and a changed secret is only if it replaces the webhook.
+ * By its own option `replaceOnChanges`, the engine replaces a webhook for what is described. So a changed secret is described only if
+ * it replaces the webhook, and nothing of one that is unresolved.
+ *
+ * @returns undefined if the engine must compare the inputs itself, to show them in the preview: those of a webhook that it has imported,
+ *   which is sent before it is replaced.
  */
 export function describeChanges({
   id,
@@ -26,10 +29,12 @@ export function describeChanges({
   oldInputs,
   oldOutputs,
   news,
-}: Compared): Map<string, PropertyDiff> {
+}: Compared): Map<string, PropertyDiff> | undefined {
   const { changes, replaces = [] } = difference;
   const described = new Map<string, PropertyDiff>();
-  if (!changes || readPast({ id, outputs: oldOutputs }).kind !== "known") return described;
+  const past = readPast({ id, outputs: oldOutputs });
+  if (!changes || past.kind === "unresolved") return described;
+  if (past.isImported) return undefined;
   for (const name of SHOWN) {
     const [before, after] = [oldInputs[name], news[name]];
     const isReplacing = replaces.includes(name);

@@ -1,7 +1,7 @@
 import "../refuse-old-node.js";
 import { connectToEngine, engineAddress } from "../engine/connection.js";
 import { engineLog } from "../engine/log.js";
-import { startNotes } from "../engine/notes.js";
+import { startNotes } from "../engine/start-notes.js";
 import { Termination } from "../engine/termination.js";
 import type { Notes } from "../notes/notes.js";
 import { StackReading } from "../stack/stack-reading.js";

@@ -163,7 +163,7 @@ function toCheckResponse({ values, secrets, problems }: CheckResult): messages.C
 }
 
 interface Described extends Difference {
-  described: ReadonlyMap<string, messages.PropertyDiff>;
+  described: ReadonlyMap<string, messages.PropertyDiff> | undefined;
 }
 
 function toDiffResponse({ changes, replaces = [], described }: Described): messages.DiffResponse {
@@ -171,9 +171,9 @@ function toDiffResponse({ changes, replaces = [], described }: Described): messa
   const response = new messages.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setReplacesList([...replaces])
-    .setDiffsList([...described.keys()])
-    .setHasdetaileddiff(true);
-  for (const [name, change] of described) response.getDetaileddiffMap().set(name, change);
+    .setDiffsList([...(described?.keys() ?? [])])
+    .setHasdetaileddiff(described !== undefined);
+  for (const [name, change] of described ?? []) response.getDetaileddiffMap().set(name, change);
   return response;
 }
 

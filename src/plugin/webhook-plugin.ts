@@ -7,16 +7,14 @@ import type { ReadResult } from "../lifecycle/read.js";
 import type { Properties, Result } from "../lifecycle/run.js";
 import type { Log } from "../lifecycle/session.js";
 import type { Notes } from "../notes/notes.js";
-import { notesFolder } from "../notes/place.js";
-import { shortHash } from "../notes/short-hash.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { ARGUMENTS, ignoredOf } from "../stack/arguments.js";
 import type { Declared } from "../stack/hidden-properties.js";
-import { DECLARED_SECRET, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import { PROGRAM_ARGUMENTS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
-import type { RecordedStack } from "../stack/recorded-stack.js";
+import { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
-import { logicalNameOf, providerNameOf, stackOf } from "../stack/stack-export.js";
+import { logicalNameOf, stackOf } from "../stack/stack-export.js";
 import type { RunningStack, StackReading } from "../stack/stack-reading.js";
 import { unreadableWarning } from "../stack/stack-reading.js";
 import type { Received } from "./properties.js";
@@ -89,9 +87,18 @@ export class WebhookPlugin {
   async check({ urn, olds, news }: { urn: string; olds: Received; news: Received }): Promise<CheckResult> {
     const { import: importId, ...given } = news.values;
     const checked = await this.#lifecycle.check({
+      key: urn,
       declared: await this.#declare(urn, given),
       olds: olds.values,
-      news: { ...withMarks({ ...news, values: given }), [DECLARED_SECRET]: given.secret },
+      news: {
+        ...withMarks({ ...news, values: given }),
+        [PROGRAM_ARGUMENTS]: {
+          ...(!("name" in given) && { name: logicalNameOf(urn) }),
+          ...(!("enabled" in given) && { enabled: true }),
+          ...plainOf(news),
+          secret: given.secret,
+        },
+      },
     });
     const { [SECRET_NAME]: _, [SECRET_URL]: __, ...values } = checked.inputs;
     const problems = [...checked.problems];
@@ -102,7 +109,7 @@ export class WebhookPlugin {
 
   diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
     return this.#lifecycle.diff({
-      key: shortHash(urn),
+      key: urn,
       id,
       olds: withMarks(olds),
       news: withMarks(news),
@@ -112,7 +119,7 @@ export class WebhookPlugin {
 
   async create(urn: string, inputs: Received): Promise<Result> {
     refuseIdInDoubt(inputs);
-    return this.#lifecycle.create({ key: shortHash(urn), inputs: withMarks(inputs) });
+    return this.#lifecycle.create({ key: urn, inputs: withMarks(inputs) });
   }
 
   /** Returns the outputs that a create is going to have, as far as they are known. */
@@ -122,10 +129,10 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
     refuseIdInDoubt(news);
-    return this.#lifecycle.update({ key: shortHash(urn), id, olds: withMarks(olds), news: withMarks(news) });
+    return this.#lifecycle.update({ key: urn, id, olds: withMarks(olds), news: withMarks(news) });
   }
 
-  /** Returns the outputs that an update is going to have. That of a webhook in doubt fails, and changes nothing. */
+  /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
   previewUpdate({ id, olds, news }: { id: string; olds: Received; news: Received }): Properties {
     return isInDoubt(id) ? olds.values : this.#preview(news.values, olds.values);
   }
@@ -143,10 +150,8 @@ export class WebhookPlugin {
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
     const stack = await this.#read();
-    const past = stack?.pastOf(urn);
-    const recordedId = past !== undefined && "id" in past ? past.id : undefined;
-    const holder = stack?.holderOf(id, { urn, provider: providerNameOf(this.#urn) });
-    return this.#lifecycle.readImport({ key: shortHash(urn), id, holder, recordedId, gate: stack?.gate });
+    const declared = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
+    return this.#lifecycle.readImport({ key: urn, id, declared });
   }
 
   delete(id: string, outputs: Received): Promise<void> {
@@ -164,17 +169,12 @@ export class WebhookPlugin {
 
   /** Describes a resource that check receives, as the program of the dynamic provider does. */
   async #declare(urn: string, given: Properties): Promise<Declared> {
-    const stack = await this.#read();
-    const unconfirmed = stack?.countUnconfirmed(providerNameOf(this.#urn)) ?? 0;
     return {
-      key: shortHash(urn),
+      urn,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      // The engine starts a plugin in the project's folder.
-      notePlace: { folder: notesFolder(process.cwd()), urn },
-      past: stack?.pastOf(urn) ?? { kind: "unread" },
-      ...(unconfirmed > 0 && { unconfirmed }),
-      ...(stack?.gate !== undefined && { gate: stack.gate }),
+      ...RecordedStack.describe(await this.#read(), urn),
+      ...(this.#hasSecretBaseUrl && { isBaseUrlSecret: true }),
     };
   }
 
@@ -208,19 +208,23 @@ export class WebhookPlugin {
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";
 
-/** @throws WebhookError if an input contains the id of a webhook in doubt: it is no id of the API. A preview has no effect. */
+/** @throws WebhookError if an input contains the id of an unresolved webhook: it is no id of the API. A preview has no effect. */
 function refuseIdInDoubt({ values }: Received): void {
   const field = ARGUMENTS.find((name) => containsInDoubtId(values[name]));
   if (field === undefined) return;
   throw new WebhookError({
-    summary: `The ${field} of a webhook contains the id of another one that is in doubt or does not exist`,
-    detail: `no request was sent. Run ${RESOLVE}, then pulumi up without --target.`,
+    summary: `The ${field} of a webhook contains the id of another one that is unresolved`,
+    detail: `no request was sent. Run ${RESOLVE}.`,
   });
 }
 
 /** Returns the names of what is a secret in what was received. The secret is one in any case. */
 const secretsOf = (...received: readonly Received[]): ReadonlySet<string> =>
   new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret"]);
+
+/** Returns the values that are no secrets. */
+const plainOf = ({ values, secrets }: Received): Properties =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
 
 /** Adds the marks of a secret name and a secret URL, which messages do not show. */
 function withMarks({ values, secrets }: Received): Properties {

@@ -1,57 +1,81 @@
 import * as pulumi from "@pulumi/pulumi";
-import { shortHash } from "../notes/short-hash.js";
 import { ignoredOf } from "../stack/arguments.js";
-import type { Declared, Passed } from "../stack/hidden-properties.js";
-import { writeDeclared } from "../stack/hidden-properties.js";
+import type { Declared } from "../stack/hidden-properties.js";
+import { DECLARED, OWNERS, PROGRAM_ARGUMENTS } from "../stack/hidden-properties.js";
+import { RecordedStack } from "../stack/recorded-stack.js";
 import { WEBHOOK_TYPE } from "../stack/stack-export.js";
+import type { ProgramRun } from "./program-run.js";
 import { currentRun } from "./program-run.js";
 
 /** A webhook as the constructor receives it. */
 interface Webhook {
   /** The resource's logical name. */
   name: string;
-  args: object;
+  /** The arguments that the program passes. */
+  args: Record<string, unknown>;
+  /** The same with the constructor's defaults. */
+  inputs: Record<string, unknown>;
   options: pulumi.CustomResourceOptions;
 }
 
-/** The resource that has the webhook to import. A preview may not know its id yet. */
-type Holder = pulumi.Output<string | undefined>;
-
 /**
- * Describes a webhook to the provider, which never receives a URN and cannot read the state.
+ * Describes a webhook to the provider, which never receives a URN: by hidden inputs, which check removes.
  *
- * @returns undefined if no engine runs the program, as under mocks.
+ * @returns none if no engine runs the program, as under mocks.
  */
-export async function describeDeclared({
-  name,
-  args,
-  options,
-}: Webhook): Promise<Passed<Holder> | undefined> {
+export function describeDeclared(webhook: Webhook): pulumi.Inputs {
   const run = currentRun();
-  if (run === undefined) return undefined;
-  const { notesFolder } = run;
-  const [stack, gate, urn] = await Promise.all([run.stack(), run.gate(), urnOf(name, options.parent)]);
-  const ignored = ignoredOf(options.ignoreChanges);
-  // With ignoreChanges an argument has the value that is recorded, which may be none.
-  const given = Object.entries(args).flatMap(([argument, value]) =>
-    value == null || ignored.includes(argument) ? [] : [argument],
-  );
-  const explicit = options.provider ?? options.parent?.getProvider(WEBHOOK_TYPE);
-  const provider = explicit && run.providers.get(explicit);
-  const unconfirmed = stack?.countUnconfirmed(provider) ?? 0;
-  const declared: Declared = {
-    key: shortHash(urn),
-    given,
-    notePlace: { folder: notesFolder, urn, organization: pulumi.getOrganization() },
-    past: stack?.pastOf(urn) ?? { kind: "unread" },
-    ...(ignored.length > 0 && { ignored }),
-    ...(unconfirmed > 0 && { unconfirmed }),
-    ...(gate !== undefined && { gate }),
+  if (run === undefined) return {};
+  const { inputs, options } = webhook;
+  const importId = options.import;
+  return {
+    [DECLARED]: describe(run, webhook),
+    [PROGRAM_ARGUMENTS]: argumentsOf(inputs),
+    ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
   };
-  if (options.import === undefined || stack === undefined) return writeDeclared(declared);
-  if (declared.past.kind === "new" && pulumi.runtime.isDryRun()) explainImport(name, options.import);
-  const holder = pulumi.output(options.import).apply((id) => stack.holderOf(String(id), { urn, provider }));
-  return writeDeclared(declared, pulumi.unsecret(holder));
+}
+
+async function describe(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
+  const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
+  const ignored = ignoredOf(options.ignoreChanges);
+  const isPreview = pulumi.runtime.isDryRun();
+  const { gate, ...described } = RecordedStack.describe(stack, urn);
+  if (options.import !== undefined && described.past.kind === "new" && isPreview)
+    explainImport(name, options.import);
+  const declared: Declared = {
+    urn,
+    organization: pulumi.getOrganization(),
+    // With ignoreChanges an argument has the value that is recorded, which may be none.
+    given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
+    ...described,
+    ...(ignored.length > 0 && { ignored }),
+    // A preview, which warned of it, goes on: beside a running up, every preview sees creates under way.
+    ...(gate !== undefined && !isPreview && { gate }),
+    ...(run.hasSecretBaseUrl && { isBaseUrlSecret: true }),
+    program: { notesFolder: run.notesFolder, isPreview },
+  };
+  return JSON.stringify(declared);
+}
+
+/** Returns the arguments, without a url, name or enabled that is a secret. */
+function argumentsOf({ secret, ...args }: Record<string, unknown>): pulumi.Inputs {
+  const plain = Object.entries(args).map(([name, value]) => [name, plainOf(value)]);
+  return { ...Object.fromEntries(plain), ...(secret !== undefined && { secret }) };
+}
+
+function plainOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const output = pulumi.output(value);
+  return pulumi.isSecret(output).then((isSecret) => (isSecret ? undefined : output));
+}
+
+/** Lists who has a webhook to import, as JSON. A preview may not know its id yet. */
+function ownersOf(run: ProgramRun, importId: pulumi.Input<pulumi.ID>): pulumi.Output<string> {
+  const owners = pulumi.output(importId).apply(async (id) => {
+    const stack = await run.stack();
+    return JSON.stringify(stack?.ownersOf(String(id)) ?? []);
+  });
+  return pulumi.unsecret(owners);
 }
 
 /** Returns the id of a webhook that the program only reads. @throws RunError if the stack manages one under its name. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { findProjectFolder, notesFolder } from "../notes/place.js";
+import { findProjectFolder, notesFolders } from "../notes/folder.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { StackReading, unreadableWarning } from "../stack/stack-reading.js";
 import { isConfigSecret } from "./preflight.js";
@@ -13,8 +13,8 @@ export class ProgramRun {
   hasSecretBaseUrl = isConfigSecret("webhooks:baseUrl");
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
   readonly #folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
-  /** The folder of the notes of this machine. */
-  readonly notesFolder = notesFolder(this.#folder);
+  /** The folder of the notes of this machine, which stands for the backend. */
+  readonly notesFolder = notesFolders(this.#folder)[0] ?? "";
   readonly #reading = new StackReading({
     stack: pulumi.getStack(),
     project: pulumi.getProject(),
@@ -28,14 +28,6 @@ export class ProgramRun {
   stack(): Promise<RecordedStack | undefined> {
     this.#stack ??= this.#readStack();
     return this.#stack;
-  }
-
-  /**
-   * Returns why an up may change no webhook of the stack. A preview, which warned of it, goes on: beside a running up, every
-   * preview sees creates under way.
-   */
-  async gate(): Promise<string | undefined> {
-    return pulumi.runtime.isDryRun() ? undefined : (await this.stack())?.gate;
   }
 
   async #readStack(): Promise<RecordedStack | undefined> {
@@ -57,7 +49,7 @@ function engineAddress(): string | undefined {
 }
 
 /** The version of what copies of this package share. */
-const SHAPE = 3;
+const SHAPE = 4;
 const SHARED = Symbol.for("pulumi-webhooks.run");
 
 interface Shared {

@@ -1,9 +1,8 @@
-/** White space, lone surrogates and characters without a shape of their own, which no one means to write in a URL. */
-const HIDDEN = /[\s\p{Cf}\p{Cs}\ufffd]/u;
+import { hasUnprintable } from "../unprintable.js";
 
 /** Reports whether a text contains a space or an invisible character. The URL parser would drop some of them. */
 export function hasHiddenCharacters(text: string): boolean {
-  return HIDDEN.test(text);
+  return hasUnprintable(text) || /[\s\ufffd]/.test(text);
 }
 
 /**
@@ -23,4 +22,10 @@ export function parseHttpUrl(text: string): URL | undefined {
 /** Returns the normal form of a base URL. It is recorded with each webhook, and compared. */
 export function toBaseUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, "");
+}
+
+/** Writes a base URL as it is recorded with each webhook. @returns undefined if it is not a URL. */
+export function normalizeBaseUrl(text: string): string | undefined {
+  const url = parseHttpUrl(text.trim());
+  return url && toBaseUrl(url);
 }

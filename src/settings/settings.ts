@@ -44,12 +44,6 @@ const baseUrl = (allowHttp: boolean) =>
     return toBaseUrl(url);
   });
 
-/** Writes a base URL as it is recorded with each webhook. @returns undefined if it is not a URL. */
-export function normalizeBaseUrl(text: string): string | undefined {
-  const url = parseHttpUrl(text.trim());
-  return url && toBaseUrl(url);
-}
-
 const schema = (allowHttp: boolean) =>
   z.object({
     apiKey: z

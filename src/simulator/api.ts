@@ -8,10 +8,15 @@ import { RateLimiter } from "./rate-limiter.js";
 import type { Call } from "./request-log.js";
 import type { FieldErrors } from "./request-schemas.js";
 import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from "./request-schemas.js";
-import type { Settings } from "./simulation.js";
 import type { State } from "./state.js";
 
 type CreateRequest = z.infer<typeof CREATE_REQUEST>;
+
+/** What a program or a person may change while the simulator runs. */
+export interface Settings {
+  apiKey: string;
+  behavior: Behavior;
+}
 
 /** A request to the API, parsed. */
 export interface ApiRequest {
@@ -37,7 +42,7 @@ export interface Reply {
 
 /** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
-  readonly #rateLimiter = new RateLimiter();
+  #rateLimiter = new RateLimiter();
   readonly #repliesByIdempotencyKey = new Map<string, { request: string; reply: Reply }>();
   readonly #settings: Settings;
   readonly #state: State;
@@ -45,6 +50,12 @@ export class Api {
   constructor(settings: Settings, state: State) {
     this.#settings = settings;
     this.#state = state;
+  }
+
+  /** Forgets the requests so far. */
+  reset(): void {
+    this.#rateLimiter = new RateLimiter();
+    this.#repliesByIdempotencyKey.clear();
   }
 
   /** Carries out a request. */
@@ -68,7 +79,19 @@ export class Api {
     more: { headers?: Record<string, string>; errors?: FieldErrors } = {},
   ): Reply {
     const { errors, headers } = more;
-    const { type, body } = errorBody(this.#settings.behavior.errorShape, { status, message, errors });
+    const title = STATUS_CODES[status] ?? "Error";
+    const code = title.toLowerCase().replaceAll(/\W+/g, "_");
+    const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
+    const json = (value: object) => ({ type: "application/json", body: JSON.stringify(value) });
+    const bodies = {
+      message: json({ message }),
+      // Laravel includes `errors` only for invalid fields.
+      errors: json({ message, errors }),
+      nested: json({ error: { code, message } }),
+      html: { type: "text/html; charset=utf-8", body: page },
+      empty: { type: undefined, body: "" },
+    };
+    const { type, body } = bodies[this.#settings.behavior.errorShape];
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
@@ -174,27 +197,4 @@ function toRecord({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, be
     created_at: withPrecision(createdAt, behavior.timestampPrecision),
     updated_at: withPrecision(updatedAt, behavior.timestampPrecision),
   };
-}
-
-function errorBody(
-  shape: Behavior["errorShape"],
-  { status, message, errors }: { status: number; message: string; errors: FieldErrors | undefined },
-): { type?: string; body: string } {
-  const title = STATUS_CODES[status] ?? "Error";
-  const json = (value: object) => ({ type: "application/json", body: JSON.stringify(value) });
-  switch (shape) {
-    case "message":
-      return json({ message });
-    case "errors":
-      // Laravel includes `errors` only for invalid fields.
-      return json({ message, errors });
-    case "nested":
-      return json({ error: { code: title.toLowerCase().replaceAll(/\W+/g, "_"), message } });
-    case "html": {
-      const body = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
-      return { type: "text/html; charset=utf-8", body };
-    }
-    case "empty":
-      return { body: "" };
-  }
 }

@@ -1,3 +1,5 @@
+import type { Call } from "./request-log.js";
+
 /** What goes wrong with a request. */
 export type Fault =
   /** Waits, then replies normally, even if the client has disconnected by then. */
@@ -67,6 +69,7 @@ export type Fault =
       /** Default: that of the normal reply. */
       readonly contentType?: string;
       readonly body?: undefined;
+      readonly bytes?: undefined;
     }
   /** Answers normally, then closes the connection, although the reply promised to keep it alive. */
   | { readonly kind: "close" }
@@ -82,46 +85,24 @@ export type Fault =
 /** The faults of one kind. */
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { kind: Kind }>;
 
-/** Returns the headers that a fault adds to its reply. */
-export function faultHeaders(fault: Fault): Record<string, string> {
-  switch (fault.kind) {
-    case "status":
-      return {
-        ...(fault.body !== undefined && { "content-type": fault.contentType ?? "application/json" }),
-        ...(fault.retryAfter !== undefined && { "retry-after": fault.retryAfter }),
-        ...fault.headers,
-      };
-    case "reply": {
-      const contentType =
-        fault.contentType ?? (fault.body === "html" ? "text/html; charset=utf-8" : undefined);
-      return {
-        ...(contentType !== undefined && { "content-type": contentType }),
-        ...(fault.body === "gzip bomb" && { "content-encoding": "gzip" }),
-      };
-    }
-    case "redirect":
-      return { location: fault.to };
-    default:
-      return {};
-  }
-}
-
-/** Describes a fault in a few words, for the request log. */
-export function describeFault(fault: Fault): string {
-  switch (fault.kind) {
-    case "latency":
-      return `latency ${fault.milliseconds} ms`;
-    case "status":
-      return `status ${fault.status}`;
-    case "reset":
-      return `reset ${fault.when}`;
-    case "hang":
-      return `hang ${fault.commit ? "after" : "before"} commit`;
-    case "reply":
-      return `reply ${fault.body ?? "raw"}`;
-    case "redirect":
-      return `redirect ${fault.status ?? 307}`;
-    default:
-      return fault.kind;
-  }
+/**
+ * Which requests go wrong, and how. The first matching rule, in the order of `inject`, applies to a request; later rules
+ * do not count that request. Resets "before reading" come first, because they happen before the body is read. A request
+ * goes wrong before its key is checked.
+ */
+export interface FaultRule {
+  /** Default: any request, also one to an unknown path. */
+  readonly operation?: "create" | "update" | "delete";
+  /** How many requests go wrong; `Infinity` for all. Default 1. */
+  readonly times?: number;
+  /** How many matching requests succeed first. Default 0. */
+  readonly skip?: number;
+  /** The share of matching requests, after `skip`, that go wrong: from 0 to 1. Default 1. */
+  readonly probability?: number;
+  /** An integer that seeds `probability`: the same seed and requests give the same faults. Default 1. */
+  readonly seed?: number;
+  /** A further condition. */
+  readonly match?: (call: Call) => boolean;
+  /** What goes wrong. */
+  readonly fault: Fault;
 }

@@ -1,7 +1,6 @@
 export type { Behavior, RateLimit } from "./behavior.js";
 export type { StoredWebhook } from "./data-file.js";
-export type { Fault } from "./fault.js";
-export type { FaultRule } from "./fault-rules.js";
+export type { Fault, FaultRule } from "./fault.js";
 export type { Call } from "./request-log.js";
 export type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
 export { startSimulator } from "./simulator.js";

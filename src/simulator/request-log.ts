@@ -5,6 +5,8 @@ import { STATUS_CODES } from "node:http";
  * you can print it.
  */
 export interface Call {
+  /** Counts the requests since the start, from 1. */
+  readonly number: number;
   /** When the request's headers arrived: ISO 8601 in UTC by this machine's clock, without `clockSkewSeconds`. */
   readonly at: string;
   /** The operation that the method and path name; `"unknown"` for any other method or path. */
@@ -28,6 +30,10 @@ export interface Call {
   readonly committed: boolean;
   /** The status of the reply; undefined until it is sent, and for good if none is. */
   readonly status: number | undefined;
+  /** The body of the reply, without the key and secrets; undefined until it is sent, and for good if none is. */
+  readonly reply?: string;
+  /** How long it took; undefined until the request ends. */
+  readonly milliseconds?: number;
 }
 
 /** A logged request that may still change. */
@@ -43,23 +49,9 @@ export function describeCall({ operation, method, path, body, status, fault, com
   };
 }
 
-/** A request, with what only the UI shows. */
-export interface LoggedRequest {
-  /** Counts the requests since the start. */
-  readonly number: number;
-  readonly call: LogEntry;
-  readonly startedAt: number;
-  /** In milliseconds by the same clock; undefined until the request ends. */
-  endedAt?: number;
-  /** The body of the reply, without the key and secrets. */
-  reply?: string;
-}
-
 /** The requests, oldest first: all of them, or the last ones. */
 export class RequestLog {
   readonly calls: LogEntry[] = [];
-  /** The same requests as `calls`. */
-  readonly requests: LoggedRequest[] = [];
   onEnd: ((call: Call) => void) | undefined;
   readonly #limit: number;
   #count = 0;
@@ -68,26 +60,14 @@ export class RequestLog {
     this.#limit = limit;
   }
 
-  begin(call: LogEntry): LoggedRequest {
-    const request = { number: this.#count, call, startedAt: performance.now() };
-    this.#count += 1;
+  begin(request: Omit<Call, "number">): LogEntry {
+    const call = { number: ++this.#count, ...request };
     this.calls.push(call);
-    this.requests.push(request);
-    if (this.calls.length > this.#limit) this.#drop(this.calls.length - this.#limit);
-    return request;
-  }
-
-  end(request: LoggedRequest): void {
-    request.endedAt = performance.now();
-    this.onEnd?.(request.call);
+    if (this.calls.length > this.#limit) this.calls.splice(0, this.calls.length - this.#limit);
+    return call;
   }
 
   clear(): void {
-    this.#drop(this.calls.length);
-  }
-
-  #drop(count: number): void {
-    this.calls.splice(0, count);
-    this.requests.splice(0, count);
+    this.calls.length = 0;
   }
 }

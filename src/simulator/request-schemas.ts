@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// The bodies of the three operations. The UI's forms use the same schemas and messages.
+// The bodies of the three operations. The control API uses the same schemas and messages.
 
 // The API docs do not say which fields a create requires; a strict server requires a URL and a name.
 const TEXT = z

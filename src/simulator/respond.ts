@@ -6,7 +6,6 @@ import { setTimeout } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import type { Reply } from "./api.js";
 import type { Fault, FaultOf } from "./fault.js";
-import { faultHeaders } from "./fault.js";
 
 /** A request that was read and has no reply yet. */
 export interface PendingRequest {
@@ -44,11 +43,13 @@ export async function respond(request: PendingRequest, fault: Fault | undefined)
     case "close":
       // destroy(), not end(): on a half-closed socket node:http would still serve the next request.
       return send(request, request.operate(), () => request.socket.destroy());
-    case "redirect": {
-      const { status = 307 } = fault;
-      return send(request, { status, headers: faultHeaders(fault), body: "", committed: false });
-    }
+    case "redirect":
+      return send(request, redirect(fault));
   }
+}
+
+function redirect({ to, status = 307 }: FaultOf<"redirect">): Reply {
+  return { status, headers: { location: to }, body: "", committed: false };
 }
 
 /** `onSent` runs when the operating system has the reply. */
@@ -58,13 +59,14 @@ function send({ writeHead, response }: PendingRequest, reply: Reply, onSent?: ()
 }
 
 function sendStatus(request: PendingRequest, fault: FaultOf<"status">): void {
-  if (fault.commit) request.operate();
-  const { body, headers } = request.error(fault.status);
+  const { status, commit = false, body, contentType = "application/json", retryAfter } = fault;
+  if (commit) request.operate();
   // A fault's own body comes with its own type; the API's headers belong to the API's body.
-  const own = faultHeaders(fault);
   const reply =
-    fault.body === undefined ? { body, headers: { ...headers, ...own } } : { body: fault.body, headers: own };
-  send(request, { status: fault.status, committed: fault.commit ?? false, ...reply });
+    body === undefined ? request.error(status) : { body, headers: { "content-type": contentType } };
+  const after = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+  const headers = { ...reply.headers, ...after, ...fault.headers };
+  send(request, { status, committed: commit, body: reply.body, headers });
 }
 
 function reset(request: PendingRequest, { when }: FaultOf<"reset">): void {
@@ -99,45 +101,36 @@ async function sendSlowly(request: PendingRequest, fault: FaultOf<"slow">): Prom
 
 async function sendOddReply(request: PendingRequest, fault: FaultOf<"reply">): Promise<void> {
   const normal = request.operate();
-  const reply = { ...normal, headers: { ...normal.headers, ...faultHeaders(fault) } };
-  const sendBody = (body: string) => send(request, { ...reply, body });
-  switch (fault.body) {
-    case undefined:
-      return sendBody(fault.raw);
-    case "malformed":
-      return sendBody(normal.body.slice(0, Math.ceil(normal.body.length / 2)));
-    case "html":
-      return sendBody("<!doctype html>\n<title>Sign in</title>\n<h1>Sign in</h1>\n");
-    case "empty":
-      return sendBody("");
-    case "null":
-      return sendBody("null");
-    case "array":
-      return sendBody(`[${normal.body}]`);
-    case "bom":
-      return sendBody(`\u{feff}${normal.body}`);
-    case "huge":
-    case "gzip bomb":
-      request.writeHead(reply);
-      return sendPadded(request.response, { body: normal.body, fault });
+  const { contentType = fault.body === "html" ? "text/html; charset=utf-8" : undefined } = fault;
+  const type = contentType === undefined ? {} : { "content-type": contentType };
+  const reply = { ...normal, headers: { ...normal.headers, ...type } };
+  if (fault.body === undefined) return send(request, { ...reply, body: fault.raw });
+  if (fault.body !== "huge" && fault.body !== "gzip bomb") {
+    return send(request, { ...reply, body: ODD_BODIES[fault.body](normal.body) });
   }
-}
-
-const MEBIBYTE = 2 ** 20;
-
-/** Streams a body of the fault's size, no faster than the client reads it. */
-async function sendPadded(
-  response: ServerResponse,
-  { body, fault }: { body: string; fault: FaultOf<"reply"> & { readonly raw?: undefined } },
-): Promise<void> {
-  const source = Readable.from(pad(body, fault.bytes ?? 100 * MEBIBYTE));
+  request.writeHead(reply);
+  const source = Readable.from(pad(normal.body, fault.bytes ?? 100 * MEBIBYTE));
+  const { response } = request;
+  if (fault.body === "gzip bomb") response.setHeader("content-encoding", "gzip");
   try {
+    // No faster than the client reads it.
     await pipeline(fault.body === "gzip bomb" ? [source, createGzip(), response] : [source, response]);
   } catch (error) {
     // The client may disconnect early; the source itself cannot fail.
     if (!response.destroyed) throw error;
   }
 }
+
+const ODD_BODIES = {
+  malformed: (body: string) => body.slice(0, Math.ceil(body.length / 2)),
+  html: () => "<!doctype html>\n<title>Sign in</title>\n<h1>Sign in</h1>\n",
+  empty: () => "",
+  null: () => "null",
+  array: (body: string) => `[${body}]`,
+  bom: (body: string) => `\u{feff}${body}`,
+};
+
+const MEBIBYTE = 2 ** 20;
 
 /** Yields the text, then spaces, which JSON allows: a client that reads on gets the normal reply. */
 function* pad(text: string, bytes: number): Generator<Buffer> {

@@ -2,29 +2,27 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { Reply } from "./api.js";
-import { Api } from "./api.js";
 import { apiTime } from "./clock.js";
+import { EventStream } from "./control/event-stream.js";
+import { FOREIGN_HOST, hasLoopbackHost } from "./control/guard.js";
+import { isControlRequest, serveControl } from "./control/serve.js";
+import { MAX_REQUESTS, viewSimulation } from "./control/view.js";
 import type { Fault } from "./fault.js";
-import { describeFault } from "./fault.js";
-import { hasLoopbackHost } from "./loopback-host.js";
+import { describeFault } from "./fault-notation.js";
 import { parseJson, readBody } from "./read-body.js";
 import { redactBody, redactKnown, redactReply } from "./redact.js";
-import type { Call, LogEntry, LoggedRequest } from "./request-log.js";
+import type { Call, LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
 import type { Simulation } from "./simulation.js";
-import { EventStream } from "./ui/event-stream.js";
-import { isUiRequest, serveUi } from "./ui/routes.js";
-import { viewSimulation } from "./ui/view.js";
 
 /** Starts the server, on loopback only: nobody on the network may reach it. @returns its port, and how to close it. */
 export async function listen(port: number, simulation: Simulation) {
   const closing = new AbortController();
-  const api = new Api(simulation.settings, simulation.state);
-  const events = new EventStream(() => viewSimulation(simulation));
+  const events = new EventStream(() => viewSimulation(simulation, MAX_REQUESTS));
   const server = createServer((request, response) => {
-    void (isUiRequest(request)
-      ? serveUi({ request, response, simulation, events })
-      : serveApi({ request, response, api, simulation, closing: closing.signal }));
+    void (isControlRequest(request)
+      ? serveControl({ request, response, simulation, events })
+      : serveApi({ request, response, simulation, closing: closing.signal }));
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
   const address = server.address();
@@ -43,7 +41,6 @@ export async function listen(port: number, simulation: Simulation) {
 interface ApiExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly api: Api;
   readonly simulation: Simulation;
   readonly closing: AbortSignal;
 }
@@ -51,11 +48,13 @@ interface ApiExchange {
 /** Logs a request from its headers to its end: the reply is sent, or the connection lost. */
 async function serveApi(exchange: ApiExchange): Promise<void> {
   const { request, response, simulation, closing } = exchange;
+  const { log } = simulation;
+  const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const { isKnownPath, ...call } = describeRequest(request, simulation);
-  const logged = simulation.log.begin(call);
+  const { isKnownPath, ...described } = describeRequest(request, simulation);
+  const call = log.begin(described);
   try {
-    await answer(exchange, { logged, isKnownPath });
+    await answer(exchange, call, isKnownPath);
   } catch (error) {
     if (!closing.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
@@ -64,14 +63,13 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
     }
   }
   await ended;
-  simulation.log.end(logged);
+  call.milliseconds = Math.round(performance.now() - startedAt);
+  log.onEnd?.(call);
 }
 
-async function answer(
-  { request, response, api, simulation: { faults, settings, state }, closing }: ApiExchange,
-  { logged, isKnownPath }: { logged: LoggedRequest; isKnownPath: boolean },
-): Promise<void> {
-  const { call } = logged;
+async function answer(exchange: ApiExchange, call: LogEntry, isKnownPath: boolean): Promise<void> {
+  const { request, response, simulation, closing } = exchange;
+  const { api, faults, settings, state } = simulation;
   let body: unknown;
   let isTooLarge = false;
   let secret: string | undefined;
@@ -86,7 +84,7 @@ async function answer(
   const writeHead = ({ status, headers, body: reply }: Reply): void => {
     if (!response.destroyed) {
       call.status = status;
-      logged.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
+      call.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
     }
     response.statusCode = status;
     response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());
@@ -99,10 +97,7 @@ async function answer(
   };
 
   if (!hasLoopbackHost(request)) {
-    const reply = api.error(
-      403,
-      "The simulator answers at 127.0.0.1 and localhost only, not for another Host.",
-    );
+    const reply = api.error(403, FOREIGN_HOST);
     writeHead(reply);
     response.end(reply.body);
     return;
@@ -113,13 +108,9 @@ async function answer(
   if (bytes === "aborted") return;
   isTooLarge = bytes === "too large";
   body = bytes === "too large" ? undefined : parseJson(bytes);
-  secret = state.find(webhookId(body))?.secret;
+  secret = state.find(Object(body).webhook_id)?.secret;
   call.body = redactBody(body, { apiKey: settings.apiKey, secret });
   return respondWith(faults.take(call, "after reading"));
-}
-
-function webhookId(body: unknown): unknown {
-  return typeof body === "object" && body !== null && "webhook_id" in body ? body.webhook_id : undefined;
 }
 
 const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([
@@ -132,7 +123,7 @@ const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([
 function describeRequest(
   { method = "", url = "", headers }: IncomingMessage,
   { path: prefix, settings: { apiKey } }: Simulation,
-): LogEntry & { isKnownPath: boolean } {
+): Omit<Call, "number"> & { isKnownPath: boolean } {
   const [path = ""] = url.split("?");
   const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];

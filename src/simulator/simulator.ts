@@ -1,11 +1,14 @@
-import { z } from "zod";
+import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
-import { parseBehavior } from "./behavior-schema.js";
+import { parseBehavior } from "./behavior-options.js";
+import { CONTROL_PATH } from "./control/view.js";
 import type { StoredWebhook } from "./data-file.js";
 import { DataFile } from "./data-file.js";
-import type { FaultRule } from "./fault-rules.js";
+import type { FaultRule } from "./fault.js";
+import { parseRule } from "./fault-notation.js";
 import { FaultRules } from "./fault-rules.js";
-import { check, strictOptions } from "./options.js";
+import type { Checks } from "./field.js";
+import { COUNT, checkFields, number, optional, text } from "./field.js";
 import type { Call } from "./request-log.js";
 import { RequestLog } from "./request-log.js";
 import { listen } from "./server.js";
@@ -39,8 +42,10 @@ export interface SimulatorOptions {
 export interface Simulator {
   /** The base URL, with the path, without a trailing slash: the value for the setting `baseUrl`. */
   readonly url: string;
-  /** The URL of the UI, for a browser on this machine. It shows the webhooks and requests, and can change the rest. */
+  /** The URL of the page, for a browser on this machine. It shows the webhooks and requests, and can change the rest. */
   readonly pageUrl: string;
+  /** The URL of the control API, for tests in other languages: without a trailing slash. */
+  readonly controlUrl: string;
   /** The one API key that it accepts. Set it to rotate the key; requests with the old one then get a 401. */
   apiKey: string;
   /** The behavior options. Set one, or all of them; they apply from the next request on. */
@@ -57,8 +62,14 @@ export interface Simulator {
   /** Called with each request when it ends: its reply is sent, or its connection lost. Default none. */
   onCall: ((call: Call) => void) | undefined;
   /**
+   * Adds a fault rule behind the existing ones, in the notation of the command line and of the control API:
+   * `"create: reset after commit, 2 times"`.
+   * @throws RangeError that says what is wrong, and how to write it.
+   */
+  inject(rule: string): void;
+  /**
    * Adds a fault rule behind the existing ones.
-   * @throws RangeError for an unknown word or a number out of range, TypeError for a header that HTTP does not allow.
+   * @throws RangeError for an unknown word or a number out of range.
    */
   inject(rule: FaultRule): void;
   /** Removes all fault rules. A fault in progress, such as a hang, goes on. */
@@ -94,7 +105,7 @@ export interface Dashboard {
  *
  * ```ts
  * const simulator = await startSimulator();
- * simulator.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+ * simulator.inject("create: reset after commit");
  * // … test your code against simulator.url with simulator.apiKey …
  * await simulator.close();
  * ```
@@ -102,23 +113,27 @@ export interface Dashboard {
  * error if the port is in use.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const given = check(OPTIONS, options);
-  const { port, path, data: dataFile } = given;
-  const settings = { apiKey: given.apiKey, behavior: parseBehavior(given.behavior) };
-  const log = new RequestLog(given.maxCalls);
+  checkFields(OPTIONS, options);
+  const { port = 0, apiKey = "simulator-key", maxCalls = Infinity, data: dataFile } = options;
+  const path = withoutSlash(options.path ?? "");
+  const settings = { apiKey, behavior: parseBehavior(options.behavior ?? {}) };
+  const initialBehavior = structuredClone(settings.behavior);
+  const log = new RequestLog(maxCalls);
   const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
-  const faults = new FaultRules();
-  const server = await listen(port, { state, log, faults, settings, path, dataFile });
+  const [api, faults] = [new Api(settings, state), new FaultRules()];
+  const server = await listen(port, { api, state, log, faults, settings, initialBehavior, path, dataFile });
   const origin = `http://127.0.0.1:${server.port}`;
 
   return {
     url: `${origin}${path}`,
     pageUrl: `${origin}/`,
+    controlUrl: `${origin}${CONTROL_PATH}`,
     get apiKey() {
       return settings.apiKey;
     },
     set apiKey(apiKey) {
-      settings.apiKey = check(API_KEY, apiKey, "apiKey");
+      checkFields({ apiKey: OPTIONS.apiKey }, { apiKey });
+      settings.apiKey = apiKey;
     },
     get behavior() {
       return settings.behavior;
@@ -145,7 +160,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         if (!state.delete(id)) throwUnknown(id);
       },
     },
-    inject: (rule) => faults.inject(rule),
+    inject: (rule: string | FaultRule) => {
+      faults.inject(typeof rule === "string" ? parseRule(rule) : rule);
+    },
     clearFaults: () => faults.clear(),
     clearCalls: () => log.clear(),
     close: () => server.close(),
@@ -156,30 +173,25 @@ function throwUnknown(id: string): never {
   throw new RangeError(`The simulator has no webhook ${id}`);
 }
 
-// No message quotes it: it may be a real key with a line break behind it.
-const API_KEY = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, "(on the command line: WEBHOOKS_API_KEY) must be visible ASCII without spaces");
-
-const OPTIONS = strictOptions({
-  port: z.number().default(0),
-  apiKey: API_KEY.default("simulator-key"),
-  path: z
-    .string()
-    .transform((path) => path.replace(/\/+$/, ""))
-    .refine(isPath, "expected a path like /v1, without . and .. as segments")
-    .default(""),
-  behavior: z.unknown().default({}),
-  data: z.string().optional(),
-  maxCalls: z.custom<number>(isLimit, "expected a whole number from 0, or Infinity").default(Infinity),
-});
+const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Checks[string] } = {
+  port: optional(number("a port", (port) => Number.isInteger(port) && port >= 0 && port <= 65535)),
+  // The message does not quote it: it may be a real key with a line break behind it.
+  apiKey: optional(
+    text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", /^[\x21-\x7e]+$/),
+  ),
+  path: optional(text("a path like /v1, without . and .. as segments", { test: isPath })),
+  behavior: { form: "an object", isValid: (behavior) => ["object", "undefined"].includes(typeof behavior) },
+  data: optional(text("the path of a file")),
+  maxCalls: COUNT,
+};
 
 /** Clients normalize `.` and `..`, also as `%2e`: they would send another path. */
 function isPath(path: string): boolean {
-  const { pathname } = new URL(path, "http://127.0.0.1");
-  return /^(\/[\w.~%-]+)*$/.test(path) && pathname === (path || "/");
+  const stripped = withoutSlash(path);
+  const { pathname } = new URL(stripped, "http://127.0.0.1");
+  return /^(\/[\w.~%-]+)*$/.test(stripped) && pathname === (stripped || "/");
 }
 
-function isLimit(calls: unknown): boolean {
-  return calls === Infinity || (Number.isInteger(calls) && Number(calls) >= 0);
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, "");
 }

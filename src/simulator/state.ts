@@ -84,6 +84,11 @@ export class State {
     return existed;
   }
 
+  /** Deletes all webhooks; ids start again. */
+  reset(): void {
+    this.#change((webhooks) => webhooks.clear(), 0n);
+  }
+
   #put(webhook: StoredWebhook, nextId?: bigint): StoredWebhook {
     this.#change((webhooks) => webhooks.set(webhook.id, webhook), nextId);
     return webhook;

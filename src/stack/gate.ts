@@ -12,6 +12,6 @@ export function describeGate(unresolved: readonly UnresolvedCreate[]): string | 
   const [first] = unresolved;
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map(({ name }) => shownName({ name })));
-  const [webhooks, them] = unresolved.length === 1 ? ["webhook", "it"] : ["webhooks", "them"];
-  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. Look for ${them} in the dashboard, then run ${resolveCommand(first.urn)}.`;
+  const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
+  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. Run ${resolveCommand(first.urn)}: it asks about what it does not know.`;
 }

@@ -1,11 +1,11 @@
-import { isInDoubt, sentAt } from "./in-doubt.js";
+import { isInDoubt, readInDoubtId } from "./in-doubt.js";
 
 /**
- * What the stack's state says of one resource when a run starts.
+ * What the stack's state, and the notes of this machine, say of one resource when a run starts.
  *
  * `provider` is the name of the explicit Provider that manages it. The default one has none.
  */
-export type Past = Unread | New | Known | Unconfirmed | Unresolved;
+export type Past = Unread | New | Known | Unresolved;
 
 /** The state could not be read. */
 interface Unread {
@@ -15,29 +15,19 @@ interface Unread {
 /** No webhook is recorded under the resource's URN. */
 interface New {
   kind: "new";
-  /** Whether updates or deletes were cut off in the stack: an alias may have renamed one of their webhooks to this resource. */
-  sendAgain?: true;
 }
 
 /** A webhook that exists. */
-interface Known {
+export interface Known {
   kind: "known";
   id: string;
-  /** Whether url, name and enabled may differ at the API: an update or a delete was cut off, or got no clear reply. */
+  provider?: string;
+  /** Whether url, name or enabled may differ at the API: an update or a delete was cut off, or an update got no clear reply. */
   sendAgain?: true;
+  /** Whether the engine imported it, and no update has sent what is declared. */
+  isImported?: true;
   /** Whether it was deleted before its replacement, which does not exist yet. */
   isDeleted?: true;
-  provider?: string;
-}
-
-/** A webhook whose id a person has entered, or the engine has imported, and no update has confirmed. */
-export interface Unconfirmed {
-  kind: "unconfirmed";
-  id: string;
-  by: "resolve" | "import";
-  /** What is known to have been sent by the create that the id was entered for. */
-  sent?: { name?: string; at?: string };
-  provider?: string;
 }
 
 /** A create with an unknown outcome. */
@@ -45,8 +35,10 @@ export interface Unresolved {
   kind: "unresolved";
   /** The name of the webhook, as far as it is known; else of its resource. */
   name: string;
-  /** When the create was sent, in ISO 8601. If a run was killed in it, it may have been earlier. */
+  /** When the create was sent, in ISO 8601. */
   sentAt: string;
+  /** Whether it may have been sent earlier: a run was killed in it, and this machine has not noted when it was sent. */
+  isSentEarlier?: true;
   /** The id in its reply, if this machine has noted that. */
   notedId?: string;
   provider?: string;
@@ -59,27 +51,16 @@ export interface Recorded {
 }
 
 /**
- * Reads what a webhook's entry says of it, whichever version wrote that:
+ * Reads what a webhook's entry says of it:
  *
  * - An id that begins with `in-doubt:`: its create has an unknown outcome.
- * - `inDoubtId`: its id was entered. It is the id that the entry had before. With `accepted`, no probe may contradict it.
- * - `imported`, or `unconfirmed` without a url: the engine imported it.
- * - `unconfirmed` with a url, or `unconfirmedCreate`: its last update or create got no clear reply.
+ * - `unconfirmed` without a url: the engine imported it.
+ * - `unconfirmed` with a url: its last create or update got no clear reply, or it was cut off.
  */
-export function readPast({ id, outputs }: Recorded): Known | Unconfirmed | Unresolved {
-  const { name, url, baseUrl, inDoubtId, imported, unconfirmed, unconfirmedCreate, interrupted, accepted } =
-    outputs;
-  const known = typeof name === "string" ? { name } : {};
-  if (isInDoubt(id)) return { kind: "unresolved", name: "", ...known, sentAt: sentAt(id) };
-  if (typeof inDoubtId === "string") {
-    // The create of a killed run may have been sent long before that time. Without a url, only a note knows of the create, and
-    // the name is not the one that it sent.
-    const sent = { ...(url !== "" && known), ...(!interrupted && { at: sentAt(inDoubtId) }) };
-    return { kind: "unconfirmed", id, by: "resolve", ...(accepted !== true && { sent }) };
-  }
-  if (imported === true || (unconfirmed === true && url === undefined && baseUrl !== undefined)) {
-    return { kind: "unconfirmed", id, by: "import" };
-  }
-  const sendAgain = unconfirmed === true || unconfirmedCreate === true;
-  return { kind: "known", id, ...(sendAgain && { sendAgain: true }) };
+export function readPast({ id, outputs }: Recorded): Known | Unresolved {
+  const { name, url, unconfirmed } = outputs;
+  if (isInDoubt(id))
+    return { kind: "unresolved", name: typeof name === "string" ? name : "", ...readInDoubtId(id) };
+  if (unconfirmed !== true) return { kind: "known", id };
+  return { kind: "known", id, ...(url === undefined ? { isImported: true } : { sendAgain: true }) };
 }

@@ -28,8 +28,7 @@ export function startPulumi(
   { folder, environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
 ): RunningCommand {
   const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
-    // The check for a newer CLI would send a request.
-    env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    env: environmentFor(environment),
     maxBuffer: Number.POSITIVE_INFINITY,
     timeout: timeoutMilliseconds,
     signal,
@@ -42,6 +41,15 @@ export function startPulumi(
     },
   );
   return { child: running.child, text };
+}
+
+/**
+ * Returns the environment for the CLI. Its variables PULUMI_OPTION_… set flags of every command: one shows secrets, another one
+ * selects another folder. The check for a newer CLI would send a request.
+ */
+function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const entries = Object.entries(environment).filter(([name]) => !/^PULUMI_OPTION_/i.test(name));
+  return { ...Object.fromEntries(entries), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
 
 /** The error for a command of the Pulumi CLI. Its message is the reason, as a sentence. */

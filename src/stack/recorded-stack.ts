@@ -1,14 +1,15 @@
-import type { NotedCreate, NotesOfStack } from "../notes/noted-creates.js";
+import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
 import { describeGate } from "./gate.js";
-import { NO_WEBHOOK } from "./in-doubt.js";
+import type { Declared } from "./hidden-properties.js";
+import type { Owner } from "./owner.js";
 import type { Past } from "./past.js";
 import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import {
   findCurrentWebhooks,
   findCutOffChanges,
-  findHolders,
   findProviderName,
+  listOwners,
   logicalNameOf,
 } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
@@ -23,8 +24,6 @@ export class RecordedStack {
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   readonly #cutOff: ReadonlySet<ExportedResource>;
-  /** The Provider of each webhook whose id no update has confirmed. */
-  readonly #unconfirmed: readonly (string | undefined)[];
 
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
@@ -37,8 +36,6 @@ export class RecordedStack {
     this.notesToKeep = findNotesToKeep(exported, creates);
     this.unresolved = isGateOpen ? [] : findUnresolved(exported, creates);
     this.gate = describeGate(this.unresolved);
-    const pasts = [...this.#current.keys()].map((urn) => this.pastOf(urn));
-    this.#unconfirmed = pasts.flatMap((past) => (past.kind === "unconfirmed" ? [past.provider] : []));
   }
 
   /** Reports whether a state is that of a stack. A state without resources is that of any. */
@@ -47,20 +44,35 @@ export class RecordedStack {
     return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
   }
 
-  /** Returns what the state says of a resource. */
+  /** Returns what the state and the notes say of a resource. */
   pastOf(urn: string): Past {
-    const record = this.#current.get(urn);
-    if (record?.id === undefined || record.external || record.id === NO_WEBHOOK) {
-      return { kind: "new", ...(this.#cutOff.size > 0 && { sendAgain: true }) };
+    const unresolved = this.unresolved.find((create) => create.urn === urn);
+    if (unresolved !== undefined) {
+      const { record, pending, note, urn: _, ...past } = unresolved;
+      return past;
     }
+    const record = this.#current.get(urn);
+    if (record?.id === undefined || record.external) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
-    const past = readPast({ id, outputs });
     const provider = findProviderName(this.#exported, record);
     return {
-      ...past,
+      ...readPast({ id, outputs }),
       ...(provider !== undefined && { provider }),
-      ...(past.kind === "known" && this.#cutOff.has(record) && { sendAgain: true }),
-      ...(past.kind === "known" && pendingReplacement && { isDeleted: true }),
+      ...(this.#cutOff.has(record) && { sendAgain: true }),
+      ...(pendingReplacement && { isDeleted: true }),
+    };
+  }
+
+  /** Describes a resource to check, as far as the stack shows it. @param stack undefined if it could not be read. */
+  static describe(
+    stack: RecordedStack | undefined,
+    urn: string,
+  ): Pick<Declared, "past" | "hasCutOffChanges" | "gate"> {
+    if (stack === undefined) return { past: { kind: "unread" } };
+    return {
+      past: stack.pastOf(urn),
+      ...(stack.#cutOff.size > 0 && { hasCutOffChanges: true }),
+      ...(stack.gate !== undefined && { gate: stack.gate }),
     };
   }
 
@@ -70,16 +82,8 @@ export class RecordedStack {
     return `the stack manages a webhook under the name ${logicalNameOf(urn)}. Pulumi would forget it, and leave it at the API. Call Webhook.get with another name.`;
   }
 
-  /** Returns the URN of another resource of the same Provider that has a webhook. */
-  holderOf(id: string, { urn, provider }: { urn: string; provider: string | undefined }): string | undefined {
-    const other = findHolders(this.#exported, id).find(
-      (record) => record.urn !== urn && findProviderName(this.#exported, record) === provider,
-    );
-    return other?.urn;
-  }
-
-  /** Counts the webhooks of a Provider whose ids no update has confirmed. */
-  countUnconfirmed(provider: string | undefined): number {
-    return this.#unconfirmed.filter((name) => name === provider).length;
+  /** Lists the records that have an id. */
+  ownersOf(id: string): Owner[] {
+    return listOwners(this.#exported, id);
   }
 }

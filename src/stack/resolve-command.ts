@@ -2,7 +2,7 @@ import { OWN_COMMAND } from "../own-command.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { stackOf } from "./stack-export.js";
 
-/** The command that resolves webhooks in doubt, for the selected stack. */
+/** The command that resolves webhooks, for the selected stack. */
 export const RESOLVE = `${OWN_COMMAND} resolve`;
 
 /** Returns the command for the stack of a resource. @param urn default: the stack is not known. */

@@ -1,3 +1,4 @@
+import type { Owner } from "./owner.js";
 import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
 import { startPulumi } from "./pulumi-cli.js";
 
@@ -64,9 +65,18 @@ export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.resources ?? []).filter(isWebhook);
 }
 
-/** Returns the records of one webhook. Those that were only read by `Webhook.get` do not count. */
-export function findHolders(exported: StackExport, id: string): ExportedResource[] {
-  return findWebhooks(exported).filter((record) => record.id === id && !record.external);
+/** Lists the records that have an id. Those that were only read by `Webhook.get` do not count. */
+export function listOwners(exported: StackExport, id: string): Owner[] {
+  const records = findWebhooks(exported).filter((record) => record.id === id && !record.external);
+  return records.map((record) => {
+    const { urn, outputs: { baseUrl } = {} } = record;
+    const provider = findProviderName(exported, record);
+    return {
+      urn,
+      ...(typeof baseUrl === "string" && { baseUrl }),
+      ...(provider !== undefined && { provider }),
+    };
+  });
 }
 
 /** Returns the records that the resources go by now, by URN. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { forgetNotes, readNotes } from "../notes/noted-creates.js";
-import { notesFolder } from "../notes/place.js";
+import { notesFolders } from "../notes/folder.js";
+import { forgetNotes, readNotes } from "../notes/read-notes.js";
 import type { RunningCommand } from "./pulumi-cli.js";
 import { PulumiCommandError } from "./pulumi-cli.js";
 import { RecordedStack } from "./recorded-stack.js";
@@ -51,7 +51,7 @@ export class StackReading {
     this.#hold("ref");
     const exported = JSON.parse(await this.#read());
     // After the export: another process of this run may create webhooks already, and has noted that before.
-    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
+    const notes = readNotes(notesFolders(this.#running.folder), this.#running);
     const stack = new RecordedStack(exported, notes);
     const { project, stack: name } = this.#running;
     if (!stack.isOf(this.#running)) {

@@ -1,6 +1,6 @@
-import type { NotedCreate } from "../notes/noted-creates.js";
+import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../notes/short-hash.js";
-import { sentAt, toSeconds } from "./in-doubt.js";
+import { readInDoubtId, toSeconds } from "./in-doubt.js";
 import type { Unresolved } from "./past.js";
 import { readPast } from "./past.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
@@ -18,7 +18,7 @@ import {
 /** A create with an unknown outcome, and what shows it. */
 export interface UnresolvedCreate extends Unresolved {
   urn: string;
-  /** Its entry in the state, if it is recorded in doubt. */
+  /** Its entry in the state, if it is recorded as unresolved. */
   record?: ExportedResource;
   /** The operation that the engine was killed in. */
   pending?: ExportedResource;
@@ -27,8 +27,8 @@ export interface UnresolvedCreate extends Unresolved {
 }
 
 /**
- * Finds the creates of a stack whose outcome is unknown: in doubt by their records, or interrupted by the engine's pending
- * operations or this machine's notes. There is one per resource.
+ * Finds the creates of a stack whose outcome is unknown: by their records, by the engine's pending operations, or by this machine's
+ * notes. There is one per resource.
  */
 export function findUnresolved(
   exported: StackExport,
@@ -42,23 +42,26 @@ export function findUnresolved(
     const past = readPast({ id, outputs });
     if (past.kind !== "unresolved" || pendingReplacement) continue;
     const note = notes.find((create) => create.urn === urn && toSeconds(create.sentAt) === past.sentAt);
-    const provider = findProviderName(exported, record);
-    found.set(urn, { ...past, ...describe({ urn, name: past.name, note, provider }), record });
+    found.set(urn, { ...past, ...describe(exported, { urn, sent: record, note }), record });
   }
   const savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
   // The engine lists the newest first.
   for (const pending of findPendingCreates(exported)) {
-    const { urn, created, inputs = {} } = pending;
+    const { urn, created } = pending;
     if (found.has(urn) || isOlder(created, current.get(urn))) continue;
     const note = notesToKeep.find((create) => create.urn === urn);
-    const provider = findProviderName(exported, pending);
-    const described = describe({ urn, name: inputs.name, note, provider });
-    found.set(urn, { kind: "unresolved", sentAt: note?.sentAt ?? savedAt, ...described, pending });
+    const sent =
+      note === undefined ? { sentAt: savedAt, isSentEarlier: true as const } : { sentAt: note.sentAt };
+    found.set(urn, {
+      kind: "unresolved",
+      ...sent,
+      ...describe(exported, { urn, sent: pending, note }),
+      pending,
+    });
   }
   for (const note of notesToKeep) {
-    const { urn, provider } = note;
-    if (found.has(urn)) continue;
-    found.set(urn, { kind: "unresolved", sentAt: note.sentAt, ...describe({ urn, note, provider }) });
+    const { urn, sentAt } = note;
+    if (!found.has(urn)) found.set(urn, { kind: "unresolved", sentAt, ...describe(exported, { urn, note }) });
   }
   return [...found.values()].sort((one, other) => one.urn.localeCompare(other.urn));
 }
@@ -69,20 +72,23 @@ export function findUnresolved(
  */
 export function findManager(
   exported: StackExport,
-  { urn, provider, pending }: UnresolvedCreate,
+  { urn, provider, record, pending }: UnresolvedCreate,
 ): string | undefined {
-  const isRecorded = pending !== undefined && findSettings(exported, pending) !== undefined;
-  return isRecorded ? pending.provider : findProvider(exported, typeOf(urn), provider);
+  const shown = record ?? pending;
+  const isRecorded = shown !== undefined && findSettings(exported, shown) !== undefined;
+  return isRecorded ? shown.provider : findProvider(exported, typeOf(urn), provider);
 }
 
 interface Described {
   urn: string;
-  name?: unknown;
+  /** Its entry in the state, or among the pending operations. */
+  sent?: ExportedResource;
   note: NotedCreate | undefined;
-  provider: string | undefined;
 }
 
-function describe({ urn, name, note, provider }: Described) {
+function describe(exported: StackExport, { urn, sent, note }: Described) {
+  const name = sent?.inputs?.name ?? sent?.outputs?.name ?? note?.name;
+  const provider = sent === undefined ? note?.provider : findProviderName(exported, sent);
   return {
     urn,
     // A secret is no text.
@@ -95,20 +101,20 @@ function describe({ urn, name, note, provider }: Described) {
 
 /**
  * Finds the noted creates of which the state does not show what became. It does if the engine has saved the result, if the
- * resource has a newer record, or if a record of the same account has the id of the reply.
+ * resource has a newer record, or if a record of the same Provider has the id of the reply.
  */
 export function findNotesToKeep(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
   const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
   const webhooks = findWebhooks(exported);
   const current = findCurrentWebhooks(exported);
   return notes.filter((note) => {
-    const { urn, sentAt: time, reply, endedAt = "" } = note;
+    const { urn, sentAt, reply, endedAt = "" } = note;
     if (savedAt >= Date.parse(endedAt)) return false;
     const record = current.get(urn);
     // It helps a person who resolves the webhook.
-    if (toSeconds(time) === sentAt(record?.id ?? "")) return true;
-    const holders = webhooks.filter(({ id }) => id !== undefined && id === reply?.id);
-    return !isOlder(time, record) && !holders.some((holder) => isOfAccount(note, holder, exported));
+    if (toSeconds(sentAt) === readInDoubtId(record?.id ?? "").sentAt) return true;
+    const owners = webhooks.filter(({ id }) => id !== undefined && id === reply?.id);
+    return !isOlder(sentAt, record) && !owners.some((owner) => isOfProvider(note, owner, exported));
   });
 }
 
@@ -121,13 +127,13 @@ function isOlder(created: string | undefined, record: ExportedResource | undefin
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-/** Reports whether a record is of the account that a create was sent to: an account is a Provider and its base URL. */
-function isOfAccount(
+/** Reports whether a record is of the Provider, and of the base URL, that a create was sent to. */
+function isOfProvider(
   { provider, api }: NotedCreate,
   record: ExportedResource,
   exported: StackExport,
 ): boolean {
-  return (
-    shortHash(String(record.outputs?.baseUrl)) === api && findProviderName(exported, record) === provider
-  );
+  const { baseUrl } = record.outputs ?? {};
+  const isOfApi = typeof baseUrl !== "string" || shortHash(baseUrl) === api;
+  return isOfApi && findProviderName(exported, record) === provider;
 }

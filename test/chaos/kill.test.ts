@@ -124,6 +124,8 @@ it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a r
     });
     if (unresolved.size === 0) return;
     const { output } = await stack.webhooks("resolve", "--stack", "dev", "--record", ...answers);
+    // To the ids that were entered it has sent updates.
+    api.clearCalls();
     unresolved = await listUnresolved(stack);
     expect(unresolved.size, output).toBe(unknown.length - answers.length);
   }
@@ -160,11 +162,8 @@ it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a r
   }
 
   await answer(1);
-  // The first up confirms ids, and a changed secret waits for the second one.
-  for (const _time of [1, 2]) {
-    await stack.up();
-    await look();
-  }
+  await stack.up();
+  await look();
   await stack.expectNoChanges();
   const names = api.webhooks.map(({ name }) => name).sort();
   expect(names).toEqual([...versions.keys()].sort());

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "../..");
 export function builtFile(path: string): string {
   const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const builtAt = changedAt(join(ROOT, "dist/cli/index.js"));
-  const isOld = globSync(join(ROOT, "src/**/*.{ts,tsx}")).some((file) => changedAt(file) > builtAt);
+  const isOld = globSync(join(ROOT, "src/**/*.ts")).some((file) => changedAt(file) > builtAt);
   if (isOld) throw new Error("The build is older than src. Run: npm run build");
   return join(ROOT, "dist", path);
 }

@@ -90,7 +90,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
     child.stdin?.write(answer);
     const { code, out } = await ended;
     expect(code).toBe(1);
-    expect(out).toContain("The doctor creates two throwaway webhooks at this API, and deletes both:");
+    expect(out).toContain("The doctor creates a throwaway webhook at this API, and deletes it:");
     expect(out).toContain(api.simulator.url);
     expect(out).toContain("No request was sent.");
     expect(api.requests).toEqual([]);

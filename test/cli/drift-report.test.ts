@@ -32,7 +32,7 @@ it.each([
   [
     "something was not compared",
     read([refreshed("orders", RECORDED, { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })]),
-    "Not everything was compared in stack dev; the rest has no drift.\n! Webhook Orders is in doubt.",
+    "Not everything was compared in stack dev; the rest has no drift.\n! Webhook Orders is unresolved.",
   ],
   [
     "drift is off",

@@ -24,6 +24,13 @@ if (verb === "refresh") {
 } else if (fs.existsSync(path.join(__dirname, "../broken"))) {
   console.error("error: failed to load checkpoint: EOF");
   process.exit(1);
+} else if (noun === "init") {
+  const lock = path.join(__dirname, "../lock");
+  if (fs.existsSync(lock)) console.error("error: could not create stack: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by " + fs.readFileSync(lock, "utf8"));
+  else console.error("error: stack 'organization/test/dev' already exists");
+  process.exit(255);
+} else if (verb === "cancel") {
+  fs.unlinkSync(path.join(__dirname, "../lock"));
 } else if (noun === "export") {
   if (fs.existsSync(state)) process.stdout.write(fs.readFileSync(state, "utf8"));
   else setInterval(() => {}, 1000);
@@ -38,6 +45,9 @@ if (verb === "refresh") {
   if (how.includes("kill")) process.kill(process.pid, "SIGKILL");
 }
 `;
+
+/** What pulumi stack import does. */
+type Import = "write" | "fail" | "write, kill" | "write, fail to unlock";
 
 /** A folder with a command `pulumi`, for what the real one does not do on demand. */
 export class FakePulumi implements Disposable {
@@ -55,8 +65,8 @@ export class FakePulumi implements Disposable {
   }
 
   /** Starts `pulumi-webhooks` in the folder. */
-  start(args: string[], how: "write" | "fail" | "write, kill" | "write, fail to unlock" = "write") {
-    return startCommand(args, { ...this.environment, FAKE_IMPORT: how }, this.folder);
+  start(args: string[], how: Import = "write", environment: Record<string, string> = {}) {
+    return startCommand(args, { ...this.environment, ...environment, FAKE_IMPORT: how }, this.folder);
   }
 
   /** Writes JSON. The state of each stack is stack.json; without it, reading a state never ends. */

@@ -4,13 +4,9 @@ import { askAll } from "../../src/cli/resolve-ask.js";
 import { describeQuestion, formatJson, titleOf } from "../../src/cli/resolve-report.js";
 import { CommandError } from "../../src/command-error.js";
 import type { Answer } from "../../src/resolve/answers.js";
-import type { Asked, Question } from "../../src/resolve/questions.js";
+import type { Question } from "../../src/resolve/questions.js";
+import { ask } from "../resolve/ask.js";
 
-const SENT = "2026-01-01T12:00:00Z";
-const ask = (resource: string, fields: Partial<Question> = {}): Asked => ({
-  provider: undefined,
-  question: { urn: `urn:${resource}`, resource, name: resource, reason: "killed", sentAt: SENT, ...fields },
-});
 const orders = ask("orders", { name: "Orders" });
 const refunds = ask("refunds", { url: "https://example.com/refunds" });
 
@@ -29,32 +25,33 @@ function terminalWith(lines: string[]) {
   return { stdin, stderr, shown };
 }
 
-const check = async (_: Asked, answer: Answer) => {
-  if (answer !== "none" && answer.found === "wrong")
-    throw new CommandError("Webhook wrong is not that of orders.");
-};
+/** Settles answers, as the command does. */
+function settleInto(answers: Map<Question, Answer>) {
+  return async (question: Question, answer: Answer) => {
+    if (answer !== "none" && answer.id === "wrong")
+      throw new CommandError("Webhook wrong is not that of orders.");
+    answers.set(question, answer);
+  };
+}
 
 it("asks about each webhook, and again for what is no id, or a wrong one", async () => {
-  const entered = ask("a", { reason: "entered", id: "7" });
-  const noted = ["b", "c", "d"].map((name) => ask(name, { createdId: "8" }));
-  const all = [orders, refunds, entered, ...noted];
-  const io = terminalWith(["4 2", "wrong", " 42 ", "", "N", "", "l", "9"]);
-  expect([...(await askAll({ all, stack: "dev", io, check }))]).toEqual([
-    [orders, { found: "42" }],
-    [entered, "none"],
-    [noted[0], { found: "8" }],
-    [noted[2], { found: "9" }],
+  const invoices = ask("invoices");
+  const io = terminalWith(["4 2", "wrong", " 42 ", "", "N"]);
+  const answers = new Map<Question, Answer>();
+  await askAll({ all: [orders, refunds, invoices], stack: "dev", io, check: settleInto(answers) });
+  expect([...answers]).toEqual([
+    [orders, { id: "42" }],
+    [invoices, "none"],
   ]);
   const text = io.shown.join("");
   for (const line of [
     "Stack dev. Look for each webhook in the dashboard",
-    "1 of 6: orders (webhook Orders)",
+    "The webhook whose id you enter is overwritten at once",
+    "1 of 3: orders (webhook Orders)",
     "https://example.com/refunds",
     "An id contains no spaces.",
     "Webhook wrong is not that of orders.",
     "n if it is not there, Enter to decide later",
-    "n if it is not there, Enter to keep 7",
-    "n if it is not there, l to decide later, Enter to accept 8",
   ]) {
     expect(text).toContain(line);
   }
@@ -62,35 +59,37 @@ it("asks about each webhook, and again for what is no id, or a wrong one", async
 
 it("changes nothing when the input ends before all answers", async () => {
   await expect(
-    askAll({ all: [orders, refunds], stack: "dev", io: terminalWith(["42"]), check }),
+    askAll({ all: [orders, refunds], stack: "dev", io: terminalWith(["42"]), check: settleInto(new Map()) }),
   ).rejects.toThrow("Interrupted. The state was not changed.");
 });
 
 it("prints no name that controls the terminal", () => {
-  const { question } = ask("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
+  const question = ask("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
   const lines = `${titleOf(question)}\n${describeQuestion(question)}`.split("\n");
   expect(lines).toHaveLength(3);
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 it("reports as the JSON that the help describes", () => {
-  const answers = new Map<Asked, Answer>([
-    [orders, { found: "42" }],
+  const answers = new Map<Question, Answer>([
+    [orders, { id: "42" }],
     [refunds, "none"],
   ]);
-  const open = [ask("a").question, ask("b", { reason: "entered", id: "7" }).question];
+  const open = [ask("a")];
   const sendAgain = [{ urn: "urn:c", type: "", id: "9" }];
-  const report = { stack: "dev", isSelected: true, answers, open, sendAgain, backup: "copy.json" };
+  const lock = { holders: ["me@host (pid 1) at noon"], isOfDeadProcess: false };
+  const report = { stack: "dev", isSelected: true, answers, open, lock, sendAgain, backup: "copy.json" };
   expect(JSON.parse(formatJson(report))).toEqual({
     stack: "dev",
+    locked: lock.holders,
     resolved: [
       { urn: "urn:orders", name: "Orders", found: "42" },
       { urn: "urn:refunds", name: "refunds", none: true },
     ],
-    unresolved: [open[0]],
-    unconfirmed: [open[1]],
+    unresolved: [open[0]?.shown],
     sendAgain: [{ urn: "urn:c", id: "9" }],
     backup: "copy.json",
   });
-  expect(Object.keys(JSON.parse(formatJson({ ...report, sendAgain: [] })))).not.toContain("sendAgain");
+  const without = JSON.parse(formatJson({ ...report, sendAgain: [], lock: undefined }));
+  expect(Object.keys(without)).toEqual(["stack", "resolved", "unresolved", "backup"]);
 });

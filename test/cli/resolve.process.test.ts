@@ -1,36 +1,40 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
+import { notesFolders } from "../../src/notes/folder.js";
+import { startSimulator } from "../../src/simulator/index.js";
 import type { ExportedResource } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
+const API_KEY = "key-canary-4711";
 const baseUrl = "https://api.example.com";
+const fields = { url: "https://example.com/orders", enabled: true };
 const webhook = (name: string, id: string): ExportedResource => ({
   urn: `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`,
   type: WEBHOOK_TYPE,
   id,
   created: "2026-01-01T11:00:00Z",
-  outputs: { url: "https://example.com/orders", name, enabled: true, baseUrl },
+  inputs: { ...fields, name },
+  outputs: { ...fields, name, baseUrl },
+  provider: "urn:p::1",
 });
 const orders = webhook("orders", "1");
-const inDoubt = webhook("it's", "in-doubt:2026-01-01T12:00:00.000Z-abcd");
+const unresolved = webhook("it's", "in-doubt:2026-01-01T12:00:00.000Z-abcd");
 const type = "pulumi:providers:pulumi-nodejs";
 const settings = { urn: "urn:p", id: "1", type, inputs: { "webhooks:baseUrl": baseUrl } };
 /** A create during which a run was killed. */
 const killed = {
   type: "creating",
-  resource: { ...webhook("killed", ""), created: "2026-01-01T10:00:00Z", provider: "urn:p::1" },
+  resource: { ...webhook("killed", ""), created: "2026-01-01T10:00:00Z" },
 };
 
 /** A stack, and what resolve makes of it. */
 class Stack extends FakePulumi {
   constructor(resources: object[], pending_operations: object[] = []) {
     super();
-    this.set(resources, pending_operations);
-  }
-
-  set(resources: object[], pending_operations: object[]): void {
+    writeFileSync(join(this.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
     this.write("stack.json", { deployment: { resources, pending_operations } });
   }
 
@@ -38,8 +42,29 @@ class Stack extends FakePulumi {
     return JSON.parse(this.read("stack.json")).deployment;
   }
 
-  resolve(options: string[], how?: Parameters<FakePulumi["start"]>[1]) {
-    return this.start(["resolve", "--stack", "dev", ...options], how).ended;
+  resolve(
+    options: string[],
+    {
+      how,
+      environment,
+    }: { how?: Parameters<FakePulumi["start"]>[1]; environment?: Record<string, string> } = {},
+  ) {
+    return this.start(["resolve", "--stack", "dev", ...options], how, environment).ended;
+  }
+
+  /** Locks the stack, as a run does whose process has this number. */
+  lock(pid: number, host = hostname()): string {
+    const holder = `me@${host} (pid ${pid}) at 2026-01-01T12:00:00Z`;
+    writeFileSync(join(this.folder, "lock"), holder);
+    return holder;
+  }
+
+  /** Writes a file of notes of a process. */
+  note(pid: number, ...lines: object[]): void {
+    const [folder = ""] = notesFolders(this.folder, this.environment);
+    mkdirSync(folder, { recursive: true });
+    const text = [{ pid, engine: "127.0.0.1:1" }, ...lines].map((line) => JSON.stringify(line)).join("\n");
+    writeFileSync(join(folder, `${pid}-ab.jsonl`), `${text}\n`);
   }
 
   /** The copies of the states that were replaced, by their paths. */
@@ -50,31 +75,118 @@ class Stack extends FakePulumi {
   }
 }
 
+/** More than any process has. */
+const DEAD_PID = 2 ** 30;
+
 describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
   it("asks nothing with --json, and writes only with --record or answers", async ({ expect }) => {
-    using stack = new Stack([inDoubt, settings], [killed]);
+    using stack = new Stack([settings, unresolved], [killed]);
     const stored = stack.read("stack.json");
     const { code, out } = await stack.resolve(["--json"]);
-    const unresolved = [
+    const listed = [
       { resource: "it's", reason: "no reply" },
       { resource: "killed", reason: "killed" },
     ];
-    expect(JSON.parse(out)).toMatchObject({ stack: "dev", resolved: [], unresolved, unconfirmed: [] });
-    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ stack: "dev", resolved: [], unresolved: listed });
+    expect(code).toBe(3);
     expect(stack.read("stack.json")).toBe(stored);
 
     const recorded = await stack.resolve(["--record"]);
-    expect(recorded).toMatchObject({ code: 1, out: expect.stringContaining("killed: unresolved.") });
+    expect(recorded).toMatchObject({ code: 3, out: expect.stringContaining("killed: unresolved.") });
     expect(stack.deployment.pending_operations).toEqual([]);
     expect(stack.deployment.resources).toHaveLength(3);
 
-    const answered = await stack.resolve(["--found", "it's=42", "--none", "killed", "--json"]);
+    const answered = await stack.resolve(["--none", "it's", "--none", "killed", "--json"]);
     expect(answered.code).toBe(0);
     expect(JSON.parse(answered.out)).toMatchObject({
-      resolved: [{ found: "42" }, { none: true }],
+      resolved: [{ none: true }, { none: true }],
       unresolved: [],
     });
-    expect(stack.deployment.resources).toEqual([expect.objectContaining({ id: "42" }), settings]);
+    expect(stack.deployment.resources).toEqual([settings]);
+  });
+
+  it("sends the update with the key of the environment, and records the id at once", async ({ expect }) => {
+    const api = await startSimulator({ apiKey: API_KEY });
+    const own = { ...settings, inputs: { "webhooks:baseUrl": api.url } };
+    using stack = new Stack([own], [killed]);
+    const { id } = api.dashboard.create({ ...fields, name: "killed", enabled: false });
+    const without = await stack.resolve(["--found", `killed=${id}`]);
+    expect(without.err).toContain("WEBHOOKS_API_KEY is missing. Set the environment variable");
+    expect(without).toMatchObject({ code: 1, err: expect.stringMatching(/Then run: .* --found \S+=1'\n$/) });
+
+    const environment = { WEBHOOKS_API_KEY: API_KEY, WEBHOOKS_BASE_URL: api.url };
+    const wrong = await stack.resolve(["--found", "killed=9"], { environment });
+    expect(wrong.err).toContain("The state was not changed. The API has no webhook 9. Correct the id.");
+    expect(stack.deployment.pending_operations).toHaveLength(1);
+    expect(await stack.resolve(["--found", `killed=${id}`], { environment })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`killed: webhook ${id}.\nNothing is unresolved in stack dev.`),
+    });
+    expect(stack.deployment.resources[1]).toMatchObject({ id, outputs: { ...fields, baseUrl: api.url } });
+    expect(stack.deployment.resources[1].outputs).not.toHaveProperty("unconfirmed");
+    expect(api.webhooks).toMatchObject([{ id, enabled: true }]);
+    await api.close();
+  });
+
+  it("records the id that this machine has noted without a question, and sends nothing", async ({
+    expect,
+  }) => {
+    using stack = new Stack([settings], [killed]);
+    const { urn } = killed.resource;
+    const sent = { create: 1, urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
+    stack.note(DEAD_PID, sent, { create: 1, reply: { id: "7" } });
+    const other = await stack.resolve(["--found", "killed=8"]);
+    expect(other.err).toContain(
+      "Webhook 8 is not that of killed: the API replied with the id 7 to its create.",
+    );
+    const { code, out } = await stack.resolve([]);
+    expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
+    expect(code).toBe(0);
+    expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
+  });
+
+  it("lists what is unresolved in a locked stack, and repeats the ids to enter later", async ({ expect }) => {
+    using stack = new Stack([settings, unresolved], [killed]);
+    const holder = stack.lock(1);
+    const listed = await stack.resolve([]);
+    expect(listed).toMatchObject({ code: 3, err: "" });
+    expect(listed.out).toContain(`Stack dev is locked by ${holder}. Its run may be creating these webhooks.`);
+    expect(JSON.parse((await stack.resolve(["--json"])).out).locked).toEqual([holder]);
+    const { code, err } = await stack.resolve(["--found", "it's=1", "--none", "killed"]);
+    expect(err).toContain(`Stack dev is locked by ${holder}. The state was not changed.`);
+    expect(err).toMatch(
+      / Look again for: killed\.\nThen run: npx .* resolve --stack dev --found 'urn:.*=1'\n$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it.for([
+    ["of another host", { host: "elsewhere" }],
+    ["of a process that is alive", { pid: process.pid }],
+    ["of a run of which this machine has no notes", { beganAt: "2026-01-01T11:59:00Z" }],
+  ] as [string, { host?: string; pid?: number; beganAt?: string }][])(
+    "with --record removes no lock %s",
+    async ([, how], { expect }) => {
+      const { host, pid = DEAD_PID, beganAt = "2026-01-01T12:00:01Z" } = how;
+      using stack = new Stack([settings], [killed]);
+      stack.lock(pid, host);
+      stack.note(DEAD_PID, { beganAt, urn: killed.resource.urn });
+      const { code, err } = await stack.resolve(["--record"]);
+      expect(err).toMatch(/^error: Stack dev is locked by me@.* The state was not changed\./);
+      expect(code).toBe(1);
+      expect(stack.deployment.pending_operations).toHaveLength(1);
+    },
+  );
+
+  it("with --record removes the lock of its own run that was killed, and records what it left", async ({
+    expect,
+  }) => {
+    using stack = new Stack([settings], [killed]);
+    stack.lock(DEAD_PID);
+    stack.note(DEAD_PID, { beganAt: "2026-01-01T12:00:01Z", urn: killed.resource.urn });
+    expect(await stack.resolve(["--record"])).toMatchObject({ code: 3, err: "" });
+    expect(stack.deployment.pending_operations).toEqual([]);
+    expect(existsSync(join(stack.folder, "lock"))).toBe(false);
   });
 
   it("removes the pending operations of webhooks by itself, and says what the next up sends again", async ({
@@ -83,56 +195,41 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     const refunds = webhook("refunds", "2");
     const { id, created, ...resource } = orders;
     const creating = { type: "creating", resource };
-    using stack = new Stack([orders, refunds], [creating, { type: "updating", resource: refunds }]);
+    using stack = new Stack([settings, orders, refunds], [creating, { type: "updating", resource: refunds }]);
     const { code, out } = await stack.resolve([]);
     expect(out).toContain("refunds: a run was killed while it was changing it.");
     expect(out).toContain("Nothing is unresolved in stack dev.");
     expect(code).toBe(0);
     const marked = { ...refunds, outputs: { ...refunds.outputs, unconfirmed: true } };
-    expect(stack.deployment).toEqual({ resources: [orders, marked], pending_operations: [] });
+    expect(stack.deployment).toEqual({ resources: [settings, orders, marked], pending_operations: [] });
   });
 
   it("drops the pending operations of other resources only with --drop-others", async ({ expect }) => {
     const other = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
-    using stack = new Stack([inDoubt], [other]);
+    using stack = new Stack([settings, unresolved], [other]);
     const stored = stack.read("stack.json");
-    const refused = await stack.resolve(["--found", "it's=42"]);
+    const refused = await stack.resolve(["--none", "it's"]);
     expect(refused.code).toBe(1);
     expect(refused.err).toContain("during operations on other resources:\n  urn:bucket\n");
-    expect(refused.err).toMatch(/Then run: npx .* resolve --stack dev --found \S+=42' --drop-others\n$/);
+    expect(refused.err).toContain("To remove them, add --drop-others.");
     expect(stack.read("stack.json")).toBe(stored);
-    expect(await stack.resolve(["--found", "it's=42", "--drop-others"])).toMatchObject({ code: 0 });
+    expect(await stack.resolve(["--none", "it's", "--drop-others"])).toMatchObject({ code: 0 });
   });
 
-  it("asks for the Provider and the base URL that the state lacks, and for no answer again", async ({
-    expect,
-  }) => {
+  it("asks for the Provider that the state lacks", async ({ expect }) => {
     const urn = `urn:pulumi:dev::test::${type}::eu`;
     const pending = [{ ...killed, resource: { ...killed.resource, provider: `${urn}::1` } }];
     using stack = new Stack([settings], pending);
     const missing = await stack.resolve(["--found", "killed=7"]);
     expect(missing.err).toContain("Declare the webhook and its Provider again, and run pulumi up");
     expect(missing.code).toBe(1);
-
-    // It has another id since, and its URL is from the environment.
-    const provider = { ...settings, urn, id: "2", inputs: { "webhooks:explicitProvider": "eu" } };
-    stack.set([settings, provider], pending);
-    const { code, err } = await stack.resolve(["--found", "killed=7"]);
-    expect(err).toContain("The state does not show at which base URL");
-    expect(err).toContain("Add --base-url <URL>. If you have deleted the webhook there, add --none killed");
-    expect(code).toBe(1);
-    expect((await stack.resolve(["--found", "killed=7", "--base-url", baseUrl])).code).toBe(0);
-    const found = { id: "7", provider: `${urn}::2`, outputs: { baseUrl } };
-    expect(stack.deployment.resources).toMatchObject([settings, provider, found]);
   });
 
   it("refuses the id of another resource's webhook", async ({ expect }) => {
-    using stack = new Stack([orders, inDoubt]);
+    using stack = new Stack([settings, orders, unresolved]);
     const { code, err } = await stack.resolve(["--found", "it's=1"]);
-    expect(err).toBe(`error: The state was not changed. Webhook 1 belongs to ${orders.urn} already.\n`);
+    expect(err).toContain(`error: The state was not changed. Webhook 1 belongs to ${orders.urn} already.\n`);
     expect(code).toBe(1);
-    stack.set([{ ...orders, external: true }, inDoubt], []);
-    expect((await stack.resolve(["--found", "it's=1"])).code, "read by Webhook.get only").toBe(0);
   });
 
   it.for([
@@ -140,13 +237,14 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     ["fails", "write, fail to unlock", "pulumi stack import failed: there was a problem deleting the lock"],
   ] as const)(
     "keeps the copy if pulumi stack import %s and has changed the state",
-    async (how, { expect }) => {
-      using stack = new Stack([inDoubt]);
-      const { code, err } = await stack.resolve(["--found", "it's=1"], how[1]);
+    async ([, how, problem], { expect }) => {
+      using stack = new Stack([settings, unresolved]);
+      const { code, err } = await stack.resolve(["--none", "it's"], { how });
       const [[copy, { resources }] = expect.fail("There is no copy.")] = [...stack.copies];
-      expect(resources).toEqual([inDoubt]);
-      expect(err).toBe(`error: ${how[2]}
-It is unknown whether it changed the state. The state before it is in ${copy}. To restore that, run pulumi stack import --stack dev --file ${copy}.
+      expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
+      expect(resources).toEqual([settings, unresolved]);
+      expect(err).toBe(`error: ${problem}
+It is unknown whether it changed the state. The state before it is in ${copy}. To restore that, run pulumi stack import --stack dev --file ${copy}. Look again for: it's.
 Then run: npx pulumi-webhooks resolve --stack dev
 `);
       expect(code).toBe(1);
@@ -154,21 +252,22 @@ Then run: npx pulumi-webhooks resolve --stack dev
   );
 
   it("removes the copy if pulumi stack import fails and has not changed the state", async ({ expect }) => {
-    using stack = new Stack([inDoubt]);
-    const { code, err } = await stack.resolve(["--none", "it's"], "fail");
-    expect(err).toContain("error: The state was not changed. pulumi stack import failed: the disk is full\n");
+    using stack = new Stack([settings, unresolved]);
+    const { code, err } = await stack.resolve(["--none", "it's"], { how: "fail" });
+    expect(err).toContain("error: The state was not changed. pulumi stack import failed: the disk is full");
     expect(code).toBe(1);
     expect(stack.copies).toEqual(new Map());
   });
 
   it("says how to undo the answers", async ({ expect }) => {
-    using stack = new Stack([settings, inDoubt], [killed]);
+    using stack = new Stack([settings, unresolved], [killed]);
     const { out } = await stack.resolve(["--none", "killed"]);
     expect(out).toContain(
       "killed: does not exist. The next pulumi up creates it, if the program declares it.",
     );
-    const [, copy = ""] = /run pulumi stack import --stack dev --file (\S+)\. /.exec(out) ?? [];
-    // pulumi stack import would drop a pending create, so the copy has it in doubt.
+    const [, copy = ""] =
+      /run pulumi stack import --stack dev --file (\S+) on this machine\. /.exec(out) ?? [];
+    // pulumi stack import would drop a pending create, so the copy has it as a record.
     const { resources, pending_operations } = stack.copies.get(copy);
     expect(pending_operations).toEqual([]);
     const recorded = { urn: killed.resource.urn, id: expect.stringMatching(/^in-doubt:/) };

@@ -42,7 +42,7 @@ describe("an error", () => {
     [
       200,
       { success: false, message: "No." },
-      `200 OK from POST /webhooks/update, but the reply says that the request failed. It was tried 3 times. Check the API's reply, and ${BASE_URL} The API's message: No.`,
+      `200 OK from POST /webhooks/update, but the reply has no usable id. It was tried 3 times. Check the API's reply, and ${BASE_URL} The API's message: No.`,
     ],
   ])("after a %d says what came back and what to do", async (status, body, detail) => {
     await using api = new MockApi();

@@ -3,8 +3,11 @@ import type { Reply } from "../../src/client/api.js";
 import { quote, quoteMessage } from "../../src/client/quote.js";
 
 const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
-const SECRET = 'wh/sec+"é\\canary= 0815';
+const SECRET = 'wh /s<c+"é\\&canary&= <0815';
 const base64 = (text: string) => Buffer.from(text).toString("base64");
+/** Escapes every character with a meaning in HTML or JavaScript, as OWASP recommends. */
+const toHtml = (text: string) =>
+  text.replace(/[^\w ]/gu, (character) => `&#x${character.codePointAt(0)?.toString(16)};`);
 
 describe("the quoted message of a reply", () => {
   it.each<[Reply, string | undefined]>([
@@ -50,8 +53,37 @@ describe("a quoted text", () => {
     ["in base64 for URLs", Buffer.from(SECRET).toString("base64url")],
     ["in base64 after one character", base64(`x${SECRET}`)],
     ["in base64 after two characters and before others", base64(`xy${SECRET}zz`)],
+    ["in base64, glued to a path", `hooks/xy/${base64(`xy${SECRET}`)}/z`],
+    ["escaped for HTML", SECRET.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")],
+    ["escaped for HTML by numbers", toHtml(SECRET)],
+    ["escaped for HTML twice", toHtml(toHtml(SECRET))],
+    ["as a form writes what HTML escapes", new URLSearchParams({ secret: toHtml(SECRET) }).toString()],
+    ["in base64 of JSON", base64(JSON.stringify({ secret: SECRET }))],
+    ["in a URL, in JSON, in base64, in HTML", toHtml(base64(JSON.stringify(encodeURIComponent(SECRET))))],
+    ["in base64 of base64", base64(base64(base64(SECRET)))],
+    ["as encodeURI() writes it", encodeURI(`${SECRET}+${SECRET}`)],
   ])("is withheld if it contains a secret %s", (_how, text) => {
-    expect(quote(`You sent ${text}, which is wrong.`, ["key-canary", SECRET])).toBe(WITHHELD);
+    expect(quote(`You sent ${text}, which is wrong.`, ["key-4711", SECRET])).toBe(WITHHELD);
+    expect(quote(`You sent ${text}, which is wrong.`, ["key-4711"])).not.toBe(WITHHELD);
+  });
+
+  it.each([
+    ["URL-encoded", encodeURIComponent],
+    ["escaped for HTML", toHtml],
+    ["as JSON writes it", JSON.stringify],
+    ["in base64 of JSON", (text: string) => base64(JSON.stringify(text))],
+  ])("is withheld for a secret that looks escaped itself, %s", (_how, encode) => {
+    const secret = "whs%41c&lt;\\u0041&amp;%42cana&gt;ry\\u0042";
+    const half = Math.ceil(secret.length / 2);
+    for (const part of [secret, secret.slice(0, half), secret.slice(-half)]) {
+      expect(quote(`You sent ${encode(part)}.`, [secret])).toBe(WITHHELD);
+    }
+    expect(quote(`You sent ${encode("whsecret&amp;canary")}.`, ["whsecret&amp;canary"])).toBe(WITHHELD);
+  });
+
+  it("is withheld if it is encoded so often that not all of it can be searched", () => {
+    const text = ["\\".repeat(99), `%${"25".repeat(99)}`, `&${"amp;".repeat(99)}`].join(" ");
+    expect(quote(text, ["key-canary"])).toBe(WITHHELD);
   });
 
   it.each([

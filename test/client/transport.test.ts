@@ -27,7 +27,7 @@ describe.concurrent("a create that was not sent", () => {
       failureOf(create(client, "a")),
       failureOf(create(client, "b")),
     ]);
-    expect(first.failure).toBe("in doubt");
+    expect(first.failure).toBe("unresolved");
     expect(second).toMatchObject({
       failure: "failed",
       message:

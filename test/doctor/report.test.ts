@@ -11,7 +11,7 @@ describe.concurrent("the report", { timeout: 20_000 }, () => {
     const { out, err } = await runWithoutTerminal(env, { yes: true, columns });
     expect(out).toMatch(/^○ Does the API accept a create\? 401 Unauthorized,\s/);
     expect(out).not.toContain("not checked");
-    expect(out).toContain("\n○ 12 other checks could not be done.\n");
+    expect(out).toContain("\n○ 9 other checks could not be done.\n");
     const verdict = `The API at ${api.simulator.url} could not be checked.\nThe doctor left no webhook behind.\n`;
     expect(out.endsWith(`\n\n${verdict}`)).toBe(true);
     expect(longestLine(out)).toBeLessThanOrEqual(columns);
@@ -21,12 +21,10 @@ describe.concurrent("the report", { timeout: 20_000 }, () => {
   it("contains nothing that controls the terminal, whatever the API replies", async () => {
     await using api = await Api.start();
     const hostile = "\u009b2J\u202eother";
-    api.replyTo({ operation: "create" }, ({ id, name }) => ({ id: Number(id), name, enabled: hostile }));
     const raw = JSON.stringify({ data: { webhook: { id: 4, name: hostile } } });
     api.simulator.inject({ operation: "update", fault: { kind: "reply", raw } });
     const { out, err } = await runWithoutTerminal(api.environment());
     expect(out).toContain("returned webhook 4");
-    expect(out).toContain("How do replies write enabled?");
     expect((out + err).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });

@@ -15,7 +15,7 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
     ],
     [
       "the API does not know the id that it returned for the create",
-      { operation: "update", skip: 2, fault: { kind: "status", status: 404 } },
+      { operation: "update", skip: 1, fault: { kind: "status", status: 404 } },
       "does not know the id that its reply to the create contained",
     ],
     [

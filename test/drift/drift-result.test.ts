@@ -8,7 +8,6 @@ import {
 import { SettingGuide, STORED_KEY } from "../../src/settings/setting-guide.js";
 import { inState, RECORDED, read, refreshed, SECRET, said, urnOf } from "./refresh.js";
 
-const IN_DOUBT = "in-doubt:2026-01-01T12:00:00.000Z-abcd";
 const guide = new SettingGuide();
 
 describe("drift of a webhook", () => {
@@ -90,21 +89,22 @@ describe("drift of a secret", () => {
 });
 
 describe("a comparison is incomplete", () => {
-  const entered = { ...RECORDED, inDoubtId: IN_DOUBT, unconfirmed: true };
+  const imported = { outputs: { name: "Orders", unconfirmed: true } };
+  const unconfirmed = { outputs: { ...RECORDED, unconfirmed: true } };
   it.each<[string, ReturnType<typeof refreshed>, string]>([
     [
-      "a webhook is in doubt",
-      refreshed("orders", RECORDED, { id: IN_DOUBT }),
-      "Webhook Orders is in doubt. Run npx pulumi-webhooks resolve --stack dev.",
+      "a webhook is unresolved",
+      refreshed("orders", RECORDED, { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" }),
+      "Webhook Orders is unresolved. Run npx pulumi-webhooks resolve --stack dev.",
     ],
     [
-      "the id was entered by a person and is not confirmed: it may be another webhook",
-      refreshed("orders", { ...entered, name: "Of another webhook" }, { outputs: entered }),
-      "Webhook 42 (Orders) was not compared: its id was entered by hand and is not confirmed. Run pulumi up --stack dev, which confirms it.",
+      "a webhook was imported, and no update has sent what is declared",
+      refreshed("orders", imported.outputs, imported),
+      "Webhook 42 (Orders) was not compared: it was imported. Run pulumi up --stack dev, which sends url, name and enabled.",
     ],
     [
       "the outcome of an update is unknown: the recorded fields may be the old ones",
-      refreshed("orders", { ...RECORDED, enabled: false }, { outputs: { ...RECORDED, unconfirmed: true } }),
+      refreshed("orders", { ...RECORDED, enabled: false }, unconfirmed),
       "Webhook 42 (Orders) was not compared: it may differ from the state. Run pulumi up --stack dev, which sends url, name and enabled again.",
     ],
     [
@@ -209,7 +209,7 @@ describe("a comparison has failed", () => {
   });
 
   it.each([
-    ["the state cannot be read: it may hold interrupted creates", { stateProblem: "No state." }, "No state."],
+    ["the state cannot be read: it may hold unresolved creates", { stateProblem: "No state." }, "No state."],
     [
       "the refresh and the reading of the state fail",
       { stateProblem: "No state.", problem: "No stack." },

@@ -7,7 +7,7 @@ import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
 
 /** The outputs that are recorded of a webhook, if a test says nothing else. */
-export const RECORDED = { name: "Orders", enabled: true };
+export const RECORDED = { url: "https://example.com/orders", name: "Orders", enabled: true };
 
 /** A secret, as the engine's log shows all of them. */
 export const SECRET = {

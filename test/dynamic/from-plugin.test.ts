@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { acceptFromPlugin } from "../../src/dynamic/from-plugin.js";
-import { KEY, writeDeclared } from "../../src/stack/hidden-properties.js";
+import { DECLARED } from "../../src/stack/hidden-properties.js";
 import { create } from "../lifecycle/runs.js";
 import { api, operations, useSimulator, warnings } from "../lifecycle/simulator.js";
-import { orders, PASTS } from "../lifecycle/webhooks.js";
+import { ORDERS, orders, PASTS } from "../lifecycle/webhooks.js";
 import { __provider, startProvider } from "./provider.js";
 
 useSimulator();
@@ -24,17 +24,16 @@ it("adds the stored text to a webhook of the plugin without a request", async ()
   expect(operations()).toEqual([]);
 });
 
-it("shows once why it updates a webhook whose id is not confirmed", async () => {
+it("shows once what it sends to a webhook that the engine has imported", async () => {
   const { id } = await create(orders);
   const provider = startProvider();
-  const imported = { baseUrl: api.url, imported: true, unconfirmed: true };
-  const declared = writeDeclared({ key: "a", given: Object.keys(orders), past: PASTS.imported });
-  const { inputs = {} } = await provider.check({}, { ...news, [KEY]: declared });
+  const declared = { urn: ORDERS, given: Object.keys(orders), past: PASTS.imported };
+  const { inputs = {} } = await provider.check({}, { ...news, [DECLARED]: JSON.stringify(declared) });
   const { diff, update } = accepting(provider);
-  warnings.length = 0;
+  const imported = { baseUrl: api.url, unconfirmed: true };
   await diff(id, imported, inputs);
   await update(id, imported, inputs);
-  expect(warnings.filter((line) => line.includes("not confirmed yet"))).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining("Webhook 1 (Orders) was imported. pulumi up sends")]);
 });
 
 it("sends what has changed, too", async () => {

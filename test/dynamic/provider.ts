@@ -1,3 +1,4 @@
+import type { Surroundings } from "../../src/dynamic/webhook-provider.js";
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
 import { api, warnings } from "../lifecycle/simulator.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
@@ -6,8 +7,12 @@ import { API_KEY } from "../lifecycle/webhooks.js";
 export const __provider = "the stored text";
 
 /** Starts a provider, and configures it as the engine does. */
-export function startProvider(settings: Record<string, string> = {}): WebhookProvider {
-  const provider = new WebhookProvider({ warn: (line) => void warnings.push(line), progress: () => {} });
+export function startProvider(
+  settings: Record<string, string> = {},
+  surroundings: Partial<Surroundings> = {},
+): WebhookProvider {
+  const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
+  const provider = new WebhookProvider({ log, ...surroundings });
   const config: Record<string, string> = {
     "webhooks:apiKey": API_KEY,
     "webhooks:baseUrl": api.url,

@@ -1,21 +1,35 @@
-import { expect, it } from "vitest";
-import { toSecret } from "../../src/engine/secret.js";
+import { expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import type { Properties } from "../../src/lifecycle/run.js";
+import { shortHash } from "../../src/notes/short-hash.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
-import { KEY, SECRET_NAME, SECRET_URL, writeDeclared } from "../../src/stack/hidden-properties.js";
+import {
+  DECLARED,
+  KEY,
+  OWNERS,
+  PROGRAM_ARGUMENTS,
+  SECRET_NAME,
+  SECRET_URL,
+} from "../../src/stack/hidden-properties.js";
+import { RecordedStack } from "../../src/stack/recorded-stack.js";
+import { toSecret } from "../../src/stack/secret-value.js";
 import { create, failureOf } from "../lifecycle/runs.js";
-import { api, loseReply, operations, reply, useSimulator } from "../lifecycle/simulator.js";
-import { ENTERED, orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
+import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
+import { orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
+import { exported, IN_DOUBT, urnOf, webhook } from "../stack/exported.js";
 import { __provider, startProvider } from "./provider.js";
 
 useSimulator();
 
+const urn = urnOf("orders");
 /** Returns inputs as the program passes them to check. */
-const passed = (declared: Partial<Declared> = {}, holder?: string) => ({
+const passed = (declared: Partial<Declared> = {}, more: Properties = {}) => ({
   __provider,
   ...orders,
-  [KEY]: writeDeclared({ key: "k3J9x2Qa", given: ["url"], past: PASTS.known, ...declared }, holder),
+  [DECLARED]: JSON.stringify({ urn, given: ["url"], past: PASTS.new, ...declared }),
+  [PROGRAM_ARGUMENTS]: orders,
+  ...more,
 });
 /** Returns the error that a promise rejects with, as the SDK reads it to record the resource. */
 const recordedOf = (
@@ -23,7 +37,7 @@ const recordedOf = (
 ): Promise<Error & { properties?: Properties; reasons?: string[] }> => failureOf(promise);
 
 it("returns the resource's key alone, which the engine records and passes to the other operations", async () => {
-  const inputs = { ...orders, [KEY]: "k3J9x2Qa" };
+  const inputs = { ...orders, [KEY]: shortHash(urn) };
   const news = passed({ ignored: ["name"] });
   expect(await startProvider().check(orders, news)).toEqual({ inputs, failures: [] });
   // With ignoreChanges, the engine copies a recorded key, which may be that of an earlier name.
@@ -31,7 +45,7 @@ it("returns the resource's key alone, which the engine records and passes to the
 });
 
 it("fails in check while the gate is closed, before all other problems, and names no property", async () => {
-  const news = { ...passed({ gate: "The gate is closed.", past: PASTS.new }), url: "nowhere" };
+  const news = passed({ gate: "The gate is closed." }, { url: "nowhere" });
   const { failures } = await startProvider({ "webhooks:apiKey": "" }).check({}, news);
   expect(failures).toEqual([
     { property: "", reason: "The gate is closed." },
@@ -40,11 +54,77 @@ it("fails in check while the gate is closed, before all other problems, and name
   ]);
 });
 
-it("refuses to import another resource's webhook, also if a preview knows it only now", async () => {
-  const importing = (holder: string) => ({ ...passed({ past: PASTS.new }, holder), import: "1" });
-  const { failures } = await startProvider().check({}, importing("urn:legacy"));
-  expect(failures).toMatchObject([{ reason: expect.stringContaining("urn:legacy") }]);
-  expect((await startProvider().check({}, importing(UNKNOWN))).failures).toEqual([]);
+/** Imports webhook 1, which belongs to the resource legacy of a Provider in the program's state. @returns why not. */
+async function importLegacy(more: Properties = {}, provider = startProvider(), described = {}) {
+  const owners = JSON.stringify([{ urn: "urn:legacy", baseUrl: api.url, provider: "eu" }]);
+  const news = passed(described, { import: "1", [OWNERS]: owners, ...more });
+  const { failures = [] } = await provider.check({}, news);
+  return failures.map(({ reason }) => reason);
+}
+
+it("refuses to import another resource's webhook, under any Provider, also if a preview knows it only now", async () => {
+  expect(await importLegacy()).toEqual([
+    expect.stringContaining("Webhook 1 belongs to another resource of this stack, urn:legacy."),
+  ]);
+  expect(await importLegacy({ [OWNERS]: UNKNOWN })).toEqual([]);
+});
+
+const notes = useNotesFolder();
+
+/** What the program of another backend says of a stack, and a provider that reads a state itself. */
+function startReading(read: () => RecordedStack) {
+  const readStack = vi.fn(() => ({ finish: async () => read() }));
+  const provider = startProvider({}, { notes: notes.start(), readStack });
+  const described = (isPreview = false, notesFolder = "/another") => ({
+    organization: "acme",
+    program: { notesFolder, isPreview },
+  });
+  return { readStack, provider, described };
+}
+
+it("reads the state itself, once, if the program has read that of another backend", async () => {
+  const state = exported([webhook("orders", { id: IN_DOUBT })]);
+  const { readStack, provider, described } = startReading(() => new RecordedStack(state));
+  const check = async (name: string, description: object) =>
+    (await provider.check({}, passed({ urn: urnOf(name), ...description }))).failures;
+  expect(await check("new", described(false, notes.path))).toEqual([]);
+  expect(readStack).not.toHaveBeenCalled();
+  const gate = expect.stringContaining("it is unknown whether the API created webhook Orders");
+  expect(await check("orders", described(true))).toEqual([]);
+  for (const name of ["orders", "other"])
+    expect(await check(name, described())).toEqual([{ property: "", reason: gate }]);
+  expect(readStack.mock.calls).toEqual([[{ stack: "dev", project: "test", organization: "acme" }]]);
+});
+
+it("warns in a preview, once, of the gate that this state closes", async () => {
+  const state = exported([webhook("orders", { id: IN_DOUBT })]);
+  const { provider, described } = startReading(() => new RecordedStack(state));
+  for (const name of ["orders", "other"])
+    await provider.check({}, passed({ urn: urnOf(name), ...described(true) }));
+  expect(warnings).toEqual([expect.stringContaining("whether the API created webhook Orders")]);
+});
+
+it("finds in that state who has the webhook to import", async () => {
+  const recorded = webhook("recorded", { outputs: { ...orders, baseUrl: api.url } });
+  const { provider, described } = startReading(() => new RecordedStack(exported([recorded])));
+  expect(await importLegacy({}, provider, described())).toEqual([
+    expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urnOf("recorded")}.`),
+  ]);
+});
+
+it("believes nothing that the program has read, and warns, if that state cannot be read", async () => {
+  const { provider, described } = startReading(() => {
+    throw new Error("The backend is away.");
+  });
+  const gate = "The gate is closed.";
+  for (const name of ["a", "b"]) {
+    // The replacement of a webhook by its own import would be refused.
+    const news = passed({ urn: urnOf(name), past: { ...PASTS.known, id: name }, gate, ...described() });
+    expect((await provider.check({}, { ...news, import: name })).failures).toEqual([]);
+  }
+  expect(warnings).toEqual([
+    expect.stringContaining("The state of this stack could not be read. The backend is away."),
+  ]);
 });
 
 it("remembers by the key what a run did: two equal webhooks are two", async () => {
@@ -97,7 +177,7 @@ it("keeps a url and a name secret in the record of a failed update, if they are 
 });
 
 it("throws an error that the SDK prints as a short line", async () => {
-  const refused = startProvider().delete("1", { ...orders, ...ENTERED, baseUrl: api.url });
+  const refused = startProvider().delete("1", { ...orders, baseUrl: "https://another.example.com" });
   expect((await failureOf(refused)).stack).not.toMatch(/\n\s+at /);
 });
 

@@ -69,6 +69,33 @@ it.each(FACES)("imports the same id of two accounts (%s)", async (face) => {
   await stack.expectNoChanges();
 });
 
+it.each(FACES)("refuses to import a webhook under another Provider of the same URL (%s)", async (face) => {
+  const main = (url: string) =>
+    `const main = new webhooks.Provider("main", { baseUrl: "${url}", apiKey: config.requireSecret("mainKey") });\n`;
+  const legacy = (name: string, options: string) =>
+    `new webhooks.Webhook("${name}", { url: "https://example.com/a", name: "Legacy", enabled: true }, ${options});\n`;
+  await using stack = await Stack.create({ face });
+  await stack.configure({}, { mainKey: KEY });
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+  await stack.declare(main(stack.api.url) + legacy("legacy", '{ import: "1" }'));
+  await stack.upImporting();
+  stack.takeCalls();
+  await stack.declare(main(stack.api.url) + legacy("renamed", '{ import: "1", provider: main }'));
+  for (const output of [await stack.fails("preview"), await stack.upFails()]) {
+    expect(output).toContain(`Webhook 1 belongs to another resource of this stack, ${stack.urn("legacy")}.`);
+  }
+  expect(stack.takeCalls()).toEqual([]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Legacy" }]);
+  expect((await stack.recorded()).map(({ urn, id }) => [urn, id])).toEqual([[stack.urn("legacy"), "1"]]);
+
+  // As the message says.
+  const aliases = `aliases: [{ name: "legacy" }]`;
+  await stack.declare(main(stack.api.url) + legacy("renamed", `{ ${aliases}, provider: main }`));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.expectNoChanges();
+});
+
 it("moves the webhooks of several accounts to the plugin and back, without a request", async () => {
   await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
   await using us = disposable(await startSimulator({ apiKey: US_KEY }));

@@ -1,12 +1,23 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
+import { kill, upWithCreateInFlight } from "./kill.js";
+import { webhook } from "./programs.js";
 import type { Run } from "./stack.js";
 import { Stack } from "./stack.js";
 
+interface Script {
+  /** The options of the workspace. */
+  options: string;
+  /** What it does with the stack. Default: all, up to its destroy. */
+  operations?: string;
+  /** The name of the stack. */
+  name?: string;
+}
+
 /** A user's script for the Automation API: the program and its operations in one file. */
-const script = ({ api }: Stack, options: string) => `
+const script = ({ api }: Stack, { options, operations = LIFE, name = "inline" }: Script) => `
   const { LocalWorkspace } = require("@pulumi/pulumi/automation");
   const webhooks = require("pulumi-webhooks");
 
@@ -16,22 +27,25 @@ const script = ({ api }: Stack, options: string) => `
   }
 
   async function main() {
-    const args = { stackName: "inline", projectName: "test", program };
-    const stack = await LocalWorkspace.createStack(args, ${options});
+    const args = { stackName: "${name}", projectName: "test", program };
+    const stack = await LocalWorkspace.createOrSelectStack(args, ${options});
     await stack.setAllConfig({
       "webhooks:baseUrl": { value: ${JSON.stringify(api.url)} },
       "webhooks:apiKey": { value: ${JSON.stringify(api.apiKey)}, secret: true },
     });
-    const { outputs } = await stack.up();
-    const { changeSummary } = await stack.preview();
-    console.log(outputs.id.value, JSON.stringify(changeSummary));
-    await stack.destroy();
+    ${operations}
   }
 
   main().catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
   });`;
+
+const LIFE = `
+    const { outputs } = await stack.up();
+    const { changeSummary } = await stack.preview();
+    console.log(outputs.id.value, JSON.stringify(changeSummary));
+    await stack.destroy();`;
 
 /** Pulumi loads the provider from the folder that the project's `main` names, else from that of Pulumi.yaml. */
 describe("manages webhooks of an inline program of the Automation API", () => {
@@ -45,7 +59,8 @@ describe("manages webhooks of an inline program of the Automation API", () => {
     ],
   ])("%s", async (_, options, inProject) => {
     await using stack = await Stack.create();
-    const { code, output } = await runInline(stack, options, inProject ? stack.folder : inject("home"));
+    const cwd = inProject ? stack.folder : inject("home");
+    const { code, output } = await runInline(stack, script(stack, { options }), { cwd });
     expect(output).toBe('1 {"same":2}\n');
     expect(code).toBe(0);
     expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
@@ -53,17 +68,51 @@ describe("manages webhooks of an inline program of the Automation API", () => {
 
   it("but not of one that starts elsewhere without main", async () => {
     await using stack = await Stack.create();
-    const { code, output } = await runInline(stack, "{}", inject("home"));
+    const { code, output } = await runInline(stack, script(stack, { options: "{}" }), {
+      cwd: inject("home"),
+    });
     expect(output).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
     expect(code).toBe(1);
     expect(stack.takeCalls()).toEqual([]);
   });
 });
 
-/** Runs the script. It is in the stack's folder, so that it finds its modules; `cwd` can be another folder. */
-async function runInline(stack: Stack, options: string, cwd: string): Promise<Run> {
+/** The backends: the engine's is named in the program, the other one in the environment or by a login. */
+it.each([
+  ["envVars", (url: string) => `{ workDir: __dirname, envVars: { PULUMI_BACKEND_URL: "${url}" } }`],
+  [
+    "projectSettings.backend",
+    (url: string) =>
+      `{ projectSettings: { name: "test", runtime: "nodejs", main: __dirname, backend: { url: "${url}" } } }`,
+  ],
+] as const)(
+  "reads the stack of the engine's backend if an inline program names it in %s",
+  async (how, options) => {
+    await using stack = await Stack.create({ program: webhook("orders") });
+    const { PULUMI_BACKEND_URL: url = "" } = stack.environment;
+    await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+    stack.takeCalls();
+    // It has a stack of the same name, in which nothing is unresolved.
+    const other = join(stack.folder, "other");
+    await cp(join(inject("newStack"), "state"), other, { recursive: true });
+    if (how === "envVars") stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
+    else {
+      delete stack.environment.PULUMI_BACKEND_URL;
+      stack.environment.PULUMI_HOME = join(stack.folder, "home");
+      await stack.ok("login", `file://${other}`);
+    }
+    const text = script(stack, { options: options(url), operations: "await stack.up();", name: "dev" });
+    const { code, output } = await runInline(stack, text, { cwd: stack.folder });
+    expect(output).toContain("it is unknown whether the API created webhook orders.");
+    expect(code).toBe(1);
+    expect(stack.takeCalls()).toEqual([]);
+  },
+);
+
+/** Runs a script. It is in the stack's folder, so that it finds its modules; `cwd` can be another folder. */
+async function runInline(stack: Stack, text: string, { cwd }: { cwd: string }): Promise<Run> {
   const file = join(stack.folder, "automation.js");
-  await writeFile(file, script(stack, options));
+  await writeFile(file, text);
   // The work directories of the Automation API are removed with the other folders of the tests.
   const env = { ...stack.environment, TMPDIR: inject("home") };
   return new Promise((resolve) => {

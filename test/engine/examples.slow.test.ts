@@ -1,4 +1,4 @@
-import { cp } from "node:fs/promises";
+import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
@@ -69,4 +69,27 @@ it("passes the tests of the testing example, without a warning", async () => {
   expect(stdout).toContain("# pass 3\n# fail 0\n");
   expect(output).toBe(stdout);
   expect(code).toBe(0);
+});
+
+it("passes the Python tests of the testing example", async () => {
+  await using stack = await stackOf("testing", ".");
+  await symlink(join(stack.folder, "../node_modules"), join(stack.folder, "node_modules"));
+  const run = async (file: string, ...args: string[]) => {
+    const { code, output } = await stack.command(file, ...args);
+    expect(code, output).toBe(0);
+    return output;
+  };
+  await run("python3", "-m", "venv", "venv");
+  const python = join(stack.folder, "venv/bin/python");
+  await run(
+    python,
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+    "-r",
+    "requirements.txt",
+  );
+  expect(await run(python, "-m", "pytest", "--quiet")).toContain("3 passed");
 });

@@ -4,9 +4,9 @@ import type { Face, StackOptions } from "./stack.js";
 import { SECRET, Stack } from "./stack.js";
 
 const GATE =
-  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. .* run npx pulumi-webhooks resolve --stack dev\./;
+  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. Run npx pulumi-webhooks resolve --stack dev: it asks about what it does not know\./;
 
-/** What a program or a person may do beside a webhook in doubt. */
+/** What a program or a person may do beside an unresolved webhook. */
 const changes: Record<
   string,
   (stack: Stack) => Promise<{ program?: string; args?: string[]; secret?: string }>
@@ -37,9 +37,9 @@ const changes: Record<
   "removes it": async () => ({ program: webhook("other") }),
 };
 
-/** What happens while a webhook is in doubt. */
+/** What happens while a webhook is unresolved. */
 export function testGate(face: Face, sdk: NonNullable<StackOptions["sdk"]>): void {
-  it(`changes no webhook of the stack while one is in doubt, whatever the program does (${face}, ${sdk} SDK)`, async () => {
+  it(`changes no webhook of the stack while one is unresolved, whatever the program does (${face}, ${sdk} SDK)`, async () => {
     const program = webhook("doubt") + webhook("other");
     const others = "new pulumi.ComponentResource('test:Other', 'component');\n";
     await using stack = await Stack.create({ face, sdk, program: webhook("other") + others });

@@ -48,7 +48,7 @@ it("refuses to import an unknown id, or one id twice", async () => {
   const importing = (name: string) => legacy(all, '{ import: "4711" }', name);
   await stack.declare(importing("one") + importing("two"));
   for (const output of [await stack.fails("preview"), await stack.upFails()]) {
-    expect(output).toContain("already manages this webhook. Remove one of the two resources.");
+    expect(output).toMatch(/Webhook 4711 belongs to another resource of this stack, \S+::(?:one|two)\./);
   }
   // The refusal ends the up before or after the first import, which may be that of either.
   const [imported] = await stack.recorded();
@@ -112,8 +112,8 @@ it("refuses to import another resource's webhook, in a preview already", async (
   for (const program of [other, legacy(all, "{}") + other]) {
     await stack.declare(program);
     for (const output of [await stack.fails("preview"), await stack.upFails("--continue-on-error")]) {
-      expect(output).toContain(`webhook 4711 belongs to another resource of this stack, ${URN}legacy.`);
-      expect(output).toContain(`add the option aliases: ["${URN}legacy"] instead`);
+      expect(output).toContain(`Webhook 4711 belongs to another resource of this stack, ${URN}legacy.`);
+      expect(output).toContain(`remove import and add the option aliases: ["${URN}legacy"] instead`);
     }
   }
   expect(stack.takeCalls()).toEqual([]);

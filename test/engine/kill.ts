@@ -46,6 +46,21 @@ export async function kill(stack: Stack, { child, ended }: Started): Promise<voi
   await stack.ok("cancel", "--yes");
 }
 
+/** Kills the engine of a run alone. Its provider gets the replies to the requests in flight, and the stack stays locked. */
+export async function killEngine(stack: Stack, { child, ended }: Started): Promise<void> {
+  child.kill("SIGKILL");
+  await ended;
+  await repairBackend(join(stack.folder, "state"));
+}
+
+/** Kills the provider of a run alone. The engine ends the run. */
+export async function killProvider(run: Started): Promise<void> {
+  process.kill(await findProviderProcess(run), "SIGKILL");
+  const { output } = await run.ended;
+  if (!output.includes("error reading from server: EOF"))
+    throw new Error(`Unexpected end of a run:\n${output}`);
+}
+
 /** Sends a signal to a process and to all that it started, as a runner does that stops a job. */
 export async function signalAll(
   { pid: root }: Pick<Started["child"], "pid">,

@@ -9,15 +9,20 @@ const orders = (fields: string, options = "{}") =>
   `new webhooks.Webhook("orders", { ${fields} }, ${options});`;
 const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
 
-it("imports a webhook with the engine's option, and confirms it with the next up", async () => {
+it("imports a webhook with the engine's option, and sends it with the next up", async () => {
   await using stack = await createStack();
   stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.declare(orders('url: "https://example.com/a"', '{ import: "1" }'));
   expect(await stack.fails("preview")).toContain(
-    "Webhook 1 was imported, and the program does not set name and enabled: the next update confirms the import",
+    "Webhook 1 was imported, and the program does not set name and enabled: the next update sends all fields",
   );
   await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
   await stack.up();
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toContain("Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it");
+  expect(preview).toMatch(
+    /\+ enabled *: true\n.*\+ name *: "Orders"\n(?:.*\n)?.*\+ url *: "https:\/\/example.com\/a"/,
+  );
   expect(stack.takeCalls()).toEqual([]);
   const up = await stack.up();
   expect(up).toContain("Its secret was not sent: the API cannot change secrets.");
@@ -84,7 +89,7 @@ it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the o
   await stack.expectNoChanges();
 });
 
-it("takes over a webhook in doubt from the dynamic provider", async () => {
+it("takes over an unresolved webhook from the dynamic provider", async () => {
   await using stack = await createStack();
   await stack.declare(orders(plain), "dynamic");
   stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
@@ -93,7 +98,6 @@ it("takes over a webhook in doubt from the dynamic provider", async () => {
   expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
   const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
   expect(code, output).toBe(0);
-  await stack.up();
   expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);
   await stack.expectNoChanges();
 });

@@ -48,7 +48,6 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   expect(stack.takeCalls()).toEqual([]);
   const { code, output } = await resolve();
   expect(code, output).toBe(0);
-  await stack.up();
   expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
   await stack.expectNoChanges();
 });

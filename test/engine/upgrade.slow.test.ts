@@ -1,8 +1,6 @@
-import { appendFile, cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { notesFolder } from "../../src/notes/place.js";
-import { shortHash } from "../../src/notes/short-hash.js";
 import { FACES, Stack } from "./stack.js";
 
 const program = (url = "https://example.com/hooks/orders") => `
@@ -67,56 +65,6 @@ it.each(FACES)(
     expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
   },
 );
-
-it("settles what a run that was killed under the version before the gate has left in the state and in notes", async () => {
-  const names = ["healthy", "doubtful", "entered", "interrupted", "noted"];
-  const dynamic = (name: string) =>
-    `new dynamic.Webhook("${name}", { url: "https://example.com/${name}", secret: config.requireSecret("hookSecret") });\n`;
-  await using stack = await Stack.create({
-    face: "plugin",
-    program: `import * as dynamic from "pulumi-webhooks";
-      new webhooks.Webhook("imported", { url: "https://example.com/imported", name: "imported", enabled: true });
-      ${names.map(dynamic).join("")}`,
-  });
-  stack.environment.PULUMI_HOME = join(stack.folder, "home");
-  for (const name of ["imported", ...names])
-    stack.api.dashboard.create({ url: `https://example.com/${name}`, name, enabled: true });
-
-  const file = join(import.meta.dirname, "fixtures/state-before-the-gate.json");
-  const text = (await readFile(file, "utf8"))
-    .replaceAll("http://127.0.0.1:1", stack.api.url)
-    .replaceAll("THE-ACCOUNT", shortHash(stack.api.url));
-  const { checkpoint, notes }: { checkpoint: object; notes: string[] } = JSON.parse(text);
-  // Not by pulumi stack import, which keeps no pending operation.
-  await writeFile(join(stack.folder, "state/.pulumi/stacks/test/dev.json"), JSON.stringify(checkpoint));
-  const folder = notesFolder(stack.folder, stack.environment);
-  await mkdir(folder, { recursive: true });
-  for (const [n, note] of notes.entries()) await writeFile(join(folder, `${n}.json`), note);
-
-  expect(await stack.upFails()).toContain(
-    "it is unknown whether the API created webhooks doubtful, interrupted, noted.",
-  );
-  const listed = JSON.parse((await stack.webhooks("resolve", "--stack", "dev", "--json")).stdout);
-  expect(listed).toMatchObject({
-    unresolved: [
-      { resource: "doubtful", reason: "no reply" },
-      { resource: "interrupted", reason: "killed" },
-      { resource: "noted", reason: "killed", createdId: "6" },
-    ],
-    unconfirmed: [
-      { resource: "entered", reason: "entered", id: "4" },
-      { resource: "imported", reason: "imported", id: "1" },
-    ],
-  });
-  const answers = ["--found=doubtful=3", "--found=interrupted=5"];
-  expect(await stack.webhooks("resolve", "--stack", "dev", ...answers)).toMatchObject({ code: 0 });
-  expect(stack.takeCalls()).toEqual([]);
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["update 1", "update 3", "update 4", "update 5", "update 6"]);
-  await stack.expectNoChanges();
-  await stack.destroy();
-  expect(stack.api.webhooks).toEqual([]);
-});
 
 /** Reads the inputs in the state, byte for byte. */
 async function inputsOf(stack: Stack): Promise<string[]> {

@@ -1,103 +1,137 @@
 import { expect, it } from "vitest";
-import { findConflict } from "../../src/lifecycle/check.js";
+import { decideCheck } from "../../src/lifecycle/check.js";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, useSimulator, warnings } from "./simulator.js";
-import { orders, PASTS } from "./webhooks.js";
+import { ORDERS, orders, PASTS } from "./webhooks.js";
 
-type Question = Parameters<typeof findConflict>[0];
-/** How the message of each conflict begins. */
-const MESSAGES = {
-  "replaces unconfirmed": /^Webhook 1 \(.*\) cannot be replaced yet/,
-  "moves unconfirmed": /^Webhook 1 \(.*\) cannot move to another Provider yet/,
-  "moves and replaces": /^Webhook .* cannot be replaced and move to another Provider/,
-  "imports itself": /^import: the program imports the webhook that it replaces/,
-  "imports another's": /^import: webhook [12] belongs to another resource of this stack, urn:other/,
-};
-type Conflict = keyof typeof MESSAGES;
-/** The conflict by the past of the resource. Without one there is none. */
-type Conflicts = Partial<Record<keyof typeof PASTS, Conflict>>;
+type Question = Parameters<typeof decideCheck>[0];
+type Decisions = Partial<Record<keyof typeof PASTS, string>>;
 
-const other = { holder: "urn:other", isCreate: true };
-const created: Conflicts = { entered: "replaces unconfirmed", imported: "replaces unconfirmed" };
-const moved: Conflicts = { entered: "moves unconfirmed", imported: "moves unconfirmed" };
-const known = (conflict: Conflict): Conflicts => ({ known: conflict, "cut off": conflict });
-const all = (conflict: Conflict): Conflicts =>
-  Object.fromEntries(Object.keys(PASTS).map((past) => [past, conflict]));
+const known = (decision: string): Decisions =>
+  Object.fromEntries(["known", "sent again", "deleted", "imported"].map((past) => [past, decision]));
+const isNew = { isNew: true };
+const moves = "refuse: it moves and is replaced";
 
-it.each<[string, Partial<Question>, Conflicts]>([
-  ["keeps its webhook", {}, {}],
-  ["is created or replaced", { isCreate: true }, created],
-  ["moves to another Provider", { provider: "eu" }, moved],
-  ["is replaced and moves", { provider: "eu", isCreate: true }, { ...known("moves and replaces"), ...moved }],
+it.each<[string, Partial<Question>, other: string, Decisions]>([
+  ["is declared as before", {}, "keep", known("keep 1")],
+  ["moves to another Provider", { provider: "eu" }, "keep", {}],
+  ["is imported by the engine", { ...isNew, isEngineImport: true }, "keep", known("keep 1")],
+  ["is created or replaced", isNew, "create", {}],
+  ["is replaced and moves", { ...isNew, provider: "eu" }, "create", { ...known(moves), deleted: "create" }],
   [
     "would import the webhook that it replaces",
-    { inputs: { import: "1" }, isCreate: true },
-    { ...known("imports itself"), deleted: "imports itself", ...created },
+    { ...isNew, inputs: { import: "1" } },
+    "create",
+    known("refuse: it would be imported again"),
   ],
-  ["imports another one", { inputs: { import: "2" }, isCreate: true }, created],
-  [
-    "imports one of another resource",
-    { inputs: { import: "2" }, ...other },
-    { ...all("imports another's"), ...created },
-  ],
-  ["names an import of another's after it is done", { inputs: { import: "1" }, holder: "urn:other" }, {}],
-  ["has the id of another resource without an import", other, created],
-])("finds the conflicts of a resource that %s", (_, question, expected) => {
-  const kept = { inputs: {}, isCreate: false, provider: undefined, holder: undefined };
-  for (const [name, past] of Object.entries(PASTS)) {
-    const conflict = new Map(Object.entries(expected)).get(name);
-    const found = findConflict({ past, ...kept, ...question });
-    if (conflict === undefined) expect(found, name).toBeUndefined();
-    else expect(found, name).toMatch(MESSAGES[conflict]);
-  }
+  ["imports another one", { ...isNew, inputs: { import: "2" } }, "create", {}],
+])("decides about a resource that %s", (_, question, other, decisions) => {
+  const decide = (past: Question["past"]) => {
+    const kept = { inputs: {}, isNew: false, isEngineImport: false, provider: undefined };
+    const { kind, ...rest } = decideCheck({ past, ...kept, ...question });
+    const detail = Object.values(rest)[0];
+    return [kind, detail].filter(Boolean).join(kind === "refuse" ? ": " : " ");
+  };
+  for (const [name, past] of Object.entries(PASTS))
+    expect(decide(past), name).toBe(decisions[name as keyof Decisions] ?? other);
 });
 
 useSimulator();
 
-it("reports the problems of inputs and settings, and a conflict, together", async () => {
+const importing = { ...orders, import: "1" };
+
+it("reports the problems of inputs and settings, and a refusal, together", async () => {
   const run = startRun({ apiKey: "" });
   expect(await declare(run).check({}, { ...orders, url: "nowhere" })).toEqual([
     expect.stringMatching(/^url: /),
     expect.stringMatching(/^webhooks:apiKey is missing/),
   ]);
-  const unconfirmed = declare(startRun(), { past: PASTS.entered, given: ["url", "secret"] });
-  expect(await unconfirmed.check({}, orders)).toEqual([
+  const moved = declare(startRun(), { past: { ...PASTS.known, provider: "eu" }, given: ["url", "secret"] });
+  expect(await moved.check({}, orders)).toEqual([
     "secret: has no value: the output or promise that sets it is undefined",
-    expect.stringMatching(/^Webhook 1 \(Orders\) cannot be replaced yet/),
+    expect.stringMatching(/^Webhook Orders cannot be replaced and move to another Provider/),
+  ]);
+});
+
+it("refuses a replacement that would import the webhook which it replaces", async () => {
+  const owners = [{ urn: ORDERS, baseUrl: api.url }];
+  expect(await declare(startRun(), { owners, past: PASTS.known }).check({}, importing)).toEqual([
+    expect.stringMatching(/^import: the program imports the webhook that it replaces\./),
   ]);
 });
 
 it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
-  const news = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z", notFound: true };
-  expect(await startRun().check({ declared: undefined, olds: news, news })).toEqual({
+  const news = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
+  expect(await startRun().check({ key: undefined, declared: undefined, olds: news, news })).toEqual({
     inputs: orders,
     problems: [],
   });
 });
 
+const belongsTo = (urn: string) => [
+  expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urn}.`),
+];
+
 it("refuses a webhook that two resources import in the same run, and accepts ids that are not known yet", async () => {
   const run = startRun();
-  const imports = { ...orders, import: "1" };
-  expect(await declare(run).check({}, imports)).toEqual([]);
-  expect(await declare(run).check({}, imports)).toEqual([]);
-  expect(await declare(run, { key: "other" }).check({}, imports)).toEqual([
-    "Orders already manages this webhook. Remove one of the two resources.",
-  ]);
-  for (const key of ["a", "b"]) {
-    expect(await declare(run, { key }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
-  }
+  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  expect(await declare(run).check({}, importing)).toEqual(belongsTo("urn:first"));
+  for (const urn of ["urn:a", "urn:b"])
+    expect(await declare(run, { urn }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
+});
+
+it("refuses to import a webhook that another record has, until the import is done", async () => {
+  const owners = [{ urn: "urn:owner", provider: "eu", baseUrl: api.url }];
+  expect(await declare(startRun(), { owners }).check({}, importing)).toEqual(belongsTo("urn:owner"));
+  expect(await declare(startRun(), { owners, past: PASTS.known }).check(importing, importing)).toEqual([]);
+  const previousBaseUrl = "https://old.example.com";
+  const old = [{ urn: "urn:owner", baseUrl: previousBaseUrl }];
+  expect(await declare(startRun(), { owners: old }).check({}, importing)).toEqual([]);
+  expect(await declare(startRun({ previousBaseUrl }), { owners: old }).check({}, importing)).toEqual(
+    belongsTo("urn:owner"),
+  );
+});
+
+const notes = useNotesFolder();
+
+it("refuses a webhook that another process of the run imports, by the same base URL", async () => {
+  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
+  expect(await declare(start(), { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  notes.disown();
+  expect(await declare(start()).check({}, importing)).toEqual(belongsTo("urn:first"));
+  const elsewhere = start({ baseUrl: "https://other.example.com" });
+  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
+});
+
+it.each([
+  ["that it has found the gate open, before a create", {}, { isOpen: true, isHeld: false }],
+  [
+    "nothing of the gate if the state could not be read",
+    { past: PASTS.unread },
+    { isOpen: false, isHeld: false },
+  ],
+  [
+    "that no process deletes anything while the gate is closed",
+    { gate: "Closed." },
+    { isOpen: false, isHeld: true },
+  ],
+])("notes for the other processes of the run %s", async (_, described, expected) => {
+  await declare(startRun({}, { notes: notes.start() }), described).check({}, orders);
+  notes.disown();
+  const { isGateOpen: isOpen } = notes.read({ engine: ENGINE });
+  expect({ isOpen, isHeld: notes.start().areDeletesHeldElsewhere() }).toEqual(expected);
 });
 
 it("refuses a webhook whose id a create of this run has got for another resource", async () => {
   const run = startRun();
-  await declare(run, { key: "new", past: PASTS.new }).declareNew({ ...orders, name: "New" });
-  const recorded = declare(run, { key: "recorded", past: PASTS.known });
-  expect(await recorded.check(orders, orders)).toEqual([
-    "New already manages this webhook. Remove one of the two resources.",
-  ]);
+  await declare(run, { urn: "urn:new" }).declareNew({ ...orders, name: "New" });
+  const recorded = declare(run, { urn: "urn:recorded", past: PASTS.known });
+  expect(await recorded.check(orders, orders)).toEqual(belongsTo("urn:new"));
   // Another account has other ids.
-  const moved = declare(run, { key: "moved", past: { ...PASTS.known, provider: "eu" } });
+  const moved = declare(run, { urn: "urn:moved", past: { ...PASTS.known, provider: "eu" } });
   expect(await moved.check(orders, orders)).toEqual([]);
 });
 
@@ -106,7 +140,8 @@ it("warns of a secret that a transform sets", async () => {
   await declare(run).check({}, { ...orders, secret: "new" });
   await declare(run).check({ ...orders, secret: "recorded" }, { ...orders, secret: "recorded" });
   expect(warnings).toEqual([]);
-  await run.check({ declared: undefined, olds: {}, news: { ...orders, secret: "from a transform" } });
+  const news = { ...orders, secret: "from a transform" };
+  await run.check({ key: undefined, declared: undefined, olds: {}, news });
   expect(warnings).toEqual([expect.stringContaining("A transform set the secret of webhook Orders.")]);
 });
 
@@ -116,10 +151,10 @@ it("creates, imports and changes nothing while the gate is closed", async () => 
   const olds = { ...orders, baseUrl: api.url };
   // Only the face knows whether it is a problem: a preview goes on.
   expect(await declare(run, { gate: "The gate is closed." }).check({}, orders)).toEqual([]);
-  const other = declare(run, { key: "other", past: PASTS.known });
+  const other = declare(run, { urn: "urn:other", past: PASTS.known });
   for (const attempt of [
     declare(run).create(orders),
-    declare(run, { key: "new" }).create({ ...orders, import: "1" }),
+    declare(run, { urn: "urn:new" }).create(importing),
     other.update("1", olds, orders),
   ]) {
     expect(await messageOf(attempt)).toMatch(/failed: The gate is closed\.$/);

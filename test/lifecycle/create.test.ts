@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { endingError } from "../../src/engine/ending.js";
-import { readNotes } from "../../src/notes/noted-creates.js";
-import { Notes } from "../../src/notes/notes.js";
+import { hasFingerprint } from "../../src/notes/fingerprint.js";
 import { shortHash } from "../../src/notes/short-hash.js";
-import { SECRET_NAME } from "../../src/stack/hidden-properties.js";
+import { PROGRAM_ARGUMENTS, SECRET_NAME } from "../../src/stack/hidden-properties.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
-import { orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -51,7 +48,7 @@ it("records a webhook under its id, to be sent again, if the reply contradicts t
 it.each([
   ["after it has", "after commit", 1],
   ["before it has", "before commit", 0],
-] as const)("records a webhook in doubt if the connection ends %s taken effect", async (_, when, made) => {
+] as const)("records an unresolved webhook if the connection ends %s taken effect", async (_, when, made) => {
   api.inject({ operation: "create", fault: { kind: "reset", when } });
   const run = startRun();
   const webhook = declare(run);
@@ -60,14 +57,14 @@ it.each([
   expect(Object.keys(failure.outputs ?? {})).not.toContain("unconfirmed");
   expect(api.webhooks).toHaveLength(made);
   // Another resource is another webhook, with equal inputs, too.
-  expect(await declare(run, { key: "other" }).declareNew(orders)).toMatchObject({ id: `${made + 1}` });
+  expect(await declare(run, { urn: "urn:other" }).declareNew(orders)).toMatchObject({ id: `${made + 1}` });
   // Neither an error hook nor the next run sends it again, not even if that could not read the state.
   expect((await failureOf(webhook.create(withSecret))).id).toBe(failure.id);
   const { id = "", outputs = {} } = failure;
   const next = declare(startRun(), { past: PASTS.unread });
   expect(await next.plan(id, outputs, { ...orders, secret: "new" })).toEqual({ changes: true });
   expect(await messageOf(next.update(id, outputs, withSecret))).toMatch(
-    /^Webhook Orders is in doubt: it is unknown .* Look in the dashboard/,
+    /^Webhook Orders is unresolved: it is unknown .* Run npx pulumi-webhooks resolve\./,
   );
   expect(operations()).toEqual(["create", "create"]);
 });
@@ -83,17 +80,19 @@ it("records nothing if the API refuses the create, which the next attempt sends 
 });
 
 it.each<[string, (run: ReturnType<typeof startRun>) => Promise<unknown>]>([
-  ["created", (run) => declare(run, { key: "other" }).declareNew(orders)],
-  ["imported", (run) => declare(run, { key: "other" }).declareNew({ ...orders, import: "1" })],
-  ["kept", (run) => declare(run, { key: "other", past: PASTS.known }).check(orders, orders)],
-])("is in doubt if the reply has the id of a webhook that another resource has %s", async (how, act) => {
+  ["created", (run) => declare(run, { urn: "urn:other" }).declareNew(orders)],
+  ["imported", (run) => declare(run, { urn: "urn:other" }).declareNew({ ...orders, import: "1" })],
+  ["kept", (run) => declare(run, { urn: "urn:other", past: PASTS.known }).check(orders, orders)],
+])("is unresolved if the reply has the id of a webhook that another resource has %s", async (how, act) => {
   if (how !== "created") await create();
   const run = startRun();
   await act(run);
   reply({ id: 1 }, "create");
   const failure = await failureOf(declare(run).declareNew({ ...orders, name: "Refunds" }));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { name: "Refunds" } });
-  expect(failure.message).toContain("the API replied with the id of webhook 1 (Orders), which another");
+  expect(failure.message).toContain(
+    "the API replied with the id of webhook 1, which another resource of the stack has: urn:other.",
+  );
   // The webhook stays with its first resource.
   await run.delete("1", { ...orders, baseUrl: api.url });
   expect(warnings).toEqual([
@@ -119,29 +118,46 @@ it("sends nothing more once the run has to end", async () => {
   expect(operations()).toEqual([]);
 });
 
-it("notes a create when it is sent, until the engine has its result, or if it had no effect", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
-  const notePlace = { folder, urn: "urn:pulumi:dev::test::a::orders" };
-  const noted = () => readNotes(folder, { stack: "dev", project: "test" }).creates;
-  const notes = new Notes();
-  const run = startRun({}, { notes });
-  let whileSent: unknown;
-  api.onCall = () => {
-    whileSent = noted();
-  };
-  await declare(run, { notePlace }).declareNew(orders);
-  const sent = { urn: notePlace.urn, sentAt: time, api: shortHash(api.url) };
-  expect(whileSent).toMatchObject([sent]);
-  expect(noted()).toMatchObject([{ ...sent, reply: { id: "1", createdAt: time } }]);
-  await expect.poll(noted, { timeout: 30_000 }).toEqual([]);
-  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-  await failureOf(declare(run, { key: "refused", notePlace }).declareNew(orders));
-  expect(noted()).toEqual([]);
-  loseReply();
-  await failureOf(declare(run, { key: "lost", notePlace }).declareNew(orders));
-  await expect.poll(noted, { timeout: 30_000 }).toEqual([]);
-  notes.end();
-  rmSync(folder, { recursive: true });
+describe("the note of a create", () => {
+  const notes = useNotesFolder();
+  /** Declares a webhook in a run that takes notes. */
+  const noting = (described = {}) => declare(startRun({}, { notes: notes.start() }), described);
+  const sent = { urn: ORDERS, sentAt: time, api: expect.any(String) };
+
+  it("is written when it is sent, and holds all fields but the secret, of which it has a fingerprint", async () => {
+    let whileSent: unknown;
+    api.onCall = () => {
+      whileSent = notes.creates;
+    };
+    await noting({ organization: "acme" }).declareNew(withSecret);
+    const [{ reply, fingerprint = "", ...all } = expect.unreachable()] = notes.creates;
+    const at = { api: shortHash(api.url), baseUrl: api.url };
+    expect(all).toEqual({ ...sent, ...at, organization: "acme", ...orders });
+    expect(hasFingerprint(SECRET, fingerprint)).toBe(true);
+    expect(hasFingerprint("another", fingerprint)).toBe(false);
+    expect(whileSent).toEqual([{ ...all, fingerprint }]);
+    expect(reply).toEqual({ id: "1", createdAt: time });
+    expect(notes.read().files, "which shows a run that is under way").toMatchObject([{ beganAt: time }]);
+  });
+
+  it.each<[string, object, object, object]>([
+    // The program passes none of its fields that are secrets.
+    ["fields that are secrets", { enabled: true }, {}, { enabled: true }],
+    ["a field that a transform has changed", { enabled: true, name: "Before" }, {}, { enabled: true }],
+    ["a base URL that is a secret", orders, { isBaseUrlSecret: true }, { ...orders, baseUrl: undefined }],
+  ])("does not hold %s", async (_, program, described, held) => {
+    await noting(described).declareNew({ ...orders, [PROGRAM_ARGUMENTS]: program });
+    expect(notes.creates).toEqual([{ ...sent, baseUrl: api.url, reply: expect.anything(), ...held }]);
+  });
+
+  it("goes if the create certainly had no effect, and else stays, also without a reply", async () => {
+    api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+    await failureOf(noting().declareNew(orders));
+    expect(notes.creates).toEqual([]);
+    loseReply();
+    await failureOf(noting().declareNew(orders));
+    expect(notes.creates).toEqual([expect.objectContaining(sent)]);
+  });
 });
 
 describe("an operation that an error hook repeats without end", () => {
@@ -161,7 +177,7 @@ describe("an operation that an error hook repeats without end", () => {
     [0, 49],
     [60, 60],
   ])(
-    "ends with the record in doubt, which the engine would lose after 100 attempts, after %d refusals",
+    "ends with the unresolved record, which the engine would lose after 100 attempts, after %d refusals",
     async (refused, failures) => {
       const webhook = declare(startRun());
       refuse("create", refused);

@@ -1,20 +1,14 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
-import { areDeletesHeld } from "../../src/notes/noted-creates.js";
-import { Notes } from "../../src/notes/notes.js";
-import { NO_WEBHOOK } from "../../src/stack/in-doubt.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
-import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
+import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Question = Parameters<typeof decideDelete>[0];
 const NO_CASE = { isOwned: false, isImported: false, isHeld: false };
-const unconfirmed = "refuse: its id is not confirmed";
 const another = "refuse: another failed";
 const owned = "drop: a resource has it";
 const importing = "refuse: it is imported";
@@ -32,17 +26,10 @@ it.each<[string, Partial<Question>, known: string]>([
   };
   expect({
     known: decide(PASTS.known),
-    "cut off": decide(PASTS["cut off"]),
-    entered: decide(PASTS.entered),
+    "sent again": decide(PASTS["sent again"]),
     imported: decide(PASTS.imported),
-    "in doubt": decide(PASTS["in doubt"]),
-  }).toEqual({
-    known,
-    "cut off": known,
-    entered: unconfirmed,
-    imported: unconfirmed,
-    "in doubt": "drop: it is in doubt",
-  });
+    unresolved: decide(PASTS.unresolved),
+  }).toEqual({ known, "sent again": known, imported: known, unresolved: "drop: it is unresolved" });
 });
 
 useSimulator();
@@ -89,7 +76,7 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
 
 const disabled = { id: 7, enabled: "false" };
 
-it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, object?]>([
+it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>]>([
   [
     "after a create without a reply",
     (webhook) => {
@@ -118,11 +105,10 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
       return failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
     },
   ],
-  ["beside an id that no update has confirmed", async () => {}, { unconfirmed: 1 }],
-])("deletes nothing %s", async (_, act, described) => {
+])("deletes nothing %s", async (_, act) => {
   const { id, outputs } = await create();
   const run = startRun();
-  const webhook = declare(run, { key: "other", ...described });
+  const webhook = declare(run, { urn: "urn:other" });
   await webhook.check(orders, orders);
   await act(webhook);
   api.clearCalls();
@@ -135,7 +121,7 @@ it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>, obje
 it("deletes again once the repetition of a failed create has succeeded", async () => {
   const { id, outputs } = await create();
   const run = startRun();
-  const webhook = declare(run, { key: "other" });
+  const webhook = declare(run, { urn: "urn:other" });
   api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
   await failureOf(webhook.declareNew(orders));
   expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
@@ -144,47 +130,21 @@ it("deletes again once the repetition of a failed create has succeeded", async (
   expect(api.webhooks.map((one) => one.id)).toEqual(["2"]);
 });
 
-it("deletes again once updates have confirmed all ids of the Provider", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  const unconfirmed = [await create(), await create()].map((entered) => ({
-    id: entered.id,
-    olds: { ...entered.outputs, ...ENTERED },
-    webhook: declare(run, { key: entered.id, past: { ...PASTS.entered, id: entered.id }, unconfirmed: 2 }),
-  }));
-  for (const { webhook, ...entered } of unconfirmed) await webhook.plan(entered.id, entered.olds, withSecret);
-  for (const { webhook, ...entered } of unconfirmed) {
-    expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
-    await webhook.update(entered.id, { ...entered.olds, createdAt: undefined }, withSecret);
-  }
-  await run.delete(id, outputs);
-  expect(api.webhooks.map((webhook) => webhook.id)).toEqual(["2", "3"]);
+it("deletes a webhook that the engine has imported, also before its first update", async () => {
+  const { id } = await create();
+  await startRun().delete(id, { unconfirmed: true, baseUrl: api.url });
+  expect(api.webhooks).toEqual([]);
 });
 
-it("deletes nothing in a destroy whose id no update has confirmed", async () => {
-  const { id, outputs } = await create();
-  for (const marks of [
-    { ...outputs, ...ENTERED },
-    { ...IMPORTED, baseUrl: api.url },
-  ]) {
-    const refused = await messageOf(startRun().delete(id, marks));
-    expect(refused).toContain("To correct the id, or to drop it from the state");
-    expect(refused).not.toContain("undefined");
-  }
-  expect(operations()).toEqual([]);
-});
-
-it("drops a webhook in doubt only when its warning has reached the engine, which may end the process at once", async () => {
+it("drops an unresolved webhook only when its warning has reached the engine, which may end the process at once", async () => {
   const events: string[] = [];
   const warn = async () => {
     await setTimeout(10);
     events.push("warned");
   };
   const run = new WebhookLifecycle({ warn, progress: () => {} });
-  await run.delete("in-doubt:2026-01-01T12:00:00.000Z-abcd", { ...orders, baseUrl: api.url });
+  await run.delete(IN_DOUBT, { ...orders, baseUrl: api.url });
   events.push("dropped");
-  // What stands for no webhook needs no warning.
-  await run.delete(NO_WEBHOOK, {});
   expect(events).toEqual(["warned", "dropped"]);
   expect(operations()).toEqual([]);
 });
@@ -231,21 +191,31 @@ it("believes a 404 at a new URL only if another webhook of the previous one is t
   expect(api.webhooks).toEqual([]);
 });
 
-it("holds the deletes of the other processes of the run once an operation has failed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const run = startRun({}, { notes: new Notes({ engine: "127.0.0.1:1" }) });
+const notes = useNotesFolder();
+const startNoting = () => startRun({}, { notes: notes.start() });
+
+it("deletes nothing once an operation of another process of the run has failed", async () => {
+  const { id, outputs } = await create();
   api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-  await failureOf(declare(run, { notePlace: { folder, urn: "urn:orders" } }).declareNew(orders));
-  // As if another process had written it.
-  for (const file of readdirSync(folder)) renameSync(join(folder, file), join(folder, "other.jsonl"));
-  expect(areDeletesHeld(folder, "127.0.0.1:1")).toBe(true);
+  await failureOf(declare(startNoting(), { urn: "urn:other" }).declareNew(orders));
+  notes.disown();
+  expect(await messageOf(startNoting().delete(id, outputs))).toContain("this run deletes nothing more");
+  expect(operations()).toEqual(["create"]);
 });
 
-it("deletes nothing while another process of the run holds deletes", async () => {
+it("deletes no webhook that another process of the run imports", async () => {
   const { id, outputs } = await create();
-  const notes = new Notes({ areDeletesHeldElsewhere: () => true });
-  const { message } = await failureOf(startRun({}, { notes }).delete(id, outputs));
-  expect(message).toContain("this run deletes nothing more");
+  await declare(startNoting(), { urn: "urn:other" }).check({}, { ...orders, import: id });
+  notes.disown();
+  expect(await messageOf(startNoting().delete(id, outputs))).toContain("the program imports this webhook");
   expect(operations()).toEqual([]);
+});
+
+it("forgets the note of the create, so that nobody is asked about it", async () => {
+  const { id, outputs } = await declare(startNoting()).declareNew(orders);
+  await declare(startNoting(), { urn: "urn:pulumi:dev::test::a::other" }).declareNew(orders);
+  notes.kill();
+  expect(notes.creates).toHaveLength(2);
+  await startNoting().delete(id, outputs);
+  expect(notes.creates).toMatchObject([{ reply: { id: "2" } }]);
 });

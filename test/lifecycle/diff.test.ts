@@ -1,23 +1,21 @@
 import { expect, it } from "vitest";
 import { decideDiff } from "../../src/lifecycle/diff.js";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { fingerprintOf } from "../../src/notes/fingerprint.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
-import { REPLACE_ON_CHANGES } from "../../src/stack/hidden-properties.js";
+import { FINGERPRINT, REPLACE_ON_CHANGES } from "../../src/stack/hidden-properties.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
-import { ENTERED, IMPORTED, PASTS, withSecret } from "./webhooks.js";
+import { IN_DOUBT, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 type Question = Parameters<typeof decideDiff>[0];
 const baseUrl = "https://api.example.com";
 const recorded = { ...withSecret, baseUrl };
 const replaceOn = (...fields: string[]) => ({ [REPLACE_ON_CHANGES]: fields });
 
-const SECRET_WAITS = "confirm: the secret waits";
-
 /** Writes a decision as the rows do. */
 function describeDecision(question: Partial<Question> & Pick<Question, "past">): string {
   const decision = decideDiff({
-    id: "1",
     recorded,
     news: withSecret,
     settings: { baseUrl, drift: "off" },
@@ -25,7 +23,6 @@ function describeDecision(question: Partial<Question> & Pick<Question, "past">):
     hasProgram: true,
     ...question,
   });
-  if (decision.kind === "confirm") return decision.isSecretWaiting ? SECRET_WAITS : "confirm";
   const details = Object.entries(decision).flatMap(([key, value]) =>
     key === "kind" || value.length === 0 ? [] : [key === "because" ? value : `${key} ${value.join(", ")}`],
   );
@@ -34,7 +31,8 @@ function describeDecision(question: Partial<Question> & Pick<Question, "past">):
 
 const enforced = { settings: { baseUrl, drift: "enforce" } } as const;
 const moved = { recorded: { ...recorded, baseUrl: "https://old.example.com" } };
-const missed = { recorded: { ...recorded, notFound: true as const } };
+/** The record of a create that only a note knew. */
+const noted = { recorded: { ...orders, baseUrl, [FINGERPRINT]: fingerprintOf(SECRET) } };
 const edited = { recorded: { ...recorded, changedOutsidePulumi: "2026" } };
 const changed = (fields: object) => ({ news: { ...withSecret, ...fields } });
 const inRefresh = { hasProgram: false };
@@ -43,9 +41,10 @@ const CHANGED = "update: it changed";
 const MAY_DIFFER = "update: it may differ";
 const OTHER = "refuse: it imports another webhook";
 const AGAIN = "refuse: it would be imported again: fields secret";
+const ROTATED = "replace: fields secret";
 
-/** An update that was cut off is sent again, whatever else would be updated, or nothing. */
-it.each<[string, Partial<Question>, known: string, unconfirmed?: string]>([
+/** What may differ is sent again, whatever else would be updated, or nothing. An import is sent before a replacement, too. */
+it.each<[string, Partial<Question>, known: string, imported?: string]>([
   ["nothing", {}, "same"],
   ["nothing with the option import", changed({ import: "1" }), "same"],
   ["nothing with an import that is not known yet", changed({ import: UNKNOWN }), "same"],
@@ -53,11 +52,11 @@ it.each<[string, Partial<Question>, known: string, unconfirmed?: string]>([
   ["name", changed({ name: "B" }), CHANGED],
   ["enabled", changed({ enabled: false }), CHANGED],
   ["a url that is not known yet", changed({ url: UNKNOWN }), CHANGED],
-  ["a secret", changed({ secret: "b" }), "replace: fields secret", SECRET_WAITS],
-  ["to no secret", changed({ secret: undefined }), "replace: fields secret", SECRET_WAITS],
-  ["to an unknown secret", changed({ secret: UNKNOWN }), "replace: fields secret", SECRET_WAITS],
+  ["a secret", changed({ secret: "b" }), ROTATED],
+  ["to no secret", changed({ secret: undefined }), ROTATED],
+  ["to an unknown secret", changed({ secret: UNKNOWN }), ROTATED],
   ["to an unknown secret, with import", changed({ secret: UNKNOWN, import: "1" }), "same"],
-  ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN, SECRET_WAITS],
+  ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN],
   ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
   [
     "name, which replaceOnChanges lists",
@@ -68,39 +67,39 @@ it.each<[string, Partial<Question>, known: string, unconfirmed?: string]>([
     "name and secret, with replaceOnChanges of everything",
     changed({ name: "B", secret: "b", ...replaceOn("*") }),
     "replace: fields name, secret",
-    SECRET_WAITS,
   ],
   ["name, which replaceOnChanges does not list", changed({ name: "B", ...replaceOn("url") }), CHANGED],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
-  ["nothing, after an earlier version's probe missed it", missed, "replace: fields notFound"],
-  ["nothing, after one missed an import", { ...missed, ...changed({ import: "1" }) }, CHANGED],
+  ["nothing, if only a note knew of its secret", noted, "same"],
+  ["a secret of which only a note knew", { ...noted, ...changed({ secret: "b" }) }, ROTATED],
+  ["to no secret, if only a note knew of one", { ...noted, news: orders }, ROTATED],
+  ["nothing, with ignoreChanges", { ...noted, news: orders, ignored: ["secret"] }, "same"],
+  ["a secret, with ignoreChanges", { ...changed({ secret: "b" }), ignored: ["secret"] }, "same"],
   ["nothing, at a new URL", moved, "update: the API moved"],
   ["nothing, at a new URL, in a refresh", { ...moved, ...inRefresh }, "same"],
   ["nothing, with enforce", enforced, "update: it is enforced"],
   ["nothing, with enforce, in a refresh", { ...enforced, ...inRefresh }, "same"],
   ["name, with enforce", { ...enforced, ...changed({ name: "B" }) }, CHANGED],
-])("decides what a program does that changes %s", (_, question, known, unconfirmed = "confirm") => {
-  expect({
-    known: describeDecision({ past: PASTS.known, ...question }),
-    "cut off": describeDecision({ past: PASTS["cut off"], ...question }),
-    entered: describeDecision({ past: PASTS.entered, ...question }),
-    imported: describeDecision({ past: PASTS.imported, ...question }),
-  }).toEqual({
-    known,
-    "cut off": /^(?:same|update)/.test(known) ? MAY_DIFFER : known,
-    entered: unconfirmed,
-    imported: unconfirmed,
-  });
-});
+])(
+  "decides what a program does that changes %s",
+  (_, question, known, imported = "update: it is imported") => {
+    expect({
+      known: describeDecision({ past: PASTS.known, ...question }),
+      "sent again": describeDecision({ past: PASTS["sent again"], ...question }),
+      imported: describeDecision({ past: PASTS.imported, ...question }),
+    }).toEqual({
+      known,
+      "sent again": /^(?:same|update)/.test(known) ? MAY_DIFFER : known,
+      imported,
+    });
+  },
+);
 
-it("requires the fields of an import, which has no inputs, and lets no secret of it wait", () => {
-  const decide = (question: Parameters<typeof describeDecision>[0]) =>
-    describeDecision({ recorded: undefined, ...question });
-  expect(decide({ past: PASTS.imported, given: ["url"] })).toBe(
-    "refuse: its import needs all fields: fields name, enabled",
-  );
-  expect(decide({ past: PASTS.imported, given: undefined })).toBe("confirm");
-  expect(decide({ past: PASTS.entered, given: ["url"] })).toBe("confirm");
+it("requires the fields of an import, which has no inputs", () => {
+  const decide = (given: Question["given"]) =>
+    describeDecision({ recorded: undefined, past: PASTS.imported, given });
+  expect(decide(["url"])).toBe("refuse: its import needs all fields: fields name, enabled");
+  expect(decide(undefined)).toBe("update: it is imported");
 });
 
 useSimulator();
@@ -116,8 +115,8 @@ function plan(news: object, { settings, olds, ...described }: How = {}) {
   return webhook.plan("1", { ...withSecret, baseUrl: api.url, ...olds }, { ...withSecret, ...news });
 }
 
-const CUT_OFF = "An earlier update or delete of webhooks was interrupted";
-const UNCONFIRMED = "The id of webhook 1 (Orders) is not confirmed yet.";
+const AGAIN_LINE = "pulumi up sends url, name and enabled of these webhooks again.";
+const imported = { url: undefined, unconfirmed: true };
 const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
 it.each<[string, object, How, changes: boolean, line?: string]>([
@@ -133,21 +132,21 @@ it.each<[string, object, How, changes: boolean, line?: string]>([
   ],
   ["a change of a record that is not readable", {}, { olds: { url: 1 } }, true],
   ["a replacement", { secret: "b" }, {}, true, "must be replaced: the API cannot change its secret."],
-  ["a change that was cut off", {}, { past: PASTS["cut off"] }, true, CUT_OFF],
-  ["an update without a clear reply", {}, { olds: { unconfirmed: true } }, true, CUT_OFF],
+  ["a change that was cut off", {}, { past: PASTS["sent again"] }, true, AGAIN_LINE],
   [
-    "the confirmation of an entered id",
-    { secret: "b" },
-    { olds: ENTERED, past: PASTS.entered },
-    true,
-    `${UNCONFIRMED} pulumi up confirms it by sending url, name and enabled to this webhook. The change of the secret must wait`,
-  ],
-  [
-    "the confirmation of an import",
+    "one that an alias may have renamed to a new resource",
     {},
-    { olds: { ...IMPORTED, url: undefined }, past: PASTS.imported },
+    { past: PASTS.new, hasCutOffChanges: true },
     true,
-    UNCONFIRMED,
+    AGAIN_LINE,
+  ],
+  ["an update without a clear reply", {}, { olds: { unconfirmed: true } }, true, AGAIN_LINE],
+  [
+    "what an import sends, before it replaces a secret",
+    { secret: "b" },
+    { olds: imported, past: PASTS.imported },
+    true,
+    "Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it, as declared.",
   ],
   ["updates of all", {}, { settings: { drift: "enforce" } }, true, "webhooks:drift is enforce"],
   [
@@ -168,7 +167,7 @@ it.each<[string, object, How, changes: boolean, line?: string]>([
 it("says once what holds for all webhooks", async () => {
   const run = startRun();
   for (const id of ["1", "2"]) {
-    const webhook = declare(run, { key: id, past: { kind: "known", id } });
+    const webhook = declare(run, { urn: id, past: { kind: "known", id } });
     await webhook.plan(id, { ...withSecret, baseUrl: api.url, unconfirmed: true }, withSecret);
   }
   expect(warnings).toHaveLength(1);
@@ -176,13 +175,13 @@ it("says once what holds for all webhooks", async () => {
 
 it.each<[string, object, How, string]>([
   ["a webhook of another URL", {}, { olds: { baseUrl: old } }, `created at ${old}, but webhooks:baseUrl is`],
-  ["an entered one of another URL", {}, { olds: { ...ENTERED, baseUrl: old } }, `was created at ${old}`],
+  ["an imported one of another URL", {}, { olds: { ...imported, baseUrl: old } }, `was created at ${old}`],
   ["an import into a webhook", { import: "2" }, {}, "To import that webhook, declare another resource"],
   ["an import of what is replaced", { import: "1", secret: "b" }, {}, "Remove import"],
   [
     "an import without its fields",
     {},
-    { olds: { ...IMPORTED, url: undefined }, given: ["name"] },
+    { olds: imported, given: ["name"] },
     "Webhook 1 was imported, and the program does not set url and enabled",
   ],
 ])("refuses %s", async (_, news, how, message) => {
@@ -194,10 +193,11 @@ it("shows nothing and refuses nothing in a refresh, which compares recorded inpu
   const webhook = declare(startRun({ drift: "enforce" }));
   const olds = { ...withSecret, baseUrl: api.url };
   expect(await webhook.diff("1", olds, withSecret)).toEqual({ changes: false });
-  expect(await webhook.diff("1", { ...olds, ...ENTERED }, withSecret)).toEqual({ changes: true });
-  expect(await webhook.diff("1", { ...IMPORTED, baseUrl: api.url }, {})).toEqual({ changes: true });
-  expect(await webhook.diff("in-doubt:2026-01-01T12:00:00.000Z-abcd", {}, withSecret)).toEqual({
-    changes: true,
-  });
+  for (const [id, record] of [
+    ["1", { ...olds, unconfirmed: true }],
+    ["1", { baseUrl: api.url, unconfirmed: true }],
+    [IN_DOUBT, olds],
+  ] as const)
+    expect(await webhook.diff(id, record, withSecret)).toEqual({ changes: true });
   expect([...warnings, ...progress]).toEqual([]);
 });

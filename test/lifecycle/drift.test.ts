@@ -27,7 +27,7 @@ it.each<[string, State, ProbedWebhook, object, drifted?: boolean]>([
   ["keeps it if the API cuts off what it wrote", recorded, at("2026-01-01T12:00:00Z"), {}],
   ["marks a later time", recorded, at(later), { updatedAt: later, changedOutsidePulumi: later }, true],
   [
-    "keeps an unconfirmed one, whose update may have set it",
+    "keeps one that is sent again, whose update may have set it",
     { ...recorded, unconfirmed: true },
     at(later),
     {},

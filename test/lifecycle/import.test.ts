@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
+import type { Declared } from "../../src/stack/hidden-properties.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
-import { ENTERED, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -60,23 +62,30 @@ it.each<[string, () => ReturnType<typeof startRun>, string]>([
 
 it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
   const run = startRun();
-  await declare(run, { key: "other" }).declareNew({ ...orders, name: "Other" });
+  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Other" });
   const message = await messageOf(declare(run).create(importing));
-  expect(message).toContain("Importing webhook 1 (Orders) failed: Other already manages this webhook.");
+  expect(message).toContain(
+    "Importing webhook 1 (Orders) failed: Webhook 1 belongs to another resource of this stack, urn:other.",
+  );
   expect(operations()).toEqual(["create"]);
 });
 
 // The engine's own option import: it passes the id alone.
 
-const request = { id: "1", holder: undefined, recordedId: undefined, gate: undefined };
-const readImport = (run = startRun(), more: object = {}) =>
-  run.readImport({ key: "orders", ...request, ...more });
+/** Reads webhook 1 for an import into a new resource. */
+const readImport = (
+  run = startRun(),
+  { id = "1", ...described }: Partial<Declared> & { id?: string } = {},
+) => {
+  const declared = { urn: ORDERS, given: [], past: PASTS.new, ...described };
+  return run.readImport({ key: declared.urn, id, declared });
+};
 
 it("imports for the engine without a request, and plans no change in that run", async () => {
   const { outputs } = await create();
   const run = startRun();
   const read = await readImport(run);
-  expect(read).toEqual({ outputs: { imported: true, unconfirmed: true, baseUrl: api.url } });
+  expect(read).toEqual({ outputs: { unconfirmed: true, baseUrl: api.url } });
   const webhook = declare(run, { past: PASTS.new });
   expect(await webhook.check({}, {})).toEqual([]);
   expect(await webhook.check({}, withSecret)).toEqual([]);
@@ -91,7 +100,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   const { createdAt, updatedAt } = api.dashboard.create(old);
   const probing = () => startRun({ drift: "probe" });
   const probed = { name: "Old", enabled: false, baseUrl: api.url, createdAt, updatedAt };
-  expect(await readImport(probing())).toEqual({ outputs: { ...probed, imported: true, unconfirmed: true } });
+  expect(await readImport(probing())).toEqual({ outputs: { ...probed, unconfirmed: true } });
   expect(warnings).toEqual([
     expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
   ]);
@@ -102,10 +111,18 @@ it("probes a webhook that the engine imports, if the setting allows that", async
 
 it.each([
   ["while the gate is closed", { gate: "Closed." }, "Importing webhook 1 failed: Closed."],
-  ["of a webhook in doubt", { id: ENTERED.inDoubtId }, "the id must be the webhook's id at the API"],
+  ["of an unresolved webhook", { id: IN_DOUBT }, "the id must be the webhook's id at the API"],
   ["with a space in the id", { id: "4 2" }, "the id must be the webhook's id at the API"],
-  ["of another resource's", { holder: "urn:other" }, "belongs to another resource of this stack, urn:other."],
-  ["of another webhook than the recorded one", { recordedId: "7" }, "cannot turn webhook 7 into another"],
+  [
+    "of another resource's",
+    { owners: [{ urn: "urn:other" }] },
+    "belongs to another resource of this stack, urn:other.",
+  ],
+  [
+    "of another webhook than the recorded one",
+    { past: { ...PASTS.known, id: "7" } },
+    "cannot turn webhook 7 into another",
+  ],
 ])("refuses an import by the engine %s", async (_, more, message) => {
   expect(await messageOf(readImport(startRun(), more))).toContain(message);
   expect(warnings).toEqual([]);
@@ -113,9 +130,20 @@ it.each([
 
 it("accepts the recorded id, and refuses it for a second resource of the run", async () => {
   const run = startRun();
-  await readImport(run, { recordedId: "1" });
+  await readImport(run, { past: PASTS.known, owners: [{ urn: ORDERS, baseUrl: api.url }] });
   await declare(run).check({}, orders);
-  expect(await messageOf(readImport(run, { key: "other" }))).toContain(
-    "Orders already manages this webhook.",
+  expect(await messageOf(readImport(run, { urn: "urn:other" }))).toContain(
+    `Webhook 1 belongs to another resource of this stack, ${ORDERS}.`,
+  );
+});
+
+const notes = useNotesFolder();
+
+it("refuses an import by the engine of what another process of the run imports", async () => {
+  const start = () => startRun({}, { notes: notes.start() });
+  await readImport(start());
+  notes.disown();
+  expect(await messageOf(readImport(start(), { urn: "urn:other" }))).toContain(
+    `Webhook 1 belongs to another resource of this stack, ${ORDERS}.`,
   );
 });

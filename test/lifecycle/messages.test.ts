@@ -8,9 +8,9 @@ import * as deletes from "../../src/lifecycle/messages/deletes.js";
 import * as drift from "../../src/lifecycle/messages/drift.js";
 import { failed } from "../../src/lifecycle/messages/failed.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
-import * as inDoubt from "../../src/lifecycle/messages/in-doubt.js";
+import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import type { Answer } from "../../src/resolve/answers.js";
-import type { Asked, Question } from "../../src/resolve/questions.js";
+import type { Question, Shown } from "../../src/resolve/questions.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import { parseSettings } from "../../src/settings/settings.js";
 import { describeGate } from "../../src/stack/gate.js";
@@ -62,13 +62,6 @@ const TOPICS = {
     ),
     contradictedError: [changes.contradictedError(action, "it should be enabled, but it is disabled")],
     SEND_AGAIN_WARNING: [changes.SEND_AGAIN_WARNING],
-    confirmingWarning: [false, true].map((isSecretWaiting) =>
-      changes.confirmingWarning({ id, webhook, isSecretWaiting }),
-    ),
-    replacedUnconfirmedProblem: [changes.replacedUnconfirmedProblem({ id, webhook })],
-    movedUnconfirmedProblem: PROVIDERS.map((provider) =>
-      changes.movedUnconfirmedProblem({ id, webhook, provider }),
-    ),
     ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
     movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
     overwrittenError: [changes.overwrittenError({ id, webhook: created, createdAt, urn })],
@@ -78,7 +71,7 @@ const TOPICS = {
   } satisfies Examples<typeof changes>,
   deletes: {
     droppedWarning: [deletes.droppedWarning(id, webhook)],
-    refusedError: (["its id is not confirmed", "it is imported", "another failed"] as const).map((because) =>
+    refusedError: (["it is imported", "another failed"] as const).map((because) =>
       deletes.refusedError(because, id, webhook),
     ),
     unclearError: [deletes.unclearError(failed(action, "no response."))],
@@ -109,62 +102,74 @@ const TOPICS = {
   } satisfies Examples<typeof ending>,
   imports: {
     otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
-    twoOwnersProblem: [imports.twoOwnersProblem(webhook)],
+    ownedProblem: [imports.ownedProblem(id, urn)],
     nothingToImportError: [imports.nothingToImportError(action)],
-    unconfirmedImportError: [imports.unconfirmedImportError(action, "no response.")],
+    unclearImportError: [imports.unclearImportError(action, "no response.")],
     secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],
     notComparedWarning: [imports.notComparedWarning(id)],
     nextUpWarning: [imports.nextUpWarning(id)],
     noIdError: [imports.noIdError(action)],
     missingFieldsError: [imports.missingFieldsError(id, ["url", "enabled"])],
-    heldProblem: [imports.heldProblem(id, urn)],
+    sendingWarning: [imports.sendingWarning(id, webhook)],
+    nothingImportedAdvice: [undefined, urn].map(imports.nothingImportedAdvice),
     REPLACED_WITH_IMPORT: [imports.REPLACED_WITH_IMPORT],
   } satisfies Examples<typeof imports>,
-  "in doubt": {
-    inDoubtError: [undefined, urn].map((known) =>
-      inDoubt.inDoubtError({ id: doubt, webhook, reason: "no response from POST /webhooks.", urn: known }),
+  unresolved: {
+    unresolvedError: [undefined, urn].map((known) =>
+      inDoubt.unresolvedError({ webhook, reason: "no response from POST /webhooks.", urn: known }),
     ),
-    stillInDoubtError: [inDoubt.stillInDoubtError(doubt, webhook)],
-    sameIdReason: [inDoubt.sameIdReason(id, webhook)],
+    stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook)],
+    sameIdReason: [inDoubt.sameIdReason(id, urn)],
     droppedWarning: [{}, { __secretUrl: true }].map((marks) =>
       inDoubt.droppedWarning(doubt, { ...webhook, ...marks }),
     ),
-    wrongIdError: [inDoubt.wrongIdError(id, webhook)],
-    otherWebhookError: [inDoubt.otherWebhookError(id, webhook, "its name is Refunds")],
-    overwrittenOlderError: [inDoubt.overwrittenOlderError(id, webhook, new Date("2025-01-01T12:00:00Z"))],
   } satisfies Examples<typeof inDoubt>,
 };
 
-/** One webhook for each reason to ask about it. */
-const QUESTIONS: Question[] = [
-  { urn, resource: "orders", name: "Orders", reason: "no reply", sentAt: createdAt, url: webhook.url },
-  { urn, resource: "refunds", name: "refunds", reason: "killed", sentAt: createdAt, createdId: "43" },
-  { urn, resource: "invoices", reason: "entered", id: "44", sameName: [{ id: "7", resource: "a" }] },
-  {
+const questionOf = (fields: Partial<Shown>): Question => {
+  const shown = {
     urn,
-    resource: "exports",
-    reason: "imported",
-    id: "45",
-    sameName: ["7", "8"].map((id) => ({ id, resource: id })),
-  },
+    resource: "orders",
+    name: "Orders",
+    reason: "no reply",
+    sentAt: createdAt,
+    ...fields,
+  } as const;
+  return {
+    create: { kind: "unresolved", urn, name: shown.name, sentAt: createdAt },
+    sent: {},
+    baseUrl: undefined,
+    shown,
+  };
+};
+const QUESTIONS = [
+  questionOf({ url: webhook.url, baseUrl: webhook.baseUrl }),
+  questionOf({
+    resource: "refunds",
+    name: "refunds",
+    reason: "killed",
+    isSentEarlier: true,
+    createdId: "43",
+  }),
+  questionOf({ resource: "invoices", sameName: [{ id: "7", resource: "a" }] }),
+  questionOf({ resource: "exports", sameName: ["7", "8"].map((other) => ({ id: other, resource: other })) }),
 ];
-const asked = (index: number): Asked => ({
-  question: QUESTIONS[index] ?? expect.unreachable(),
-  provider: undefined,
-});
+
 const report = { stack: "dev", isSelected: true, answers: new Map(), open: [] };
+const answers = [{ id: "42" }, { id: "43", isNoted: true }, "none"].map((answer, index) => [
+  QUESTIONS[index],
+  answer,
+]) as [Question, Answer][];
+const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"], isOfDeadProcess: false };
 
 const REPORTS = {
   "nothing to do": formatText(report),
   "nothing to do in a named stack": formatText({ ...report, isSelected: false }),
   "what is open": formatText({ ...report, open: QUESTIONS }),
+  "what is open in a stack that is locked": formatText({ ...report, open: QUESTIONS.slice(0, 1), lock }),
   answers: formatText({
     ...report,
-    answers: new Map<Asked, Answer>([
-      [asked(0), { found: "42" }],
-      [asked(1), { found: "43", isCertain: true }],
-      [asked(2), "none"],
-    ]),
+    answers: new Map(answers),
     sendAgain: [{ urn, type: "webhooks:index:Webhook", id: "9" }],
     backup: "pulumi-webhooks-dev-20260101T120000Z.json",
   }),

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, reply, useSimulator, warnings } from "./simulator.js";
-import { ENTERED, IMPORTED, orders, PASTS, withSecret } from "./webhooks.js";
+import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -61,17 +62,14 @@ describe("with the probe", () => {
     expect(await startProbing().read(id, updated)).toEqual({ outputs: updated });
   });
 
-  it.each<[string, object]>([
-    ["in doubt", {}],
-    ["in doubt, whose URL was not known", { baseUrl: undefined }],
-    ["with an entered id", ENTERED],
-    ["that the engine imported", IMPORTED],
-  ])("keeps the record of a webhook %s, and sends nothing", async (how, marks) => {
+  it.each<[string, string, object]>([
+    ["that is unresolved", IN_DOUBT, {}],
+    ["that is unresolved, and whose base URL is not known", IN_DOUBT, { baseUrl: undefined }],
+    ["that the engine imported", "1", { url: undefined, unconfirmed: true }],
+  ])("keeps the record of a webhook %s, and sends nothing", async (_, id, marks) => {
     const { outputs } = await create();
-    const id = how.startsWith("in doubt") ? ENTERED.inDoubtId : "4711";
-    expect(await startProbing().read(id, { ...outputs, ...marks })).toEqual({
-      outputs: { ...outputs, ...marks },
-    });
+    const recorded = { ...outputs, ...marks };
+    expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
     expect(operations()).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -90,7 +88,7 @@ describe("with the probe", () => {
     const { id, outputs } = await create();
     const { url, secret, ...shown } = outputs;
     expect(await startProbing().read(id, { __provider: "text" })).toEqual({ outputs: shown });
-    for (const unknown of ["4711", ENTERED.inDoubtId]) {
+    for (const unknown of ["4711", IN_DOUBT]) {
       const message = `Reading webhook ${unknown} failed: the API has no webhook with this id.`;
       expect(await messageOf(startProbing().read(unknown, {}))).toContain(message);
     }
@@ -186,6 +184,19 @@ describe("a missing webhook", () => {
       /^Webhook 1 \(A\) is gone: the API replied that it does not exist\./,
     );
     expect(warnings).toEqual([removed, removed]);
+  });
+
+  const notes = useNotesFolder();
+
+  it("is forgotten in the notes when it leaves the state", async () => {
+    const start = (settings = {}) => startRun(settings, { notes: notes.start() });
+    const gone = await declare(start()).declareNew(orders);
+    notes.kill();
+    expect(notes.creates).toHaveLength(1);
+    const [other] = await createAll("B");
+    api.dashboard.delete(gone.id);
+    await readAll(start({ drift: "probe" }), [gone, other]);
+    expect(notes.creates).toEqual([]);
   });
 
   it("fails, and keeps its record, if nothing proves that", async () => {

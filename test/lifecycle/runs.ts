@@ -5,9 +5,9 @@ import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
 import { parseSettings } from "../../src/settings/settings.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
-import { DECLARED_SECRET } from "../../src/stack/hidden-properties.js";
+import { PROGRAM_ARGUMENTS } from "../../src/stack/hidden-properties.js";
 import { api, progress, warnings } from "./simulator.js";
-import { API_KEY, orders, PASTS, withSecret } from "./webhooks.js";
+import { API_KEY, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 interface Started {
   /** Aborts when the engine is gone, or when the process has to end. */
@@ -33,10 +33,10 @@ export function startRun(
 
 /** Declares a resource in a run, whose operations get what the engine passes to them. */
 export function declare(run: WebhookLifecycle, described: Partial<Declared> = {}) {
-  const declared: Declared = { key: "orders", given: Object.keys(orders), past: PASTS.new, ...described };
-  const { key } = declared;
+  const declared: Declared = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
+  const key = declared.urn;
   const check = async (olds: Properties, news: Properties) =>
-    (await run.check({ declared, olds, news: { [DECLARED_SECRET]: news.secret, ...news } })).problems;
+    (await run.check({ key, declared, olds, news: { [PROGRAM_ARGUMENTS]: news, ...news } })).problems;
   const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
   return {
     /** @returns the problems that check finds, for a create if there are no recorded inputs. */

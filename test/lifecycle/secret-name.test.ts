@@ -3,14 +3,14 @@ import type { Properties } from "../../src/lifecycle/run.js";
 import { SECRET_NAME, SECRET_URL } from "../../src/stack/hidden-properties.js";
 import { create, declare, failureOf, startRun } from "./runs.js";
 import { api, loseReply, progress, reply, useSimulator, warnings } from "./simulator.js";
-import { ENTERED, orders, PASTS, withSecret } from "./webhooks.js";
+import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
 const NAME = "NameIsSecret-1";
 const named = { ...orders, name: NAME, [SECRET_NAME]: true };
 
-/** Goes through operations that succeed, fail and stay in doubt. @returns all that users read of them. */
+/** Goes through operations that succeed, fail and stay unresolved. @returns all that users read of them. */
 async function readAll(inputs: Properties): Promise<string[]> {
   const lines: string[] = [];
   const fail = async (promise: Promise<unknown>) => {
@@ -24,9 +24,8 @@ async function readAll(inputs: Properties): Promise<string[]> {
   };
   const { id, outputs } = await create(inputs);
   const known = declare(startRun({ drift: "probe" }), { past: PASTS.known });
-  const entered = { ...outputs, ...ENTERED };
+  const imported = { ...outputs, url: undefined, unconfirmed: true };
   const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-  lines.push(...(await declare(startRun(), { past: PASTS.entered }).check({}, inputs)));
   lines.push(...(await declare(startRun(), { past: { ...PASTS.known, provider: "eu" } }).check({}, inputs)));
   await known.plan(id, outputs, { ...inputs, secret: "new" });
   await fail(known.diff(id, outputs, { ...inputs, import: "7" }));
@@ -34,25 +33,32 @@ async function readAll(inputs: Properties): Promise<string[]> {
   refuse();
   await fail(known.update(id, outputs, inputs));
   await fail(known.update(id, older, inputs));
-  await fail(known.update("7", entered, inputs));
-  await fail(startRun().delete(id, entered));
+  await fail(known.update("7", imported, inputs));
+  const importing = declare(startRun(), { past: PASTS.imported });
+  await importing.plan(id, imported, inputs);
+  await importing.update(id, imported, { ...inputs, secret: "s" });
   await fail(startRun({ drift: "probe" }).read(id, older));
   await fail(startRun({ drift: "probe" }).read("7", outputs));
   const run = startRun();
   await declare(run).check(orders, inputs);
-  await declare(run, { key: "kept", past: PASTS.known }).check(orders, inputs);
+  await declare(run, { urn: "urn:kept", past: PASTS.known }).check(orders, inputs);
   reply({ id: 1 }, "create");
   await fail(declare(run).declareNew(inputs));
   await fail(declare(run).create({ ...inputs, import: "1" }));
   await run.delete(id, outputs);
-  const importing = startRun();
-  await declare(importing).declareNew({ ...inputs, secret: "s", import: "1" });
-  lines.push(...(await declare(importing, { key: "twin" }).check({}, { ...inputs, import: "1" })));
+  const twins = startRun();
+  await declare(twins).declareNew({ ...inputs, secret: "s", import: "1" });
+  lines.push(...(await declare(twins, { urn: "urn:twin" }).check({}, { ...inputs, import: "1" })));
   loseReply();
   const doubt = await fail(declare(startRun()).declareNew(inputs));
   await fail(declare(startRun()).update(doubt.id ?? "", doubt.outputs ?? {}, inputs));
   await startRun().delete(doubt.id ?? "", doubt.outputs ?? {});
-  await startRun().check({ declared: undefined, olds: {}, news: { ...inputs, secret: "from a transform" } });
+  await startRun().check({
+    key: undefined,
+    declared: undefined,
+    olds: {},
+    news: { ...inputs, secret: "from a transform" },
+  });
   return [...lines, ...warnings, ...progress];
 }
 
@@ -96,9 +102,9 @@ it.each([
   expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
 });
 
-it("shows no secret URL when a webhook in doubt leaves the state", async () => {
+it("shows no secret URL when an unresolved webhook leaves the state", async () => {
   const outputs = { ...orders, baseUrl: api.url };
-  await startRun().delete(ENTERED.inDoubtId, { ...outputs, [SECRET_URL]: true });
-  await startRun().delete(ENTERED.inDoubtId, outputs);
+  await startRun().delete(IN_DOUBT, { ...outputs, [SECRET_URL]: true });
+  await startRun().delete(IN_DOUBT, outputs);
   expect(warnings.map((line) => line.includes(orders.url))).toEqual([false, true]);
 });

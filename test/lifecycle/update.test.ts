@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import type { Properties } from "../../src/lifecycle/run.js";
+import { fingerprintOf } from "../../src/notes/fingerprint.js";
+import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
-import { ENTERED, IMPORTED, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -79,7 +79,7 @@ it("marks the record if it gets no clear reply, and sends all fields again after
 
 it.each([
   ["keeps the record as it is", PASTS.known, undefined],
-  ["marks the record, since the engine forgets that it was cut off,", PASTS["cut off"], "1"],
+  ["marks the record, since the engine forgets that it was cut off,", PASTS["sent again"], "1"],
 ])("%s if the API refuses the update", async (_, past, recorded) => {
   const { id, outputs } = await create();
   api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
@@ -116,99 +116,62 @@ it.each([
 it("says how to create a webhook again that the API no longer has", async () => {
   const { id, outputs } = await create();
   api.dashboard.delete(id);
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const notePlace = { folder, urn: "urn:orders" };
-  const webhook = declare(startRun(), { past: PASTS.known, notePlace });
+  const webhook = webhookOf();
   const news = { ...withSecret, name: "B" };
   await webhook.plan(id, outputs, news);
   expect(await messageOf(webhook.update(id, outputs, news))).toContain(
-    "run pulumi up --replace 'urn:orders'.",
+    `run pulumi up --replace '${ORDERS}'.`,
   );
 });
 
-// Ids that no update has confirmed.
-
-const sent = { url: orders.url, name: "Orders", enabled: "true", webhook_id: "1" };
-
-it.each([
-  ["entered", ENTERED, withSecret, []],
-  ["imported", IMPORTED, { ...orders, secret: "new" }, [expect.stringContaining("Its secret was not sent")]],
-])("confirms an id that was %s by one update", async (how, marks, recorded, warned) => {
-  const { id, outputs } = await create();
-  api.dashboard.edit(id, { name: "Old", enabled: false });
-  const { createdAt, updatedAt, ...known } = outputs;
-  const olds = how === "imported" ? { ...marks, baseUrl: api.url } : { ...known, ...marks };
-  const past = { ...PASTS[how as "entered"], sent: { at: String(createdAt) } };
-  // Only an entered id has a create that a probe can contradict.
-  const run = startRun({ drift: how === "imported" ? "probe" : "off" });
-  const webhook = declare(run, { past, unconfirmed: 1 });
-  const news = { ...orders, secret: "new" };
-  // The change of the secret waits for the next up.
-  expect(await webhook.plan(id, olds, news)).toEqual({ changes: true });
-  const record = { ...olds, ...(how === "entered" && { inDoubtId: `in-doubt:${createdAt}-abcd` }) };
-  warnings.length = 0;
-  const { outputs: confirmed } = await webhook.update(id, record, news);
-  expect(confirmed).toEqual({ ...recorded, baseUrl: api.url, createdAt, updatedAt: expect.any(String) });
-  expect(warnings).toEqual(warned);
-  expect(api.calls.map(({ body }) => body)).toEqual([sent]);
-  expect(await webhookOf().plan(id, confirmed, news)).toEqual(
-    how === "entered" ? { changes: true, replaces: ["secret"] } : { changes: false },
-  );
-});
-
-it("keeps an unconfirmed id as it is if the API does not know it, or refuses it", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  const webhook = declare(run, { past: PASTS.entered, unconfirmed: 1 });
-  const olds = { ...outputs, ...ENTERED };
-  await webhook.plan(id, olds, withSecret);
-  api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
-  expect((await failureOf(webhook.update(id, olds, withSecret))).id).toBeUndefined();
-  api.dashboard.delete(id);
-  const gone = await failureOf(webhook.update(id, olds, withSecret));
-  expect(gone.message).toMatch(/^Webhook 1 \(Orders\) was not found: .* resolve to correct the id/);
-  expect(gone.id).toBeUndefined();
-  expect(await messageOf(run.delete("2", outputs))).toContain("this run deletes nothing more");
-});
-
-/** Confirms the entered id of webhook 1, which a stranger made, by an update of its name. */
-async function confirm({ drift, inDoubtId = ENTERED.inDoubtId, name = "Orders" }: Record<string, string>) {
-  const { id, outputs } = await create();
-  api.dashboard.edit(id, { name: "Stranger's" });
-  const olds = { ...outputs, name, unconfirmed: true, inDoubtId };
-  const webhook = declare(startRun({ drift }), { past: PASTS.entered });
-  return webhook.update(id, olds, { ...orders, name: "Renamed" });
+/** Returns the record of a create that only a note knows. */
+function notedOf({ secret, ...outputs }: Properties): Properties {
+  return { ...outputs, [FINGERPRINT]: fingerprintOf(SECRET), unconfirmed: true };
 }
 
-it("probes an entered id first, and overwrites no webhook with another name", async () => {
-  const failure = await failureOf(confirm({ drift: "probe" }));
-  expect(failure.message).toContain("Webhook 1 is not Renamed: the API replied that its name is Stranger's,");
-  expect(failure.id).toBeUndefined();
-  expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: "1" }]);
-  expect(api.webhooks).toMatchObject([{ name: "Stranger's" }]);
-});
-
-it("probes an entered id first, and goes on if nothing contradicts it", async () => {
-  const confirmed = await confirm({ drift: "probe", name: "Stranger's" });
-  expect(confirmed).toMatchObject({ outputs: { name: "Renamed" } });
-  expect(operations()).toEqual(["update", "update"]);
-});
-
-it("fails if an entered id is that of a webhook that is certainly older than the create", async () => {
-  const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
-  const failure = await failureOf(confirm({ drift: "off", inDoubtId: `in-doubt:${later}-abcd` }));
-  expect(failure.message).toMatch(/^Webhook 1 \(Renamed\) is another webhook: .*long before the create/);
-  expect(failure.id).toBeUndefined();
-  expect(operations()).toEqual(["update"]);
-});
-
-it("quotes no reply to the probe of an entered id that contains the secret", async () => {
+it("takes the secret of which only a note has a fingerprint for the declared one if they agree, and records it", async () => {
   const { id, outputs } = await create();
-  const body = JSON.stringify({ message: `webhook secret ${SECRET} is invalid` });
-  api.inject({ operation: "update", fault: { kind: "status", status: 422, body } });
-  const run = declare(startRun({ drift: "probe" }), { past: PASTS.entered });
-  const { message } = await failureOf(run.update(id, { ...outputs, ...ENTERED }, withSecret));
-  expect(message).toContain("422");
-  expect(message).not.toContain(SECRET);
+  const noted = notedOf(outputs);
+  const webhook = webhookOf();
+  expect(await webhook.plan(id, noted, withSecret)).toEqual({ changes: true });
+  warnings.length = 0;
+  const { outputs: recorded } = await webhook.update(id, noted, withSecret);
+  expect(recorded).toEqual({ ...outputs, updatedAt: expect.any(String) });
+  expect(warnings).toEqual([]);
+  expect(await webhookOf().plan(id, recorded, withSecret)).toEqual({ changes: false });
+});
+
+it("keeps the fingerprint of a secret that the option ignoreChanges names", async () => {
+  const { id, outputs } = await create();
+  const noted = notedOf(outputs);
+  const webhook = declare(startRun(), { past: PASTS.known, ignored: ["secret"] });
+  const { outputs: recorded } = await webhook.update(id, noted, orders);
+  expect(await webhookOf().plan(id, recorded, withSecret)).toEqual({ changes: false });
+});
+
+it("sends an imported webhook before it is replaced, and takes the declared secret for its own, with a warning", async () => {
+  const { id, outputs } = await create();
+  api.dashboard.edit(id, { name: "Old", enabled: false });
+  const olds = { unconfirmed: true, baseUrl: api.url };
+  const webhook = declare(startRun(), { past: PASTS.imported });
+  const news = { ...orders, secret: "new" };
+  expect(await webhook.plan(id, olds, news)).toEqual({ changes: true });
+  warnings.length = 0;
+  const { outputs: sent } = await webhook.update(id, olds, news);
+  const times = { createdAt: outputs.createdAt, updatedAt: expect.any(String) };
+  expect(sent).toEqual({ ...news, baseUrl: api.url, ...times });
+  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
+  expect(api.calls.map(({ body }) => body)).toEqual([
+    { url: orders.url, name: "Orders", enabled: "true", webhook_id: "1" },
+  ]);
+  expect(await webhookOf().plan(id, sent, news)).toEqual({ changes: false });
+});
+
+it("keeps the record of an import that the API does not know, and says how to import the right id", async () => {
+  const webhook = declare(startRun(), { past: PASTS.imported });
+  const olds = { unconfirmed: true, baseUrl: api.url };
+  await webhook.plan("1", olds, orders);
+  const failure = await failureOf(webhook.update("1", olds, orders));
+  expect(failure.message).toContain(`Run pulumi state delete '${ORDERS}', then import the right id.`);
+  expect(failure.id).toBeUndefined();
 });

@@ -7,20 +7,18 @@ export const orders = { url: "https://example.com/hooks/orders", name: "Orders",
 /** One with a secret. */
 export const withSecret = { ...orders, secret: SECRET };
 
-const sentAt = "2026-01-01T12:00:00Z";
+/** The URN of its resource. */
+export const ORDERS = "urn:pulumi:dev::test::a::orders";
+
+export const IN_DOUBT = "in-doubt:2026-01-01T12:00:00.000Z-abcd";
 
 /** What the state can say of a resource, with webhook 1 where there is one. */
 export const PASTS = {
   unread: { kind: "unread" },
   new: { kind: "new" },
   known: { kind: "known", id: "1" },
-  "cut off": { kind: "known", id: "1", sendAgain: true },
+  "sent again": { kind: "known", id: "1", sendAgain: true },
   deleted: { kind: "known", id: "1", isDeleted: true },
-  entered: { kind: "unconfirmed", id: "1", by: "resolve", sent: { name: "Orders", at: sentAt } },
-  imported: { kind: "unconfirmed", id: "1", by: "import" },
-  "in doubt": { kind: "unresolved", name: "Orders", sentAt },
+  imported: { kind: "known", id: "1", isImported: true },
+  unresolved: { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" },
 } as const satisfies Record<string, Past>;
-
-/** The marks in the record of each unconfirmed id. */
-export const ENTERED = { unconfirmed: true, inDoubtId: "in-doubt:2026-01-01T12:00:00.000Z-abcd" };
-export const IMPORTED = { unconfirmed: true, imported: true };

@@ -1,186 +1,190 @@
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { areDeletesHeld, forgetNotes, readNotes } from "../../src/notes/noted-creates.js";
-import { DELIVERY_MILLISECONDS, Notes } from "../../src/notes/notes.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { forgetNotes, readNotes } from "../../src/notes/read-notes.js";
+import { ENGINE, useNotesFolder } from "./notes-folder.js";
 
-const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
-const ENGINE = "127.0.0.1:4711";
-const sent = { sentAt: "2026-01-01T12:00:00.000Z", api: "hash", provider: "eu" };
+const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::${name}`;
+const OTHER_ENGINE = "127.0.0.1:1";
+const sent = { urn: urnOf("orders"), sentAt: "2026-01-01T12:00:00.000Z", api: "hash", organization: "acme" };
 const reply = { id: "42", createdAt: "2026-01-01T12:00:01Z" };
-/** No process has it. */
-const DEAD = 2 ** 30;
 
-let folder: string;
-beforeEach(() => {
-  folder = join(fs.mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-")), "notes");
-  vi.useFakeTimers({ now: new Date("2026-01-01T12:00:00Z") });
-});
+const folder = useNotesFolder();
 afterEach(() => {
-  vi.useRealTimers();
   vi.unstubAllEnvs();
-  fs.rmSync(join(folder, ".."), { recursive: true });
+  vi.restoreAllMocks();
 });
-
-const place = (name = "orders") => ({ folder, urn: URN.replace("orders", name), organization: "acme" });
-const files = () => fs.readdirSync(folder).map((name) => join(folder, name));
-const read = (of: object = {}) => readNotes(folder, { stack: "dev", project: "test", ...of });
-/** The noted creates, without their files. */
-const creates = (of?: object) => read(of).creates.map(({ file, number, ...noted }) => noted);
-const deliver = () => vi.advanceTimersByTime(DELIVERY_MILLISECONDS);
 
 /** Notes a create that is sent. */
-function send(notes = new Notes(), name?: string) {
-  const note = notes.create(place(name), sent);
+function send(notes = folder.start(), fields: object = {}) {
+  const note = notes.create({ ...sent, ...fields });
   note.sent();
   return note;
 }
 
-/** Lets the process that wrote the only file be another one, which has ended by now. */
-function die(): string {
-  const [file = ""] = files();
-  const [, ...lines] = fs.readFileSync(file, "utf8").split("\n");
-  fs.writeFileSync(
-    file,
-    [JSON.stringify({ pid: DEAD, engine: ENGINE, isGateOpen: true }), ...lines].join("\n"),
-  );
-  return file;
-}
-
-const noted = { urn: URN, organization: "acme", ...sent };
-
 describe("a create", () => {
-  it("is noted when it is sent, and with its reply", () => {
-    const note = new Notes().create(place(), sent);
-    expect(fs.existsSync(folder)).toBe(false);
+  it("is noted when it is sent, and with its reply, until it certainly had no effect", () => {
+    const note = folder.start().create(sent);
+    expect(folder.files).toEqual([]);
     note.sent();
-    expect(creates()).toEqual([noted]);
+    expect(folder.creates).toEqual([sent]);
     note.replied(reply);
-    expect(creates()).toEqual([{ ...noted, reply }]);
-  });
-
-  it("is over when it had no effect, or when the engine has its result, which takes a moment", () => {
-    const notes = new Notes();
-    send(notes, "refused").withdraw();
-    send(notes, "lost");
-    const note = send(notes);
-    note.replied(reply);
-    note.settle();
-    vi.advanceTimersByTime(DELIVERY_MILLISECONDS - 1);
-    expect(creates()).toHaveLength(2);
-    deliver();
-    expect(creates()).toMatchObject([{ urn: place("lost").urn }]);
+    expect(folder.creates).toEqual([{ ...sent, reply }]);
+    note.withdraw();
+    expect(folder.creates).toEqual([]);
   });
 
   it("stays noted if its run is interrupted, also when that ends", () => {
     const controller = new AbortController();
-    const notes = new Notes({ interruption: controller.signal });
-    send(notes).settle();
+    const notes = folder.start({ interruption: controller.signal });
+    send(notes);
     controller.abort();
-    deliver();
     notes.end();
-    expect(creates()).toEqual([noted]);
+    expect(folder.creates).toEqual([sent]);
   });
 
   it("stays noted until the engine saves the state, if it does that at the end of the run only", () => {
     vi.stubEnv("PULUMI_SKIP_CHECKPOINTS", "true");
-    const notes = new Notes();
-    send(notes).settle();
-    deliver();
-    expect(creates()).toEqual([noted]);
+    const notes = folder.start();
+    send(notes);
     notes.end();
-    expect(creates()).toEqual([{ ...noted, endedAt: new Date().toISOString() }]);
+    expect(folder.creates).toEqual([{ ...sent, endedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
   });
 
   it("is noted a second time if an error hook repeats it", () => {
-    const notes = new Notes();
+    const notes = folder.start();
     send(notes).withdraw();
     send(notes);
-    expect(creates()).toEqual([noted]);
+    expect(folder.creates).toEqual([sent]);
   });
 
-  it("of a resource without a place, as earlier versions declare it, is not noted", () => {
-    new Notes().create(undefined, sent).sent();
-    expect(fs.existsSync(folder)).toBe(false);
+  it("is forgotten with its webhook, whichever run has created it, and no other one", () => {
+    const notes = folder.start();
+    send(notes).replied(reply);
+    send(notes, { api: "another" }).replied(reply);
+    send(notes).replied({ id: "43" });
+    folder.kill();
+    folder.start().forget({ id: "42", api: "hash" });
+    expect(folder.creates).toMatchObject([{ api: "another" }, { reply: { id: "43" } }]);
   });
 });
 
 describe("the file of a process", () => {
   it("belongs to its owner, and goes when the run ends well", () => {
-    const notes = new Notes();
+    const notes = folder.start();
     send(notes);
-    expect(files()).toHaveLength(1);
-    for (const path of [folder, ...files()]) expect(fs.statSync(path).mode & 0o077).toBe(0);
+    expect(folder.files).toHaveLength(1);
+    for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();
     notes.end();
-    expect(files()).toEqual([]);
+    expect(folder.files).toEqual([]);
   });
 
   it("says once why it cannot be written, and lets the run go on", () => {
-    fs.writeFileSync(folder, "");
+    const file = join(folder.path, "file");
+    fs.writeFileSync(file, "");
     const report = vi.fn();
-    const notes = new Notes({ report });
-    send(notes).settle();
+    const notes = folder.start({ folders: [file], report });
+    send(notes);
     send(notes).withdraw();
-    deliver();
     notes.end();
     expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
   });
 
-  it("holds neither a url nor a secret", () => {
-    send().replied(reply);
-    const lines = fs
-      .readFileSync(files()[0] ?? "", "utf8")
-      .trim()
-      .split("\n");
-    expect(lines.map((line) => Object.keys(JSON.parse(line)).join(" "))).toEqual([
-      "pid isGateOpen",
-      "create urn organization sentAt api provider",
-      "create reply",
-    ]);
+  it("lies in the second folder if the first one cannot be written, and is found there by all processes", () => {
+    const file = join(folder.path, "file");
+    fs.writeFileSync(file, "");
+    const folders = [file, join(folder.path, "second")];
+    const report = vi.fn();
+    const notes = folder.start({ folders, report });
+    notes.openGate();
+    send(notes).replied(reply);
+    const of = { stack: "dev", project: "test" };
+    expect(readNotes(folders, { ...of, engine: ENGINE })).toEqual({
+      creates: [],
+      isGateOpen: true,
+      files: [],
+    });
+    expect(readNotes(folders, of).creates).toMatchObject([{ ...sent, reply }]);
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  it("is not written in a folder for temporary files that another user has created, nor read there", () => {
+    send();
+    vi.spyOn(process, "getuid").mockReturnValue(4711);
+    expect(folder.path).toContain(tmpdir());
+    const report = vi.fn();
+    send(folder.start({ report }));
+    expect(report.mock.calls).toEqual([["the folder is another user's"]]);
+    expect(folder.files).toHaveLength(1);
+    expect(folder.creates).toEqual([]);
+  });
+});
+
+describe("what the processes of a run know of each other", () => {
+  it("is that one has found the gate open, also if it held deletes before", () => {
+    const notes = folder.start();
+    notes.holdDeletes();
+    expect(folder.read({ engine: ENGINE }).isGateOpen).toBe(false);
+    notes.openGate();
+    send(notes);
+    expect(folder.read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
+    // Another engine waits for the lock, or resolve runs.
+    for (const of of [{ engine: OTHER_ENGINE }, {}])
+      expect(folder.read(of)).toMatchObject({ creates: [sent], isGateOpen: false });
+    folder.kill();
+    expect(folder.read({ engine: ENGINE })).toMatchObject({ creates: [sent], isGateOpen: false });
+  });
+
+  it("is that another one holds deletes, as long as it lives", () => {
+    const notes = folder.start();
+    for (const _twice of [1, 2]) notes.holdDeletes();
+    expect(fs.readFileSync(folder.files[0] ?? "", "utf8").match(/holdsDeletes/g), "one line").toHaveLength(1);
+    expect(folder.start().areDeletesHeldElsewhere(), "in the process itself").toBe(false);
+    folder.disown();
+    expect(folder.start().areDeletesHeldElsewhere()).toBe(true);
+    expect(folder.start({ engine: OTHER_ENGINE }).areDeletesHeldElsewhere()).toBe(false);
+    folder.kill();
+    expect(folder.start().areDeletesHeldElsewhere()).toBe(false);
+  });
+
+  it("is which webhooks the others import, by the base URL", () => {
+    const imported = { urn: urnOf("legacy"), id: "1", api: "hash" };
+    expect(folder.start().addImport(imported)).toBeUndefined();
+    folder.disown();
+    expect(folder.start().addImport({ ...imported, urn: urnOf("another") })).toBe(urnOf("legacy"));
+    expect(folder.start().importerOf(imported)).toEqual(imported);
+    expect(folder.start().importerOf({ ...imported, id: "2" })).toBeUndefined();
+    expect(folder.start().importerOf({ ...imported, api: "another" })).toBeUndefined();
+    expect(folder.start({ engine: OTHER_ENGINE }).importerOf(imported)).toBeUndefined();
   });
 });
 
 describe("reading", () => {
-  it("leaves out what a live process of the same engine has begun, and passes that it found the gate open", () => {
-    const notes = new Notes({ engine: ENGINE });
-    notes.open(place().folder, true);
-    notes.open(place().folder, false);
-    send(notes);
-    expect(read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
-    // Another engine waits for the lock, or resolve runs.
-    for (const of of [{ engine: "127.0.0.1:1" }, {}]) {
-      expect(read(of)).toMatchObject({ creates: [noted], isGateOpen: false, files: [] });
-    }
-    const file = die();
-    expect(read({ engine: ENGINE })).toMatchObject({ creates: [noted], isGateOpen: false, files: [file] });
+  it("shows which processes live, and when each began its first operation", () => {
+    const [previewing, running] = [folder.start(), folder.start()];
+    previewing.begin(undefined);
+    previewing.openGate();
+    for (const name of ["a", "b"]) running.begin(urnOf(name));
+    folder.start().begin("urn:pulumi:prod::test::a::b");
+    const filesOf = () => folder.read().files.map(({ path, pid, ...file }) => file);
+    const beganAt = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(filesOf()).toEqual(
+      expect.arrayContaining([
+        { isAlive: true, beganAt: undefined },
+        { isAlive: true, beganAt },
+      ]),
+    );
+    expect(filesOf()).toHaveLength(2);
+    folder.kill();
+    expect(filesOf()).toContainEqual({ isAlive: false, beganAt });
   });
 
   it("leaves a file alone that a process has just created, and has not written into yet", () => {
-    const { folder } = place();
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(join(folder, `${process.pid}-0a.jsonl`), "");
-    forgetNotes(read({ stack: "other" }), []);
-    expect(files()).toHaveLength(1);
-  });
-
-  it("shows whether another live process of the same engine holds deletes", () => {
-    const notes = new Notes({ engine: ENGINE });
-    for (const _twice of [1, 2]) notes.holdDeletes(folder);
-    expect(areDeletesHeld(folder, ENGINE), "in the process itself").toBe(false);
-    const [file = ""] = files();
-    expect(fs.readFileSync(file, "utf8").match(/holdsDeletes/g), "one line").toHaveLength(1);
-    fs.renameSync(file, join(folder, "other.jsonl"));
-    expect(areDeletesHeld(folder, ENGINE)).toBe(true);
-    expect(areDeletesHeld(folder, "127.0.0.1:1")).toBe(false);
-    die();
-    expect(areDeletesHeld(folder, ENGINE)).toBe(false);
-  });
-
-  it("does not take a process for one that found the gate open if it could not read the state", () => {
-    send(new Notes({ engine: ENGINE }));
-    expect(read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: false, files: [] });
+    fs.writeFileSync(join(folder.path, `${process.pid}-0a.jsonl`), "");
+    forgetNotes(folder.read({ stack: "other" }), []);
+    expect(folder.files).toHaveLength(1);
   });
 
   it.each([
@@ -191,60 +195,44 @@ describe("reading", () => {
     ["its own organization", { organization: "acme" }, 1],
   ])("finds the creates of %s", (_, of, count) => {
     send();
-    die();
-    expect(read(of).creates).toHaveLength(count);
-    expect(read(of).files).toHaveLength(count);
+    folder.kill();
+    expect(folder.read(of).creates).toHaveLength(count);
+    expect(folder.read(of).files).toHaveLength(count);
   });
 
   it("finds a create without an organization, which a plugin does not know", () => {
-    const { organization, ...known } = place();
-    new Notes().create(known, sent).sent();
-    expect(creates({ organization: "acme" })).toEqual([{ urn: URN, ...sent }]);
+    const { organization, ...known } = sent;
+    folder.start().create(known).sent();
+    expect(folder.read({ organization: "acme" }).creates).toMatchObject([known]);
   });
 
   it("skips half a line, which a killed run leaves, and files of something else", () => {
     send();
-    fs.appendFileSync(die(), '{"create":1,"reply":{"id":');
-    fs.writeFileSync(join(folder, "torn.jsonl"), '{"pid":');
-    fs.writeFileSync(join(folder, "torn.json"), '{"urn":');
-    fs.writeFileSync(join(folder, "other.json"), "{}");
-    fs.writeFileSync(join(folder, "notes.txt"), "{}");
-    expect(creates()).toEqual([noted]);
-  });
-
-  it("reads the files of the version before, one a create", () => {
-    const { api, ...rest } = noted;
-    const write = (name: string, ...lines: object[]) =>
-      fs.writeFileSync(
-        join(folder, `${name}.json`),
-        lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
-      );
-    send().withdraw();
-    write("open", { ...rest, account: "hash", secret: "digest" }, { reply });
-    write("delivered", { ...rest, account: "hash" }, { reply }, { isDelivered: true });
-    expect(creates()).toEqual([{ ...noted, secret: "digest", reply }]);
-    expect(read().files).toContain(join(folder, "open.json"));
+    folder.kill();
+    fs.appendFileSync(folder.files[0] ?? "", '{"create":1,"reply":{"id":');
+    fs.writeFileSync(join(folder.path, "torn.jsonl"), '{"pid":');
+    fs.writeFileSync(join(folder.path, "notes.txt"), "{}");
+    expect(folder.creates).toEqual([sent]);
   });
 
   it("forgets the settled creates, and removes the file in which all are if its process is gone", () => {
-    const notes = new Notes();
+    const notes = folder.start();
     const forget = (...kept: string[]) => {
-      const all = read();
+      const all = folder.read();
       forgetNotes(
         all,
         all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`))),
       );
-      return creates().map(({ urn }) => urn.split("::").at(-1));
+      return folder.creates.map(({ urn }) => urn.split("::").at(-1));
     };
-    send(notes);
-    send(notes, "other");
+    for (const name of ["orders", "other"]) send(notes, { urn: urnOf(name) });
     expect(forget("other")).toEqual(["other"]);
-    send(notes, "third");
+    send(notes, { urn: urnOf("third") });
     expect(forget("other", "third"), "what a live process adds").toEqual(["other", "third"]);
-    die();
+    folder.kill();
     expect(forget("third")).toEqual(["third"]);
-    expect(files()).toHaveLength(1);
+    expect(folder.files).toHaveLength(1);
     expect(forget()).toEqual([]);
-    expect(files()).toEqual([]);
+    expect(folder.files).toEqual([]);
   });
 });

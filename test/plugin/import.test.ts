@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, operations } from "../lifecycle/simulator.js";
-import { ENTERED } from "../lifecycle/webhooks.js";
+import { IN_DOUBT } from "../lifecycle/webhooks.js";
 import { detailsOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
@@ -22,9 +22,9 @@ async function importOrders(settings = {}) {
   return outputs;
 }
 
-it("imports a webhook without a request, and confirms it with all fields in the next run", async () => {
+it("imports a webhook without a request, and sends it all fields in the next run, before a replacement", async () => {
   const olds = await importOrders();
-  expect(olds).toEqual({ unconfirmed: true, imported: true, baseUrl: api.url });
+  expect(olds).toEqual({ unconfirmed: true, baseUrl: api.url });
   expect(operations()).toEqual([]);
   const next = await Plugin.configured({ resources: [recordOf(olds)] });
   expect((await next.check(orders)).problems).toEqual([]);
@@ -35,13 +35,13 @@ it("imports a webhook without a request, and confirms it with all fields in the 
   expect(api.webhooks).toMatchObject([{ id: "1", url: orders.url, name: "Orders", enabled: true }]);
 });
 
-it("describes no change of an import to the engine, which would replace it by the option replaceOnChanges", async () => {
+it("lets the engine show what the update of an import sends: for what is described, replaceOnChanges would replace it", async () => {
   const olds = await importOrders({ drift: "probe" });
   expect(olds).toMatchObject({ name: "Old", enabled: true });
   const next = await Plugin.configured({ resources: [recordOf(olds)] });
   await next.check(orders);
   const difference = await next.diff({ id: "1", olds, oldInputs: {}, news: orders });
-  expect(difference).toEqual({ changes: true, replaces: [], details: {} });
+  expect(difference).toEqual({ changes: true, replaces: [], details: undefined });
 });
 
 it("requires the fields that the next update sends, instead of defaults", async () => {
@@ -60,7 +60,7 @@ it("imports by the command pulumi import, which passes no inputs", async () => {
   const plugin = await Plugin.configured();
   await plugin.read("1");
   expect(await plugin.check({})).toEqual({ inputs: {}, problems: [] });
-  const olds = { imported: true, unconfirmed: true, baseUrl: api.url };
+  const olds = { unconfirmed: true, baseUrl: api.url };
   expect(await plugin.diff({ id: "1", olds, oldInputs: {}, news: {} })).toMatchObject({ changes: false });
 });
 
@@ -74,8 +74,8 @@ it("does not read a webhook by its id under the name of one that the stack manag
     "the stack manages a webhook under the name orders",
   );
   const doubt = { outputs: { url: orders.url }, inputs: {} };
-  expect(await plugin.read(ENTERED.inDoubtId, doubt), "a record in doubt").toMatchObject({
-    id: ENTERED.inDoubtId,
+  expect(await plugin.read(IN_DOUBT, doubt), "an unresolved record").toMatchObject({
+    id: IN_DOUBT,
     outputs: doubt.outputs,
   });
   expect(operations()).toEqual([]);
@@ -83,13 +83,15 @@ it("does not read a webhook by its id under the name of one that the stack manag
   expect(await plugin.read("1", got, urnOf("other"))).toMatchObject({ id: "1" });
 });
 
-it("refuses a webhook that another resource of the same Provider has", async () => {
-  const resources = [recordOf({ baseUrl: api.url }, urnOf("other"))];
-  const details = await detailsOf((await Plugin.configured({ resources })).read("1"));
-  expect(details).toContain(`webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`);
-  const eu = await Plugin.start({ deployment: { resources } });
+it("refuses a webhook that another resource has at the same base URL, under any Provider", async () => {
+  const start = (baseUrl: string) =>
+    Plugin.configured({ resources: [recordOf({ baseUrl }, urnOf("other"))] });
+  const details = `Webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`;
+  expect(await detailsOf((await start(api.url)).read("1"))).toContain(details);
+  const eu = await start(api.url);
   await eu.configure({}, PROVIDER_URN.replace("default_0_1_0", "eu"));
-  expect(await eu.read("1")).toMatchObject({ id: "1" });
+  expect(await detailsOf(eu.read("1"))).toContain(details);
+  expect(await (await start("https://another.example.com")).read("1")).toMatchObject({ id: "1" });
 });
 
 it("refuses another webhook for a resource that has one, which the engine would replace", async () => {

@@ -3,9 +3,11 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { describe, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { shortHash } from "../../src/notes/short-hash.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, warnings } from "../lifecycle/simulator.js";
-import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
+import { API_KEY, IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
 import {
   detailsOf,
   errorOf,
@@ -22,7 +24,6 @@ import {
 usePlugin();
 
 const UNKNOWN_BOOLEAN = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
-const IN_DOUBT = "in-doubt:2026-01-01T00:00:00.000Z-abcd";
 
 /** Creates a webhook in a process of its own. */
 async function create(inputs: object = orders) {
@@ -66,12 +67,26 @@ describe("secrets", () => {
     };
     const plugin = await Plugin.configured();
     await plugin.delete(IN_DOUBT, record);
-    const { details } = await errorOf(
-      plugin.delete("1", { ...record, inDoubtId: IN_DOUBT, unconfirmed: true }),
-    );
     expect(warnings).toEqual([expect.stringContaining("Webhook [secret] (in-doubt:")]);
-    expect(details + warnings).not.toMatch(/Classified|token/);
+    expect(warnings.join()).not.toMatch(/Classified|token/);
   });
+});
+
+const notes = useNotesFolder();
+
+it.each<[string, boolean]>([
+  ["all fields", false],
+  ["no secret", true],
+])("notes %s of a create", async (_, isSecret) => {
+  const mark = isSecret ? toSecret : (value: unknown) => value;
+  const fields = { url: mark(orders.url), name: mark("orders"), enabled: mark(true) };
+  const settings = { baseUrl: mark(api.url) };
+  const plugin = await Plugin.configured({ settings, notes: notes.start() });
+  const { inputs } = await plugin.check({ ...orders, ...fields });
+  await plugin.create(inputs);
+  const [sentAt, fingerprint, reply] = Array(3).fill(expect.anything());
+  const sent = { urn: ORDERS, api: shortHash(api.url), sentAt, fingerprint, reply };
+  expect(notes.creates).toEqual([{ ...sent, ...(!isSecret && { ...fields, ...settings }) }]);
 });
 
 describe("a preview", () => {
@@ -162,7 +177,7 @@ it.each<
   ],
   // The engine would replace it.
   [
-    "a webhook in doubt, without details",
+    "an unresolved webhook, without details",
     { id: IN_DOUBT, news: { ...orders, secret: another, name: "B" } },
     true,
     {},
@@ -198,7 +213,7 @@ describe("while the gate is closed", () => {
   const olds = { ...orders, baseUrl: "" };
   const doubt = { urn: urnOf("doubt"), type: PLUGIN_TYPE, id: IN_DOUBT, outputs: olds };
   const pending = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
-  const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev\.$/;
+  const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev: it asks/;
   const start = () => Plugin.configured({ resources: [doubt], creates: [pending] });
 
   it("warns in check, and refuses a create, an update, an import and a delete", async () => {
@@ -233,31 +248,17 @@ describe("while the gate is closed", () => {
   });
 });
 
-it("replaces nothing, deletes nothing, and moves nothing to another Provider while an id is unconfirmed", async () => {
-  const { outputs } = await create();
-  const entered = { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: { ...outputs, inDoubtId: IN_DOUBT } };
-  const problemsOf = async (plugin: Plugin, olds: object) =>
-    (await plugin.check(orders, { olds: { ...olds } })).problems;
-  const plugin = await Plugin.configured({ resources: [entered] });
-  expect(await problemsOf(plugin, {})).toEqual([expect.stringContaining("cannot be replaced yet")]);
-  expect(await problemsOf(plugin, orders)).toEqual([]);
-  const provider = `${PROVIDER_URN.replace("default_0_1_0", "eu")}::1`;
-  const moved = await Plugin.configured({ resources: [{ ...entered, provider }] });
-  expect(await problemsOf(moved, orders)).toEqual([expect.stringContaining("back to the Provider eu")]);
-  expect(await detailsOf(plugin.delete("2", outputs))).toContain("this run deletes nothing more");
-});
-
 it.each([
   ["url", `https://example.com/?of=${encodeURIComponent(IN_DOUBT)}`],
   ["name", `of ${IN_DOUBT}`],
-  ["url", "https://example.com/?of=in-doubt:none"],
-])("sends no %s that contains the id of a webhook in doubt", async (field, value) => {
+  ["url", `https://example.com/?of=${IN_DOUBT.replace(":", ":by-")}`],
+])("sends no %s that contains the id of an unresolved webhook", async (field, value) => {
   const plugin = await Plugin.configured();
   const dependent = { ...orders, [field]: value };
   expect((await plugin.check(dependent)).problems).toEqual([]);
   for (const call of [plugin.create(dependent), plugin.update({ id: "1", olds: orders, news: dependent })]) {
     expect(await detailsOf(call)).toContain(
-      `The ${field} of a webhook contains the id of another one that is in doubt or does not exist: no request was sent.`,
+      `The ${field} of a webhook contains the id of another one that is unresolved: no request was sent.`,
     );
   }
   expect(operations()).toEqual([]);

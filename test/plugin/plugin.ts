@@ -9,10 +9,10 @@ import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { afterEach, beforeEach, vi } from "vitest";
 import { endingError } from "../../src/engine/ending.js";
 import { requireFromSdk } from "../../src/engine/sdk-modules.js";
-import { toSecret } from "../../src/engine/secret.js";
 import { Notes } from "../../src/notes/notes.js";
 import { serve } from "../../src/plugin/server.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
+import { toSecret } from "../../src/stack/secret-value.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
@@ -56,12 +56,12 @@ export class Plugin {
     this.#close = close;
   }
 
-  static async start(exported: StackExport | Error = {}): Promise<Plugin> {
+  static async start(exported: StackExport | Error = {}, notes = new Notes()): Promise<Plugin> {
     const controller = new AbortController();
     const { port, close } = await serve(
       {
         log: { warn: (line) => void warnings.push(line), progress: () => {} },
-        notes: new Notes(),
+        notes,
         connect: () => controller.signal,
         readStack: () => ({
           finish: async () => {
@@ -84,14 +84,16 @@ export class Plugin {
     settings = {},
     resources = [],
     creates = [],
+    notes,
   }: {
     settings?: Properties;
     resources?: ExportedResource[];
     /** Creates during which an engine was killed. */
     creates?: ExportedResource[];
+    notes?: Notes;
   } = {}): Promise<Plugin> {
     const pending_operations = creates.map((resource) => ({ type: "creating", resource }));
-    const plugin = await Plugin.start({ deployment: { resources, pending_operations } });
+    const plugin = await Plugin.start({ deployment: { resources, pending_operations } }, notes);
     await plugin.configure(settings);
     return plugin;
   }
@@ -124,7 +126,10 @@ export class Plugin {
     return {
       changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
       replaces: response.getReplacesList(),
-      details: Object.fromEntries(details.map(([name, detail]) => [name, KINDS[detail.getKind()]])),
+      /** Undefined if the engine compares the inputs itself. */
+      details: response.getHasdetaileddiff()
+        ? Object.fromEntries(details.map(([name, detail]) => [name, KINDS[detail.getKind()]]))
+        : undefined,
     };
   }
 

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../../src/index.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { currentRun } from "../../src/program/program-run.js";
-import { readDeclared } from "../../src/stack/hidden-properties.js";
+import type { Declared } from "../../src/stack/hidden-properties.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { declared, recorded, resolved, start, startEngine, urnOf, useProgram, warnings } from "./program.js";
 
@@ -11,13 +11,17 @@ useProgram();
 
 const url = "https://example.com/orders";
 const euAccount = { apiKey: "key-canary", baseUrl: "https://eu.example.com" };
-const inDoubt = recorded("doubt", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" });
+const unresolved = recorded("doubt", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" });
 
-/** Declares a webhook, and returns what the program passes to check. */
-async function pass(name: string, args: object = {}, options: object = {}) {
+/** Declares a webhook, and returns the inputs that the program passes to check. */
+async function inputsOf(name: string, args: object = {}, options: object = {}) {
   await resolved(new Webhook(name, { url, ...args }, options).urn);
-  return readDeclared(declared.findLast((resource) => resource.name === name)?.inputs.__key);
+  return declared.findLast((resource) => resource.name === name)?.inputs;
 }
+
+/** Declares a webhook, and returns what the program says of it. */
+const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<Declared> =>
+  JSON.parse((await inputsOf(...webhook)).__declared);
 
 it("gives each resource a key of eight characters, the same in each run", () => {
   expect(shortHash(urnOf("orders"))).toBe("vIJttu4E");
@@ -25,22 +29,34 @@ it("gives each resource a key of eight characters, the same in each run", () => 
   for (let n = 0; n < 100; n++) expect(shortHash(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
 });
 
-it("passes the key, the names of the arguments that the program sets, and the place for a note", async () => {
+it("passes the URN, the names of the arguments that the program sets, and the folder of its notes", async () => {
   await start();
   const secret = pulumi.output(undefined as unknown as string);
   expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
-    key: shortHash(urnOf("orders")),
+    urn: urnOf("orders"),
+    organization: "organization",
     given: ["url", "enabled", "secret"],
-    notePlace: { folder: currentRun()?.notesFolder, urn: urnOf("orders"), organization: "organization" },
     past: { kind: "new" },
+    program: { notesFolder: currentRun()?.notesFolder, isPreview: false },
   });
+});
+
+it("passes the arguments with their defaults, without a url, name or enabled that is a secret", async () => {
+  await start();
+  const secret = "whsec-canary";
+  const plain = { url: pulumi.output(url), name: "Orders" };
+  expect((await inputsOf("plain", plain)).__arguments).toEqual({ url, name: "Orders", enabled: true });
+  // The engine receives all of them as a secret then.
+  expect((await inputsOf("with a secret", { secret })).__arguments.value).toMatchObject({ url, secret });
+  const secrets = { url: pulumi.secret(url), name: pulumi.secret("Orders"), enabled: pulumi.secret(true) };
+  expect((await inputsOf("secrets", secrets)).__arguments).toEqual({});
 });
 
 it("passes the URN of a webhook below a component, also if its name contains ::", async () => {
   await start();
   const parent = new pulumi.ComponentResource("test:Team", "a::b");
   const urn = `urn:pulumi:dev::test::test:Team$${WEBHOOK_TYPE}::orders`;
-  expect(await pass("orders", {}, { parent })).toMatchObject({ key: shortHash(urn), notePlace: { urn } });
+  expect(await pass("orders", {}, { parent })).toMatchObject({ urn });
 });
 
 it("passes what the option ignoreChanges names, whose arguments may have no value", async () => {
@@ -57,25 +73,22 @@ it("passes what the option ignoreChanges names, whose arguments may have no valu
   expect(await passed("d", ["createdAt"])).not.toHaveProperty("ignored");
 });
 
-it("passes what the state says of the resource, and how many ids of its Provider are unconfirmed", async () => {
-  const outputs = { baseUrl: "https://api.example.com", unconfirmed: true, imported: true };
+it("passes what the state says of the resource, and whether a change was cut off", async () => {
+  const outputs = { baseUrl: "https://api.example.com", unconfirmed: true };
   const pending_operations = [{ type: "updating", resource: recorded("orders") }];
   const resources = [recorded("orders", { id: "1" }), recorded("refunds", { id: "2", outputs })];
   await start({ deployment: { resources, pending_operations } });
-  expect(await pass("orders")).toMatchObject({
-    past: { kind: "known", id: "1", sendAgain: true },
-    unconfirmed: 1,
-  });
-  const eu = new Provider("eu", euAccount);
-  const past = { kind: "unconfirmed", by: "import" };
-  expect(await pass("refunds", {}, { provider: eu })).toMatchObject({ past });
-  expect(await pass("new", {}, { provider: eu })).not.toHaveProperty("unconfirmed");
+  const hasCutOffChanges = true;
+  const known = { kind: "known", id: "1" };
+  expect(await pass("orders")).toMatchObject({ past: { ...known, sendAgain: true }, hasCutOffChanges });
+  expect(await pass("refunds")).toMatchObject({ past: { ...known, id: "2", isImported: true } });
+  expect(await pass("new")).toMatchObject({ past: { kind: "new" }, hasCutOffChanges });
 });
 
 it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
   const gate = /it is unknown whether the API created webhook Orders\./;
-  await start({ deployment: { resources: [inDoubt] } });
-  expect((await pass("orders"))?.gate).toMatch(gate);
+  await start({ deployment: { resources: [unresolved] } });
+  expect((await pass("orders")).gate).toMatch(gate);
   expect(warnings).toEqual([]);
   await startEngine(true);
   for (const name of ["orders", "refunds"]) expect(await pass(name)).not.toHaveProperty("gate");
@@ -87,21 +100,24 @@ it("passes neither a gate nor a past if the state cannot be read", async () => {
   vi.stubEnv("PATH", "");
   const passed = await pass("orders", {}, { import: "1" });
   expect(passed).toMatchObject({ past: { kind: "unread" } });
-  expect(Object.keys(passed ?? {})).toEqual(["key", "given", "notePlace", "past"]);
+  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "program"]);
 });
 
-it("passes the other resource of the Provider that has the webhook to import", async () => {
+it("passes the records that have the webhook to import, whichever Provider manages them", async () => {
   await start({ deployment: { resources: [recorded("legacy", { id: "1" })] } });
-  const holder = async (name: string, options: object) => (await pass(name, {}, options))?.holder;
-  expect(await holder("plain", { import: "1" })).toBe(urnOf("legacy"));
-  expect(await holder("output", { import: pulumi.secret("1") })).toBe(urnOf("legacy"));
-  expect(await holder("other", { import: "2" })).toBeUndefined();
-  expect(await holder("legacy", { import: "1" })).toBeUndefined();
-  const eu = new Provider("eu", euAccount);
-  expect(await holder("eu-legacy", { import: "1", provider: eu })).toBeUndefined();
+  const owners = async (name: string, options: object) => (await inputsOf(name, {}, options)).__owners;
+  const legacy = JSON.stringify([{ urn: urnOf("legacy"), baseUrl: "https://api.example.com" }]);
+  expect(await owners("plain", { import: "1" })).toBe(legacy);
+  expect(await owners("output", { import: pulumi.secret("1") })).toBe(legacy);
+  const provider = new Provider("eu", euAccount);
+  expect(await owners("eu-legacy", { import: "1", provider })).toBe(legacy);
+  expect(await owners("other", { import: "2" })).toBe("[]");
+  expect(await owners("new", {})).toBeUndefined();
   await startEngine(true);
   const unknown = pulumi.output(pulumi.unknown as unknown as string);
-  expect(await holder("orders", { import: unknown })).toBeUndefined();
+  // The webhook's other properties are known.
+  expect(await pass("orders", {}, { import: unknown })).toMatchObject({ urn: urnOf("orders") });
+  expect(await owners("orders", { import: unknown })).toBe(pulumi.unknown);
 });
 
 it("passes nothing for Webhook.get, nor without an engine, as under mocks", async () => {
@@ -112,7 +128,7 @@ it("passes nothing for Webhook.get, nor without an engine, as under mocks", asyn
   pulumi.runtime.resetOptions("", "", -1, "", "", false, "");
   await pulumi.runtime.setMocks({ call: () => ({}), newResource });
   await resolved(new Webhook("orders", { url }).urn);
-  expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__key");
+  expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__declared");
 });
 
 it.each<[string, pulumi.Input<string>, string[], boolean]>([
@@ -120,8 +136,9 @@ it.each<[string, pulumi.Input<string>, string[], boolean]>([
   ["that of the config is one", euAccount.baseUrl, ["webhooks:baseUrl"], true],
   ["that of a Provider may be one", pulumi.output(euAccount.baseUrl), [], true],
 ])("records all base URLs as secrets, or none: %s", async (_, baseUrl, secrets, expected) => {
-  await startEngine();
+  await start();
   pulumi.runtime.setAllConfig({ "webhooks:baseUrl": euAccount.baseUrl }, secrets);
   new Provider("eu", { ...euAccount, baseUrl });
   expect(currentRun()?.hasSecretBaseUrl).toBe(expected);
+  expect((await pass("orders")).isBaseUrlSecret ?? false, "for the notes").toBe(expected);
 });

@@ -58,7 +58,7 @@ describe("the notes of this machine", () => {
     note(foreign, foreign, foreign);
     await startEngine();
     expect(await unresolved()).toEqual(["orders"]);
-    expect(await currentRun()?.gate()).toContain("orders");
+    expect((await currentRun()?.stack())?.gate).toContain("orders");
     expect(existsSync(file)).toBe(true);
   });
 
@@ -69,8 +69,8 @@ describe("the notes of this machine", () => {
       ["127.0.0.1:2", ["Orders"]],
       ["127.0.0.1:1", []],
     ] as const) {
-      const notes = new Notes({ engine });
-      notes.open(folder, true);
+      const notes = new Notes({ folders: [folder], engine });
+      notes.openGate();
       await startEngine();
       expect(await unresolved()).toEqual(expected);
       notes.end();
@@ -84,7 +84,7 @@ describe("the notes of this machine", () => {
     await startEngine(true);
     const run = currentRun();
     expect(await run?.stack()).toBe(await run?.stack());
-    expect(await run?.gate()).toBeUndefined();
+    expect((await run?.stack())?.gate).toBeUndefined();
     expect(existsSync(file)).toBe(false);
     expect(warnings).toEqual([]);
   });

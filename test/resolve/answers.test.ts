@@ -1,11 +1,7 @@
 import { expect, it } from "vitest";
 import { parseAnswers } from "../../src/resolve/answers.js";
-import type { Asked, Question } from "../../src/resolve/questions.js";
+import { ask } from "./ask.js";
 
-const ask = (resource: string, fields: Partial<Question> = {}): Asked => ({
-  question: { urn: `urn:${resource}`, resource, name: resource, reason: "killed", ...fields },
-  provider: undefined,
-});
 const orders = ask("orders", { name: "Orders = all" });
 const refunds = ask("refunds");
 const odd = ask("odd=name");
@@ -15,21 +11,16 @@ const all = [orders, refunds, odd, ...twins];
 it("accepts the name of the webhook, the name of the resource, and the URN", () => {
   const flags = { found: ["Orders = all=42", "refunds=43"], none: ["urn:a"] };
   expect([...parseAnswers(flags, all)]).toEqual([
-    [orders, { found: "42" }],
-    [refunds, { found: "43" }],
+    [orders, { id: "42" }],
+    [refunds, { id: "43" }],
     [twins[0], "none"],
   ]);
 });
 
-it("accepts an id that a person insists on, and is not certain of it", () => {
-  const answers = parseAnswers({ found: ["refunds=43"], none: ["orders"], accept: true }, all);
-  expect([...answers.values()]).toEqual([{ found: "43", isAccepted: true }, "none"]);
-});
-
 it("splits at the = after a known name, since names and ids may contain another one", () => {
   expect([...parseAnswers({ found: ["odd=name=a=b==", "refunds=c=d"] }, all)]).toEqual([
-    [odd, { found: "a=b==" }],
-    [refunds, { found: "c=d" }],
+    [odd, { id: "a=b==" }],
+    [refunds, { id: "c=d" }],
   ]);
 });
 

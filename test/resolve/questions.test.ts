@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
-import { findQuestions, isUnresolved } from "../../src/resolve/questions.js";
+import type { NotedCreate } from "../../src/notes/read-notes.js";
+import { shortHash } from "../../src/notes/short-hash.js";
+import { findQuestions } from "../../src/resolve/questions.js";
+import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import {
+  BASE_URL,
   exported,
   IN_DOUBT,
   pending,
@@ -14,55 +18,94 @@ import {
 
 const at = "2026-01-01T12:00:00Z";
 const ciphertext = { ciphertext: "v1:" };
-const record = { ...sent, baseUrl: "https://api.example.com" };
-const ask = (resource: string, fields: object) => ({ urn: urnOf(resource), resource, ...fields });
-const orders = { name: "Orders", url: sent.url };
+const record = { ...sent, baseUrl: BASE_URL };
+const configuredUrl = "https://configured.example.com";
 
-it("asks about what is unresolved, then about the ids that no update has confirmed, and says why", () => {
+/** The settings of a Provider in the state. */
+const settings = (name: string, baseUrl: unknown): ExportedResource => ({
+  urn: providerOf(name).replace("::p1", ""),
+  id: "p1",
+  type: "pulumi:providers:pulumi-nodejs",
+  inputs: { "webhooks:baseUrl": baseUrl, ...(name !== "default" && { "webhooks:explicitProvider": name }) },
+});
+const noted = (api: string, fields: Partial<NotedCreate> = {}): NotedCreate[] => [
+  { urn: urnOf("orders"), sentAt: SENT, api: shortHash(api), file: "", number: 1, ...fields },
+];
+const ask = (state: StackExport, notes: NotedCreate[] = []) => findQuestions(state, { notes, configuredUrl });
+
+it("asks about what is unresolved, and says why, and what the create sent", () => {
   const state = exported(
     [
-      webhook("entered", { id: "7", outputs: { ...record, inDoubtId: IN_DOUBT } }),
-      webhook("imported", { id: "8", outputs: { baseUrl: "", unconfirmed: true, imported: true } }),
-      webhook("found", {
-        id: "9",
-        outputs: { ...record, inDoubtId: IN_DOUBT, interrupted: true, name: "A" },
-      }),
       webhook("no reply", { id: IN_DOUBT, outputs: { ...record, name: "B" } }),
-      webhook("killed before", { id: IN_DOUBT, outputs: { ...record, name: "C", interrupted: true } }),
-      webhook("only noted", { id: "10", outputs: { ...record, inDoubtId: IN_DOUBT, url: "" } }),
-      webhook("known", { outputs: { ...record, name: "D" } }),
+      webhook("killed before", { id: `in-doubt:by-${SENT}-abcd`, outputs: { ...record, name: "C" } }),
+      webhook("known"),
+      webhook("imported", { id: "8", outputs: { baseUrl: BASE_URL, unconfirmed: true } }),
     ],
     [pending("creating", "pending", { inputs: { name: ciphertext, url: ciphertext } })],
   );
-  const note = { urn: urnOf("noted"), sentAt: SENT, api: "", file: "", reply: { id: "42" } };
-  const questions = findQuestions(state, [note]).map(({ question }) => question);
-  expect(questions).toEqual([
-    ask("killed before", { ...orders, name: "C", reason: "killed", sentAt: at }),
-    ask("no reply", { ...orders, name: "B", reason: "no reply", sentAt: at }),
-    ask("noted", { reason: "killed", sentAt: SENT, createdId: "42" }),
-    ask("pending", { reason: "killed", sentAt: SAVED }),
-    ask("entered", { ...orders, reason: "entered", id: "7", sentAt: at }),
-    ask("imported", { reason: "imported", id: "8" }),
-    ask("found", { ...orders, name: "A", reason: "entered", id: "9" }),
-    // The name in its record is that of the resource.
-    ask("only noted", { reason: "entered", id: "10", sentAt: at }),
+  const note = { urn: urnOf("noted"), baseUrl: BASE_URL, ...sent, reply: { id: "42" } };
+  const orders = { name: "Orders", url: sent.url, baseUrl: BASE_URL };
+  const shown = (resource: string, fields: object) => ({ urn: urnOf(resource), resource, ...fields });
+  const sameName = [{ id: "1", resource: "known" }];
+  expect(ask(state, noted(BASE_URL, note)).map((question) => question.shown)).toEqual([
+    shown("killed before", { ...orders, name: "C", reason: "killed", sentAt: at, isSentEarlier: true }),
+    shown("no reply", { ...orders, name: "B", reason: "no reply", sentAt: at }),
+    shown("noted", { ...orders, reason: "killed", sentAt: SENT, createdId: "42" }),
+    shown("pending", { baseUrl: configuredUrl, reason: "killed", sentAt: SAVED, isSentEarlier: true }),
   ]);
-  expect(questions.map(isUnresolved)).toEqual([true, true, true, true, false, false, false, false]);
+  const ofProvider = exported([settings("default", BASE_URL), webhook("known")]);
+  expect(ask(ofProvider, noted(BASE_URL, note))[0]?.shown.sameName).toEqual(sameName);
 });
 
-it("lists the other webhooks of the Provider that have the same name: it is none of them", () => {
-  const state = exported([
-    webhook("entered", { id: "7", outputs: { ...record, inDoubtId: IN_DOUBT } }),
-    webhook("same", { id: "2" }),
-    webhook("replaced", { id: "3", delete: true }),
-    webhook("other", { id: "4", outputs: { ...record, name: "Other" } }),
-    webhook("eu", { id: "5", provider: providerOf("eu") }),
-    webhook("deleted", { id: "6", pendingReplacement: true }),
-    webhook("read", { id: "9", external: true }),
-    webhook("unconfirmed", { id: "8", outputs: { ...record, unconfirmed: true, imported: true } }),
-  ]);
-  expect(findQuestions(state, [])[0]?.question.sameName).toEqual([
-    { id: "2", resource: "same" },
-    { id: "3", resource: "replaced" },
-  ]);
+it.each<[string, unknown, StackExport, NotedCreate[]?]>([
+  ["of its record", BASE_URL, exported([webhook("orders", { id: IN_DOUBT })])],
+  [
+    "of a record that has it encrypted",
+    ciphertext,
+    exported([webhook("orders", { id: IN_DOUBT, outputs: { ...sent, baseUrl: ciphertext } })]),
+  ],
+  [
+    "of its note",
+    "https://noted.example.com",
+    exported([settings("default", BASE_URL)]),
+    noted("x", { baseUrl: "https://noted.example.com" }),
+  ],
+  [
+    "of the settings of its Provider",
+    BASE_URL,
+    exported(
+      [settings("default", "https://other"), settings("eu", `${BASE_URL}/`)],
+      [pending("creating", "orders", { provider: providerOf("eu") })],
+    ),
+  ],
+  [
+    "of encrypted settings",
+    ciphertext,
+    exported([settings("default", ciphertext)], [pending("creating", "orders")]),
+  ],
+  [
+    "of the stack's config or the environment, for the default Provider",
+    configuredUrl,
+    exported([], [pending("creating", "orders")]),
+  ],
+  [
+    "not of those for an explicit Provider",
+    undefined,
+    exported([], [pending("creating", "orders", { provider: providerOf("eu") })]),
+  ],
+  [
+    "only of what a note confirms",
+    configuredUrl,
+    exported([settings("default", BASE_URL)]),
+    noted(configuredUrl),
+  ],
+  [
+    "of none if a note confirms none",
+    undefined,
+    exported([settings("default", BASE_URL)]),
+    noted("https://old.example.com"),
+  ],
+])("finds the base URL that a create was sent to: that %s", (_, expected, state, notes) => {
+  const [question = expect.unreachable()] = ask(state, notes);
+  expect(question.baseUrl).toEqual(expected);
 });

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { findExecutable, foldersOf, isExecutable } from "../../scripts/find-executable.mts";
 import { withLock } from "../../scripts/lock.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -10,7 +10,7 @@ const ADVICE =
   "Install Chromium (on Debian: apt-get install chromium), or set CHROMIUM_PATH to a Chrome or Chromium.";
 
 /**
- * Returns the Chromium for the UI's tests: `CHROMIUM_PATH`, else one on PATH, else Debian's package, which it installs if
+ * Returns the Chromium for the tests of the page: `CHROMIUM_PATH`, else one on PATH, else Debian's package, which it installs if
  * that requires no password. The first time on a machine takes about a minute.
  */
 export async function getChromium(env: NodeJS.ProcessEnv = process.env): Promise<string> {
@@ -18,10 +18,7 @@ export async function getChromium(env: NodeJS.ProcessEnv = process.env): Promise
     if (isExecutable(env.CHROMIUM_PATH)) return env.CHROMIUM_PATH;
     throw new Error(`CHROMIUM_PATH is ${env.CHROMIUM_PATH}, which is not a program. ${ADVICE}`);
   }
-  const find = () =>
-    NAMES.flatMap((name) => env.PATH?.split(delimiter).map((folder) => join(folder, name)) ?? []).find(
-      isExecutable,
-    );
+  const find = () => NAMES.flatMap((name) => findExecutable(name, foldersOf(env.PATH)) ?? [])[0];
   if (!find()) {
     await withLock({
       folder: join(env.TMPDIR ?? tmpdir(), "pulumi-webhooks-chromium.lock"),
@@ -58,13 +55,4 @@ async function asRoot(command: readonly string[], env: NodeJS.ProcessEnv): Promi
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
   const [file = "", ...args] = [...sudo, "env", "DEBIAN_FRONTEND=noninteractive", ...command];
   await promisify(execFile)(file, args, { env });
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

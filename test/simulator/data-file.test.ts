@@ -25,13 +25,8 @@ beforeEach(() => {
 });
 
 const ORDERS = { url: "https://example.com/hooks/orders", name: "Orders", secret: "canary-secret" };
-const STORED = {
-  ...ORDERS,
-  id: "7",
-  enabled: true,
-  createdAt: "2026-01-31T12:00:00.000000Z",
-  updatedAt: "2026-01-31T12:00:00.000001Z",
-};
+const TIMES = { createdAt: "2026-01-31T12:00:00.000000Z", updatedAt: "2026-01-31T12:00:00.000001Z" };
+const STORED = { ...ORDERS, id: "7", enabled: true, ...TIMES };
 
 describe("a data file", () => {
   it("keeps the webhooks from one run to the next, and never reuses an id", async () => {
@@ -69,11 +64,7 @@ describe("a data file", () => {
     ["is not JSON", '{"webhooks":[{"secret":"canary-secret"', "it is not JSON"],
     ["is empty", "", "it is not JSON"],
     ["is not an object", '["canary-secret"]', "expected object, received array"],
-    [
-      "lacks a field",
-      { webhooks: [{ ...STORED, url: undefined }] },
-      "webhooks.0.url: Invalid input: expected",
-    ],
+    ["lacks a field", { webhooks: [{ ...STORED, url: undefined }] }, "webhooks.0.url: Invalid input"],
     ["has an unknown field", { webhooks: [], secrets: [] }, "Unrecognized key"],
     ["has a number for an id", { webhooks: [{ ...STORED, id: 7 }] }, "webhooks.0.id"],
     ["has another form of time", { webhooks: [{ ...STORED, updatedAt: "2026" }] }, "expected a time like"],
@@ -103,10 +94,7 @@ describe("a data file", () => {
 
     expect(() => second.dashboard.create({ name: "Lost" })).toThrow(`Something else changed ${data}`);
     const reply = await send(second, "create", ORDERS);
-    expect([reply.status, await reply.json()]).toEqual([
-      500,
-      { message: expect.stringContaining("Only one simulator may use a file") },
-    ]);
+    expect(await reply.text()).toContain("Only one simulator may use a file");
     expect(second.webhooks).toEqual([]);
     expect(second.calls).toMatchObject([{ status: 500, committed: false }]);
     expect(readFileSync(data, "utf8")).toBe(text);

@@ -22,7 +22,10 @@ describe("startSimulator", () => {
   it("rejects invalid options and names the allowed values", async () => {
     // @ts-expect-error: possible in JavaScript.
     await expect(startSimulator({ behavior: { idPlace: "here" } })).rejects.toThrow(
-      /behavior\.idPlace: .*"data\.webhook\.id"/,
+      "behavior.idPlace: expected data.webhook.id | data.id",
+    );
+    await expect(startSimulator({ maxCalls: -1 })).rejects.toThrow(
+      "maxCalls: expected a whole number from 0",
     );
     for (const path of ["v1", "/../x", "/v1/.", "/v1/%2E%2e/x", "//v1", "/v 1"]) {
       await expect(startSimulator({ path })).rejects.toThrow("path: expected a path like /v1");

@@ -8,49 +8,31 @@ const outputs = {
   enabled: true,
   baseUrl: "https://api.example.com",
 };
-const inDoubtId = "in-doubt:2026-01-01T12:00:00.123Z-abcd";
-const at = "2026-01-01T12:00:00Z";
-const entered = { kind: "unconfirmed", id: "1", by: "resolve" } as const;
-const doubtful = { kind: "unresolved", name: "Orders", sentAt: at } as const;
-const recorded = (marks: object) => ({ ...outputs, ...marks });
-const imported: Past = { kind: "unconfirmed", id: "1", by: "import" };
+const inDoubt = "in-doubt:2026-01-01T12:00:00.123Z-abcd";
+const unresolved: Past = { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" };
 const known: Past = { kind: "known", id: "1" };
-const sendAgain: Past = { ...known, sendAgain: true };
+const imported: Past = { ...known, isImported: true };
 
 it.each<[string, object, Past, string?]>([
   ["a webhook", outputs, known],
-  ["a webhook of a newer version", recorded({ fromTheFuture: [1] }), known],
+  ["a webhook of a newer version", { ...outputs, fromTheFuture: [1] }, known],
   ["one that Webhook.get has read", { name: "Orders", baseUrl: outputs.baseUrl }, known],
-  ["an update or a create without a clear reply", { ...outputs, unconfirmed: true }, sendAgain],
-  ["a confirmed one", { ...outputs, unconfirmed: false }, known],
-  ["an earlier version's create without a clear reply", { ...outputs, unconfirmedCreate: true }, sendAgain],
-  ["an earlier version's missing webhook", { ...outputs, notFound: true }, known],
-  ["an earlier version's record of a secret", { ...outputs, secretDigest: "digest" }, known],
-  ["a create in doubt", outputs, doubtful, inDoubtId],
-  ["one whose name is a secret", recorded({ name: {} }), { ...doubtful, name: "" }, inDoubtId],
   [
-    "an earlier version's entry in place of another one in doubt",
-    recorded({ inDoubtId }),
-    doubtful,
-    inDoubtId,
+    "an update or a create without a clear reply",
+    { ...outputs, unconfirmed: true },
+    { ...known, sendAgain: true },
   ],
-  ["an entered id", recorded({ unconfirmed: true, inDoubtId }), { ...entered, sent: { name: "Orders", at } }],
-  ["an earlier version's entered id", recorded({ inDoubtId }), { ...entered, sent: { name: "Orders", at } }],
-  ["an entered id without a name", { baseUrl: "", inDoubtId }, { ...entered, sent: { at } }],
+  ["one that was sent again", { ...outputs, unconfirmed: false }, known],
+  ["a create without a clear reply", outputs, unresolved, inDoubt],
+  ["one whose name is a secret", { ...outputs, name: {} }, { ...unresolved, name: "" }, inDoubt],
   [
-    "an entered id of a create that only the notes know, so that the name is the resource's",
-    recorded({ url: "", unconfirmed: true, inDoubtId }),
-    { ...entered, sent: { at } },
+    "one in a killed run, which may have been sent earlier",
+    outputs,
+    { ...unresolved, isSentEarlier: true },
+    inDoubt.replace(":", ":by-"),
   ],
-  [
-    "the id of a create in a killed run, which may have been earlier",
-    recorded({ inDoubtId, interrupted: true }),
-    { ...entered, sent: { name: "Orders" } },
-  ],
-  ["an import by the engine", { baseUrl: "", imported: true, unconfirmed: true }, imported],
-  ["one with the url in its record by now", { ...outputs, imported: true, unconfirmed: true }, imported],
-  ["an earlier version's import by the engine", { baseUrl: "", unconfirmed: true }, imported],
-  ["one that a probe has confirmed", { baseUrl: "", name: "Orders", unconfirmed: true }, imported],
+  ["an import by the engine", { baseUrl: "", unconfirmed: true }, imported],
+  ["one that a probe has found", { baseUrl: "", name: "Orders", unconfirmed: true }, imported],
 ])("reads the record of %s", (_, record, past, id = "1") => {
   expect(readPast({ id, outputs: { ...record } })).toEqual(past);
 });

@@ -1,11 +1,8 @@
 import { expect, it } from "vitest";
-import { NO_WEBHOOK } from "../../src/stack/in-doubt.js";
 import type { Past } from "../../src/stack/past.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
-import { exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
+import { BASE_URL, exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
 
-const imported = { baseUrl: "https://api.example.com", unconfirmed: true };
-const entered = { ...webhook("").outputs, inDoubtId: IN_DOUBT };
 const known: Past = { kind: "known", id: "1" };
 
 const sendAgain: Past = { ...known, sendAgain: true };
@@ -15,11 +12,6 @@ const orders = (fields: Parameters<typeof webhook>[1] = {}, ...operations: Retur
 
 it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a new resource", exported(), { kind: "new" }],
-  [
-    "one of which a person said that it does not exist",
-    orders({ id: NO_WEBHOOK, pendingReplacement: true }),
-    { kind: "new" },
-  ],
   ["one that was only read", orders({ external: true }), { kind: "new" }],
   ["one whose webhook waits for its deletion", orders({ delete: true }), { kind: "new" }],
   ["a webhook", orders(), known],
@@ -43,11 +35,15 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
     { ...known, provider: "us" },
   ],
   [
-    "one in doubt",
+    "one that is unresolved",
     orders({ id: IN_DOUBT }),
     { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" },
   ],
-  ["an import", orders({ outputs: imported }), { kind: "unconfirmed", id: "1", by: "import" }],
+  [
+    "an import",
+    orders({ outputs: { baseUrl: BASE_URL, unconfirmed: true } }),
+    { ...known, isImported: true },
+  ],
   ["a cut-off update", orders({}, pending("updating", "orders", { id: "1" })), sendAgain],
   ["a cut-off update without an id", orders({}, pending("updating", "orders")), sendAgain],
   ["a cut-off delete", orders({}, pending("deleting", "orders", { id: "1" })), sendAgain],
@@ -56,12 +52,6 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
     "a cut-off update that renamed it",
     orders({}, pending("updating", "renamed", { id: "1", aliases: [urnOf("orders")] })),
     sendAgain,
-  ],
-  // An alias that only the engine knows may rename it to this one.
-  [
-    "a new resource beside a cut-off update",
-    exported([webhook("other")], [pending("updating", "other")]),
-    { kind: "new", sendAgain: true },
   ],
   [
     "a webhook beside the cut-off update of another one",
@@ -72,46 +62,42 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   expect(new RecordedStack(state).pastOf(urnOf("orders"))).toEqual(past);
 });
 
-it("finds the resource of the same Provider that has a webhook, also one that waits for its deletion", () => {
-  const eu = providerOf("eu");
+it("describes a resource with what else the stack shows: cut-off changes, which an alias may rename, and the gate", () => {
+  const describe = (state?: ReturnType<typeof exported>) =>
+    RecordedStack.describe(state && new RecordedStack(state), urnOf("new"));
+  const past = { kind: "new" };
+  expect(describe()).toEqual({ past: { kind: "unread" } });
+  expect(describe(orders())).toEqual({ past });
+  expect(describe(orders({}, pending("updating", "orders")))).toEqual({ past, hasCutOffChanges: true });
+  const gate = expect.stringContaining("whether the API created webhook Orders");
+  expect(describe(orders({ id: IN_DOUBT }))).toEqual({ past, gate });
+});
+
+it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {
   const stack = new RecordedStack(
     exported([
       webhook("orders"),
-      webhook("eu", { id: "2", provider: eu }),
-      webhook("replaced", { id: "3", delete: true }),
-      webhook("read", { id: "4", external: true }),
+      webhook("eu", { provider: providerOf("eu"), outputs: { baseUrl: { ciphertext: "" } } }),
+      webhook("replaced", { delete: true }),
+      webhook("read", { external: true }),
+      webhook("other", { id: "2" }),
     ]),
   );
-  const holderOf = (id: string, name: string, provider?: string) =>
-    stack.holderOf(id, { urn: urnOf(name), provider });
-  expect(holderOf("1", "other")).toBe(urnOf("orders"));
-  expect(holderOf("1", "orders")).toBeUndefined();
-  expect(holderOf("1", "other", "eu")).toBeUndefined();
-  expect(holderOf("2", "other")).toBeUndefined();
-  expect(holderOf("2", "other", "eu")).toBe(urnOf("eu"));
-  expect(holderOf("3", "other")).toBe(urnOf("replaced"));
-  expect(holderOf("4", "other")).toBeUndefined();
+  const baseUrl = BASE_URL;
+  expect(stack.ownersOf("1")).toEqual([
+    { urn: urnOf("orders"), baseUrl },
+    { urn: urnOf("eu"), provider: "eu" },
+    { urn: urnOf("replaced"), baseUrl },
+  ]);
+  expect(stack.ownersOf("3")).toEqual([]);
 });
 
-it("lets a program read a webhook by its id unless the stack manages one under that name, in doubt or not", () => {
+it("lets a program read a webhook by its id unless the stack manages one under that name, unresolved or not", () => {
   const read = webhook("read", { external: true });
   const stack = new RecordedStack(exported([webhook("orders"), webhook("doubt", { id: IN_DOUBT }), read]));
   for (const name of ["read", "new"]) expect(stack.getProblem(urnOf(name))).toBeUndefined();
   for (const name of ["orders", "doubt"])
     expect(stack.getProblem(urnOf(name))).toMatch(/^the stack manages a webhook .* with another name\.$/);
-});
-
-it("counts the unconfirmed ids of each Provider", () => {
-  const stack = new RecordedStack(
-    exported([
-      webhook("orders", { outputs: entered }),
-      webhook("refunds", { outputs: imported }),
-      webhook("known"),
-      webhook("replaced", { outputs: entered, delete: true }),
-      webhook("eu", { outputs: entered, provider: providerOf("eu") }),
-    ]),
-  );
-  expect([undefined, "eu", "us"].map((provider) => stack.countUnconfirmed(provider))).toEqual([2, 1, 0]);
 });
 
 it("finds nothing unresolved if another process of the run has found the gate open", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NotedCreate } from "../../src/notes/noted-creates.js";
+import type { NotedCreate } from "../../src/notes/read-notes.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { describeGate } from "../../src/stack/gate.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
@@ -25,6 +25,7 @@ const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
   sentAt: SENT,
   api: shortHash(BASE_URL),
   file: "1.jsonl",
+  number: 1,
   ...fields,
 });
 const reply = { id: "42" };
@@ -41,11 +42,13 @@ const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: 
 /** Lists what is unresolved, in words: what shows it, its name and time, the noted id and the Provider. */
 const find = (state: StackExport, notes: NotedCreate[]) =>
   findUnresolved(state, notes)
-    .map(({ urn, record, pending: operation, note: noted, name, sentAt, notedId, provider }) => {
+    .map(({ urn, record, pending: operation, note: noted, ...create }) => {
       const shown = { record, pending: operation, note: noted };
       const by = Object.entries(shown).flatMap(([what, value]) => (value ? [what] : []));
       const resource = urn === urnOf("orders") ? [] : [`${logicalNameOf(urn)}:`];
-      return [...resource, ...by, name, TIMES[sentAt], notedId, provider].filter(Boolean).join(" ");
+      const { name, isSentEarlier, sentAt, notedId, provider } = create;
+      const words = [...resource, ...by, name, isSentEarlier && "by", TIMES[sentAt], notedId, provider];
+      return words.filter(Boolean).join(" ");
     })
     .join(", ");
 
@@ -55,38 +58,44 @@ it.each<[string, StackExport, NotedCreate[], string]>([
   ["nothing in a stack without a state", {}, [], ""],
   ["no webhook that exists", exported([webhook("orders")]), [], ""],
 
-  ["a create in doubt", exported([inDoubt]), [], "record Orders sent"],
+  ["an unresolved create", exported([inDoubt]), [], "record Orders sent"],
+  [
+    "one that may have been sent earlier",
+    exported([{ ...inDoubt, id: IN_DOUBT.replace(":", ":by-") }]),
+    [],
+    "record Orders by sent",
+  ],
   ["one with its note", exported([inDoubt]), [note({ reply })], "record note Orders sent 42"],
   ["one without another's note", exported([inDoubt]), [note({ sentAt: EARLIER })], "record Orders sent"],
   ["one of a Provider", exported([{ ...inDoubt, ...eu }]), [], "record Orders sent eu"],
   ["none that waits for its deletion", exported([{ ...inDoubt, delete: true }]), [], ""],
   ["none that was deleted for a replacement", exported([{ ...inDoubt, pendingReplacement: true }]), [], ""],
 
-  ["a pending create", creating(), [], "pending Orders saved"],
+  ["a pending create", creating(), [], "pending Orders by saved"],
   ["one with its note", creating(), [note({ reply })], "pending note Orders sent 42"],
   [
     "one whose name is a secret",
     creating({ inputs: { name: { ciphertext: "" } } }),
     [],
-    "pending orders saved",
+    "pending orders by saved",
   ],
   [
     "one of a Provider that has left the state",
     creating({ provider: providerOf("eu::west") }),
     [],
-    "pending Orders saved eu::west",
+    "pending Orders by saved eu::west",
   ],
   [
     "one of a default provider",
     creating({ provider: providerOf("default_3_270_0") }),
     [],
-    "pending Orders saved",
+    "pending Orders by saved",
   ],
   [
     "the newest of one resource, which comes first",
     exported([], [pending("creating", "orders"), pending("creating", "orders", { inputs: { name: "Old" } })]),
     [],
-    "pending Orders saved",
+    "pending Orders by saved",
   ],
   [
     "no other operation",
@@ -99,9 +108,14 @@ it.each<[string, StackExport, NotedCreate[], string]>([
     "one of a record without a time",
     creating(NO_TIME, webhook("orders", NO_TIME)),
     [],
-    "pending Orders saved",
+    "pending Orders by saved",
   ],
-  ["a pending replacement", creating({ created: RECORDED }, webhook("orders")), [], "pending Orders saved"],
+  [
+    "a pending replacement",
+    creating({ created: RECORDED }, webhook("orders")),
+    [],
+    "pending Orders by saved",
+  ],
   ["none that is recorded since", creating({}, webhook("orders", { created: LATER })), [], ""],
   [
     "none whose record has no time, as after a stack import",
@@ -113,11 +127,12 @@ it.each<[string, StackExport, NotedCreate[], string]>([
     "one although Webhook.get has read the resource since",
     creating({}, webhook("orders", { created: LATER, external: true })),
     [],
-    "pending Orders saved",
+    "pending Orders by saved",
   ],
-  ["one of a record in doubt once", creating({}, inDoubt), [], "record Orders sent"],
+  ["one of an unresolved record once", creating({}, inDoubt), [], "record Orders sent"],
 
   ["a noted create that the state does not list", exported(), [note({ reply })], "note orders sent 42"],
+  ["one with its name", exported(), [note({ name: "Orders" })], "note Orders sent"],
   ["one of a Provider", exported(), [note({ provider: "eu" })], "note orders sent eu"],
   ["one that replaces an older record", exported([webhook("orders")]), [note()], "note orders sent"],
   ["none whose resource is recorded since", exported([webhook("orders", { created: LATER })]), [note()], ""],
@@ -141,13 +156,13 @@ it.each<[string, StackExport, NotedCreate[], string]>([
     "each resource, by its URN",
     creating({}, webhook("refunds", { id: IN_DOUBT })),
     [note({ urn: urnOf("exports") })],
-    "exports: note exports sent, pending Orders saved, refunds: record Orders sent",
+    "exports: note exports sent, pending Orders by saved, refunds: record Orders sent",
   ],
 ])("finds %s", (_, state, notes, expected) => {
   expect(find(state, notes)).toBe(expected);
 });
 
-it("keeps the note of a create that is in doubt, and of no older one", () => {
+it("keeps the note of a create that is unresolved, and of no older one", () => {
   const kept = [note(), note({ sentAt: LATER })];
   expect(findNotesToKeep(exported([inDoubt]), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
 });
@@ -156,6 +171,6 @@ it("describes what closes the gate in one line, and nothing if it is open", () =
   expect(describeGate([])).toBeUndefined();
   const gate = describeGate(findUnresolved(exported([inDoubt])));
   expect(gate).toMatch(
-    /^pulumi up changes no webhook .* whether the API created webhook Orders\. .* resolve --stack dev\.$/,
+    /^pulumi up changes no webhook .* whether the API created webhook Orders\. .* resolve --stack dev: it asks/,
   );
 });

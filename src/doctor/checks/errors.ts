@@ -1,18 +1,15 @@
 import { isGone } from "../../client/api-error.js";
-import { quote } from "../../client/quote.js";
 import type { Checks } from "../check.js";
 import { good, limit } from "../check.js";
-import type { WebhookOutcome } from "../outcome.js";
-import { describeBody, gradeFailure, statusOf } from "../outcome.js";
-import type { DoctorRun } from "../run.js";
+import { gradeFailure, statusOf } from "../outcome.js";
 
-/** What the API docs leave open about deletes, errors and limits: all of it is "not shown". */
+/** What the API docs leave open about deletes and errors: all of it is "not shown". */
 export const errorChecks: Checks = {
   delete: {
     request: "delete",
     question: "Does the API accept a delete?",
-    evaluate: (outcome, { webhooks: { leftovers } }) => {
-      if (leftovers.every(({ id }) => id === undefined)) return good("Webhooks can be deleted.");
+    evaluate: (outcome, { webhook: { leftover } }) => {
+      if (leftover?.id === undefined) return good("Webhooks can be deleted.");
       const meaning = "Webhooks cannot be deleted, or the outcome is unknown.";
       return { level: gradeFailure(outcome), meaning, answer: undefined };
     },
@@ -56,49 +53,4 @@ export const errorChecks: Checks = {
       );
     },
   },
-  errors: {
-    request: "create",
-    question: "What do error replies look like?",
-    evaluate: (_create, run) => {
-      const shapes = errorShapes(run);
-      if (shapes.length === 0) return undefined;
-      const answer = shapes.join("; ");
-      return shapes.every((shape) => shape.startsWith("{"))
-        ? good("The errors of this package quote the API's message.", answer)
-        : limit("If an error reply is not a JSON object, this package shows only its status.", answer);
-    },
-  },
-  rateLimit: {
-    request: "create",
-    question: "Which rate-limit headers does the API send?",
-    evaluate: (create, { sender: { rateLimitHeaders } }) => {
-      if (statusOf(create) === undefined) return undefined;
-      const headers = [...rateLimitHeaders].map(([name, value]) => `${name}: ${value}`);
-      const waits = "After a 429, this package waits as long as Retry-After says.";
-      const meaning = rateLimitHeaders.has("retry-after")
-        ? `The rate limit was reached. ${waits}`
-        : `${waits} Without that header, it backs off.`;
-      return good(meaning, headers.join(", ") || "none were seen");
-    },
-  },
 };
-
-/** Lists the different shapes of error replies. */
-function errorShapes({ outcomes, secrets }: DoctorRun): string[] {
-  const shapes = Object.values<WebhookOutcome | undefined>({ ...outcomes }).flatMap((outcome) => {
-    if (outcome?.result.kind !== "response" || outcome.result.status < 400) return [];
-    const { result, reply } = outcome;
-    return [reply === undefined ? describeBody(result.body) : quote(shapeOf(reply), secrets)];
-  });
-  return [...new Set(shapes)];
-}
-
-/** Writes the keys of an object, and of the objects in it: `{error: {code, message}}`. */
-function shapeOf(value: object, depth = 0): string {
-  const keys = Object.entries(value).map(([key, inner]) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner) && depth < 2
-      ? `${key}: ${shapeOf(inner, depth + 1)}`
-      : key,
-  );
-  return `{${keys.join(", ")}}`;
-}

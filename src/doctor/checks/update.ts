@@ -1,6 +1,5 @@
 import { advise, isGone } from "../../client/api-error.js";
-import { compareLastChange } from "../../client/times.js";
-import { serverTime } from "../../client/transport.js";
+import { compareLastChange, serverTime } from "../../client/times.js";
 import type { Checks } from "../check.js";
 import { bad, good, limit } from "../check.js";
 import { compareFields } from "../kept-fields.js";
@@ -82,7 +81,7 @@ export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
   const now = serverTime(emptyUpdate.result.headers);
   if (now === undefined || updatedAt !== update?.value?.updatedAt) return false;
   // Whether a probe on the next day would detect that this time is later than a recorded one.
-  const probed = { updatedAt, repliedAt: now / 1000 + 86_400, tookSeconds: 0 };
+  const probed = { updatedAt, repliedAt: now + 86_400, tookSeconds: 0 };
   return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
 }
 

@@ -43,41 +43,12 @@ export function goneAdvice({ settings, guide, urn }: Target): string {
 /** The error for a reply that contradicts what was sent. */
 export function contradictedError(action: string, contradiction: string): WebhookError {
   const detail = `${contradiction}. Check it in the dashboard, then run pulumi up again.`;
-  return failed(action, detail, "unconfirmed");
+  return failed(action, detail, "unclear");
 }
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
 export const SEND_AGAIN_WARNING =
-  "An earlier update or delete of webhooks was interrupted, or got no clear reply. pulumi up sends url, name and enabled of these webhooks again.";
-
-interface Unconfirmed {
-  id: string;
-  webhook: Named;
-}
-
-/** The warning that explains the update of a webhook whose id no update has confirmed, and what has to wait for it. */
-export function confirmingWarning({
-  id,
-  webhook,
-  isSecretWaiting,
-}: Unconfirmed & { isSecretWaiting: boolean }): string {
-  const later = isSecretWaiting ? " The change of the secret must wait: run pulumi up again after that." : "";
-  return `The id of webhook ${id} (${shownName(webhook)}) is not confirmed yet. pulumi up confirms it by sending url, name and enabled to this webhook.${later}`;
-}
-
-/** The problem of a webhook whose id no update has confirmed, and that the engine replaces without a diff. */
-export function replacedUnconfirmedProblem({ id, webhook }: Unconfirmed): string {
-  return `Webhook ${id} (${shownName(webhook)}) cannot be replaced yet: no update has confirmed its id. First run pulumi up without a replacement (--replace, replacementTrigger, replaceWith): that confirms the id.`;
-}
-
-/** The problem of such a webhook that moves to another Provider. */
-export function movedUnconfirmedProblem({
-  id,
-  webhook,
-  provider,
-}: Unconfirmed & { provider: string | undefined }): string {
-  return `Webhook ${id} (${shownName(webhook)}) cannot move to another Provider yet: no update has confirmed its id. Set its option provider back to ${providerName(provider)}, then run pulumi up: that confirms the id.`;
-}
+  "An earlier run ended before the result of a create, an update or a delete was recorded, or got no clear reply. pulumi up sends url, name and enabled of these webhooks again.";
 
 /** The warning for an update that sends what the option `ignoreChanges` names. */
 export function ignoredWarning(id: string, webhook: Named, ignored: readonly string[]): string {
@@ -105,7 +76,7 @@ export function overwrittenError({ id, webhook, createdAt, urn }: Other): Webhoo
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
     detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. Its url, name and enabled were overwritten: restore them in the dashboard. ${forget(urn)}`,
-    failure: "unconfirmed",
+    failure: "unclear",
   });
 }
 

@@ -1,7 +1,6 @@
 import { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { Settings } from "../../settings/settings.js";
-import { RESOLVE } from "../../stack/resolve-command.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/shown-urn.js";
@@ -17,10 +16,10 @@ export function droppedWarning(id: string, webhook: Named): string {
 export type Refusal = keyof typeof REFUSALS;
 
 const REFUSALS = {
-  "its id is not confirmed": `no update has confirmed its id. To delete it, declare it first, and run pulumi up, which confirms the id. To correct the id, or to drop it from the state and leave the webhook at the API (--none), run ${RESOLVE}.`,
   "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
-  "another failed": `another operation of this run failed, or the id of another webhook is not confirmed, so this run deletes nothing more. The next successful pulumi up deletes this webhook. If this message appears again, run ${RESOLVE}, which shows what is unresolved or not confirmed.`,
+  "another failed":
+    "another operation of this run failed, so this run deletes nothing more. The next successful pulumi up deletes this webhook.",
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */
@@ -33,7 +32,7 @@ export function unclearError({ summary, detail }: WebhookError): WebhookError {
   return new WebhookError({
     summary,
     detail: `${detail} The webhook may be gone already. Run the command again to delete it. If you declare it again instead, run pulumi up --replace ${shownUrn()}: that works whether or not it still exists.`,
-    failure: "unconfirmed",
+    failure: "unclear",
   });
 }
 

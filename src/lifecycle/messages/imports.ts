@@ -1,6 +1,7 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
-import { shownName, toNamed } from "../../stack/shown-name.js";
+import { shownName } from "../../stack/shown-name.js";
+import { shownUrn } from "../../stack/shown-urn.js";
 import { failed } from "./failed.js";
 import { label } from "./label.js";
 
@@ -19,12 +20,6 @@ export function otherImportError({ id, webhook, importId }: OtherImport): Webhoo
   });
 }
 
-/** The problem of a webhook that another resource of this run has, too: it imports it, or a create got its id. */
-export function twoOwnersProblem(other: Record<string, unknown> = {}): string {
-  const owner = other.name === undefined ? "Another resource" : shownName(toNamed(other));
-  return `${owner} already manages this webhook. Remove one of the two resources.`;
-}
-
 export function nothingToImportError(action: string): WebhookError {
   return failed(
     action,
@@ -32,9 +27,19 @@ export function nothingToImportError(action: string): WebhookError {
   );
 }
 
-export function unconfirmedImportError(action: string, detail: string): WebhookError {
+export function unclearImportError(action: string, detail: string): WebhookError {
   const advice = `${detail} The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`;
-  return failed(action, advice, "unconfirmed");
+  return failed(action, advice, "unclear");
+}
+
+/** The warning that explains the update of a webhook that the engine has imported. */
+export function sendingWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was imported. pulumi up sends url, name and enabled to it, as declared.`;
+}
+
+/** Says why the API may not have an imported webhook, and what to do. It continues a sentence of the client. */
+export function nothingImportedAdvice(urn?: string): string {
+  return `the id that was imported is wrong, or the webhook was deleted since. Run pulumi state delete ${shownUrn(urn)}, then import the right id`;
 }
 
 export function secretNotSentWarning(id: string, webhook: Named): string {
@@ -64,13 +69,13 @@ export function missingFieldsError(id: string, missing: readonly string[]): Webh
   return new WebhookError({
     summary: `Webhook ${id} was imported, and the program does not set ${missing.join(" and ")}`,
     detail:
-      "the next update confirms the import, and sends all fields. Declare url, name and enabled, and name none of them in the option ignoreChanges.",
+      "the next update sends all fields. Declare url, name and enabled, and name none of them in the option ignoreChanges.",
   });
 }
 
-/** The problem of an import of a webhook that another resource has. */
-export function heldProblem(id: string, urn: string): string {
-  return `import: webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
+/** The problem of an id that another resource of the stack has. */
+export function ownedProblem(id: string, urn: string): string {
+  return `Webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
 }
 
 /** The problem of a replacement whose create would import the webhook that it replaces. */

@@ -27,7 +27,7 @@ describe.concurrent("the deadline", () => {
     await using api = await startFailing(status(500).fault, HANG);
     const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 6 });
     expect(await failureOf(update(client))).toMatchObject({
-      failure: "unconfirmed",
+      failure: "unclear",
       message: expect.stringContaining(
         "failed: 500 Internal Server Error from POST /webhooks/update. It was tried 2 times within webhooks:deadlineSeconds. The API is temporarily unavailable.",
       ),
@@ -46,7 +46,7 @@ describe.concurrent("the deadline", () => {
     await using api = await startFailing(status(429).fault, HANG);
     const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 6 });
     const failure = await failureOf(client.delete("1", { action: "Deleting webhook 1 (Orders)" }));
-    expect(failure).toMatchObject({ failure: "unconfirmed" });
+    expect(failure).toMatchObject({ failure: "unclear" });
   });
 
   it("prevents a create that it would cut off", async () => {

@@ -123,7 +123,7 @@ async function operate({ operation, row }: Cell, baseUrl: string): Promise<Repor
     "webhooks:deadlineSeconds": "3600",
   };
   const get = (key: string) => config[key];
-  const provider = new WebhookProvider({ warn: () => {}, progress: () => {} });
+  const provider = new WebhookProvider({ log: { warn: () => {}, progress: () => {} } });
   await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
 
   const olds = { __provider, ...before, secret: SECRET, baseUrl };
@@ -151,10 +151,10 @@ function stateAfter(operation: Operation, error: object, olds: object): Outcome[
   const { id, properties } = error as { id: unknown; properties?: unknown };
   if (operation === "update") {
     expect(properties).toEqual({ ...olds, unconfirmed: true });
-    return "as before, unconfirmed";
+    return "as before, sent again";
   }
   expect(properties).toMatchObject({ __provider, ...declared, secret: SECRET });
-  return String(id).startsWith("in-doubt:") ? "in doubt" : undefined;
+  return String(id).startsWith("in-doubt:") ? "unresolved" : undefined;
 }
 
 /** Writes all that can be printed of an error, except what the state records. */

@@ -43,13 +43,13 @@ export const fails = (operation: Operation, says: string, more: Partial<Outcome>
 });
 /** It is unknown whether it took effect, and a create is never sent again. */
 export const inDoubt = (says: string, more: Partial<Outcome> = {}): Course => ({
-  once: fails("create", says, { ends: "in doubt", state: "in doubt", again: false, ...more }),
+  once: fails("create", says, { ends: "unresolved", state: "unresolved", again: false, ...more }),
 });
-/** It may have taken effect, and the API did not confirm it. An unconfirmed delete is recorded as before. */
-export const unconfirmed = (operation: "update" | "delete", says: string, more: Partial<Outcome>): Outcome =>
+/** It may have taken effect, and the API did not confirm it. An unclear delete is recorded as before. */
+export const mayBeDone = (operation: "update" | "delete", says: string, more: Partial<Outcome>): Outcome =>
   fails(operation, says, {
-    ends: "unconfirmed",
-    ...(operation === "update" && { state: "as before, unconfirmed" }),
+    ends: "unclear",
+    ...(operation === "update" && { state: "as before, sent again" }),
     ...more,
   });
 /** The first attempt does not reach the API, the second succeeds. */
@@ -82,8 +82,8 @@ export const unclear = (says: string, requests: Outcome["requests"] = "several")
   ({
     moment: "before the commit",
     create: inDoubt(says),
-    update: { once: succeeds("update", 2), forGood: unconfirmed("update", says, { requests }) },
-    delete: { once: succeeds("delete", 2), forGood: unconfirmed("delete", says, { requests }) },
+    update: { once: succeeds("update", 2), forGood: mayBeDone("update", says, { requests }) },
+    delete: { once: succeeds("delete", 2), forGood: mayBeDone("delete", says, { requests }) },
   }) satisfies Partial<Row>;
 /** The same, and it took effect. */
 export const unclearAfter = (says: string, requests: Outcome["requests"] = "several") =>
@@ -92,11 +92,11 @@ export const unclearAfter = (says: string, requests: Outcome["requests"] = "seve
     create: inDoubt(says, { atApi: "one webhook" }),
     update: {
       once: succeeds("update", 2),
-      forGood: unconfirmed("update", says, { requests, atApi: "as declared" }),
+      forGood: mayBeDone("update", says, { requests, atApi: "as declared" }),
     },
     delete: {
       once: foundDeleted(2),
-      forGood: unconfirmed("delete", says, { requests, atApi: "no webhook" }),
+      forGood: mayBeDone("delete", says, { requests, atApi: "no webhook" }),
     },
   }) satisfies Partial<Row>;
 /**
@@ -109,7 +109,7 @@ export const damagedReply = (says: string, requests: Outcome["requests"] = 3) =>
   return {
     ...after,
     create: inDoubt(`201 Created from POST {path}, ${says}`, { atApi: "one webhook" }),
-    delete: { ...after.delete, forGood: unconfirmed("delete", "404 Not Found from POST {path}", notFound) },
+    delete: { ...after.delete, forGood: mayBeDone("delete", "404 Not Found from POST {path}", notFound) },
   };
 };
 /** The API replies that it took no effect, and it did. */

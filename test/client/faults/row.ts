@@ -10,9 +10,9 @@ export interface Outcome {
   /** The requests that the API receives. "several" means two or more: the jitter decides how many fit into the deadline. */
   requests: number | "several";
   /** What the client knows at the end. */
-  ends: "success" | "failed" | "gone" | "in doubt" | "unconfirmed";
+  ends: "success" | "failed" | "gone" | "unresolved" | "unclear";
   atApi: "no webhook" | "one webhook" | "two webhooks" | "as before" | "as declared";
-  state: "nothing" | "the webhook" | "in doubt" | "as before" | "as before, unconfirmed" | "as declared";
+  state: "nothing" | "the webhook" | "unresolved" | "as before" | "as before, sent again" | "as declared";
   /** A part of the message. */
   says?: string;
   /** The recorded id, if it is not the simulator's own. */

@@ -43,10 +43,10 @@ export async function up({ run, program, records, replace = new Set(), isPreview
   const applied = [...program].map(async ([key, news]): Promise<Recorded> => {
     const record = records.find(({ resource }) => resource === key);
     const past = record === undefined ? ({ kind: "new" } as const) : readPast(record);
-    const declared = { key, given: Object.keys(news), past };
+    const declared = { urn: key, given: Object.keys(news), past };
     const isCreate = record === undefined || replace.has(key);
     const olds = isCreate ? {} : record.inputs;
-    const { inputs, problems } = await run.check({ declared, olds, news: { ...news } });
+    const { inputs, problems } = await run.check({ key, declared, olds, news: { ...news } });
     expect(problems).toEqual([]);
     if (isCreate) {
       changes++;

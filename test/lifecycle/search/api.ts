@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Dispatcher } from "undici";
 import { EnvHttpProxyAgent } from "undici";
-
-export const KEY = "key-canary-4711";
-export const BASE_URL = "http://localhost:8080";
+import { KEY, nameOf, providerOf } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {
@@ -18,8 +16,8 @@ export interface Stored {
   creator?: string;
   /** Whether a person has imported it or entered its id. */
   isClaimed?: true;
-  /** Whether a person has entered its id, and the API has not confirmed it since. */
-  isEntered?: true;
+  /** Whether a person has entered its id for a create that may have sent another secret. */
+  mayHaveOtherSecret?: true;
   /** Whether a message, or the documentation, explains why the stack does not know it. */
   isExcused?: true;
   /** Whether it may differ from its record: the process of the provider died alone in an update, a documented limit. */
@@ -96,7 +94,7 @@ interface Given {
 export class Api {
   readonly calls: Call[] = [];
   /** Called when a fault kills the engine or a provider: during the request, or when its reply arrives. */
-  onKill: (who: "engine" | "provider") => void = () => {};
+  onKill: (who: "engine" | "provider", sender: string) => void = () => {};
   readonly webhooks: Map<string, Stored>;
   readonly #given: Given;
   #count = 0;
@@ -127,7 +125,7 @@ export class Api {
     const kind = this.#takeFault();
     const kill = parseKill(kind);
     if (kill?.when === "before it is sent") {
-      this.onKill(kill.who);
+      this.onKill(kill.who, from ?? "");
       return;
     }
     let isAborted = false;
@@ -141,7 +139,7 @@ export class Api {
       return;
     }
     const { status, body } = this.#operate(options, { from, kind });
-    if (kill !== undefined) this.onKill(kill.who);
+    if (kill !== undefined) this.onKill(kill.who, from ?? "");
     if (kill?.when === "not done" || kill?.when === "done") return;
     if (kind?.startsWith("no reply")) {
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
@@ -194,10 +192,14 @@ export class Api {
       operation === "create"
         ? { id: this.#given.newId(), ...fields, createdAt: now, updatedAt: now, creator: from }
         : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
-    // Some APIs create no webhook if there is one like it.
+    // Some APIs create no webhook if there is one like it. If two Providers share an account, that is a documented limit.
     const existing = [...this.webhooks.values()].find(
       ({ creator, secret, isExcused }) =>
-        ![undefined, from].includes(creator) && secret === sent.secret && !isExcused,
+        creator !== undefined &&
+        creator !== from &&
+        providerOf(nameOf(creator)) === providerOf(nameOf(from ?? "")) &&
+        secret === sent.secret &&
+        !isExcused,
     );
     if (!isUndone) this.webhooks.set(webhook.id, webhook);
     const shown = kind === "reply with an existing webhook" ? (existing ?? { ...webhook, id: "" }) : webhook;

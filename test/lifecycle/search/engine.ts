@@ -1,16 +1,34 @@
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
-import { forgetNotes, readNotes } from "../../../src/notes/noted-creates.js";
 import { Notes } from "../../../src/notes/notes.js";
-import { shortHash } from "../../../src/notes/short-hash.js";
+import { forgetNotes, readNotes } from "../../../src/notes/read-notes.js";
 import { storedProvider } from "../../../src/program/stored-provider.js";
 import type { Declared } from "../../../src/stack/hidden-properties.js";
-import { DECLARED_SECRET, KEY as RESOURCE_KEY, writeDeclared } from "../../../src/stack/hidden-properties.js";
+import {
+  DECLARED,
+  OWNERS,
+  PROGRAM_ARGUMENTS,
+  KEY as RESOURCE_KEY,
+} from "../../../src/stack/hidden-properties.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
-import { BASE_URL, KEY, sendAs } from "./api.js";
+import { sendAs } from "./api.js";
+import { requireIntegrity, resolveAliases } from "./integrity.js";
+import { EmulatedProcess } from "./machine.js";
 import type { Declaration, Properties, State } from "./state.js";
-import { DYNAMIC_TYPE, nameOf, PROJECT, providerReference, STACK, seal, unseal, urnOf } from "./state.js";
+import {
+  BASE_URL,
+  DYNAMIC_TYPE,
+  KEY,
+  nameOf,
+  PROJECT,
+  providerOf,
+  providerReference,
+  STACK,
+  seal,
+  unseal,
+  urnOf,
+} from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {
@@ -32,7 +50,7 @@ export interface Outcome {
 interface Surroundings {
   state: State;
   api: Api;
-  notesFolder: string;
+  folders: readonly string[];
   drift: "off" | "probe";
   now: () => string;
 }
@@ -57,7 +75,8 @@ export class EngineRun {
   readonly #given: Surroundings;
   readonly #options: RunOptions;
   readonly #address = `127.0.0.1:${++runs}`;
-  readonly #process: ProviderProcess;
+  /** The processes of the Providers, by the names of explicit ones. Each starts with its first operation. */
+  readonly #processes = new Map<string | undefined, ProviderProcess>();
   #isStopped = false;
   #isKilled = false;
   readonly #killed: Promise<"killed">;
@@ -65,16 +84,34 @@ export class EngineRun {
   constructor(given: Surroundings, options: RunOptions = {}) {
     this.#given = given;
     this.#options = options;
-    const log = (line: string) => void this.#outcome.lines.push(line);
-    this.#process = new ProviderProcess({ address: this.#address, drift: given.drift, log });
     this.#killed = new Promise((resolve) => {
-      given.api.onKill = (who) => {
-        if (who === "provider") this.#process.isDead = true;
+      given.api.onKill = (who, sender) => {
+        const process = this.#processOf(sender);
+        if (who === "provider") process.isDead = true;
         else this.#isKilled = true;
         // The requests in flight end or hang meanwhile.
-        setImmediate(() => (who === "provider" ? this.#process.die() : resolve("killed")));
+        setImmediate(() => (who === "provider" ? process.die() : resolve("killed")));
       };
     });
+  }
+
+  /** Returns the process of the Provider of a webhook. */
+  #processOf(urn: string): ProviderProcess {
+    const name = providerOf(nameOf(urn));
+    const { drift, folders } = this.#given;
+    const log = (line: string) => void this.#outcome.lines.push(line);
+    const process =
+      this.#processes.get(name) ?? new ProviderProcess({ address: this.#address, name, drift, folders, log });
+    this.#processes.set(name, process);
+    return process;
+  }
+
+  #call<Result>(urn: string, operation: (provider: WebhookProvider) => Promise<Result>): Promise<Result> {
+    return this.#processOf(urn).call(urn, operation);
+  }
+
+  #endProcesses(isWell: boolean): void {
+    for (const process of this.#processes.values()) process.end(isWell);
   }
 
   up(): Promise<Outcome> {
@@ -102,7 +139,7 @@ export class EngineRun {
       if (plan?.hasChanges) this.#outcome.changes++;
     }
     this.#outcome.changes += this.#webhooks.filter((old) => this.#isObsolete(old)).length;
-    this.#process.end(true);
+    this.#endProcesses(true);
     return this.#outcome;
   }
 
@@ -112,7 +149,7 @@ export class EngineRun {
         await this.#attempt(async () => {
           const { id = "", urn } = record;
           const outputs = unseal(record.outputs);
-          const read = await this.#process.call(urn, (provider) => provider.read(id, outputs));
+          const read = await this.#call(urn, (provider) => provider.read(id, outputs));
           if (read.id === undefined) return this.#remove(record);
           Object.assign(record, { outputs: seal(Object(read.props)), initErrors: [] });
           if (read.inputs !== undefined) {
@@ -146,12 +183,12 @@ export class EngineRun {
 
   async #run(act: () => Promise<void>): Promise<Outcome> {
     if ((await Promise.race([act(), this.#killed])) === "killed") {
-      this.#process.end(false);
+      this.#endProcesses(false);
       this.#outcome.ok = false;
       return this.#outcome;
     }
     this.#save();
-    this.#process.end(true);
+    this.#endProcesses(true);
     return this.#outcome;
   }
 
@@ -161,6 +198,8 @@ export class EngineRun {
   /** Saves the state. The engine keeps the pending creates of earlier runs, and no other operations. */
   #save(): void {
     const deployment = this.#deployment;
+    resolveAliases(deployment.resources);
+    requireIntegrity(deployment.resources);
     deployment.manifest.time = this.#given.now();
     deployment.pending_operations = deployment.pending_operations.filter(
       (pending) => pending.type === "creating" || this.#own.has(pending),
@@ -169,8 +208,8 @@ export class EngineRun {
 
   /** Reads the stack as the program does. */
   #readStack(): RecordedStack {
-    const { state, notesFolder } = this.#given;
-    const notes = readNotes(notesFolder, { stack: STACK, project: PROJECT, engine: this.#address });
+    const { state, folders } = this.#given;
+    const notes = readNotes(folders, { stack: STACK, project: PROJECT, engine: this.#address });
     const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
     forgetNotes(notes, stack.notesToKeep);
     return stack;
@@ -186,25 +225,24 @@ export class EngineRun {
     const old = this.#current(urn) ?? this.#current(aliased);
     if (old !== undefined && old.urn !== urn) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
-    const holder = args.import && stack.holderOf(args.import, { urn, provider: undefined });
     // See src/program/declared.ts.
     const declared: Declared = {
-      key: shortHash(urn),
+      ...RecordedStack.describe(stack, urn),
+      urn,
+      organization: "organization",
       given: Object.keys(args),
-      notePlace: { folder: this.#given.notesFolder, urn, organization: "organization" },
-      past: stack.pastOf(urn),
-      unconfirmed: stack.countUnconfirmed(undefined),
-      ...(gate !== undefined && { gate }),
-      ...(holder !== undefined && { holder }),
     };
+    // A preview passes none.
+    if (gate === undefined) delete declared.gate;
     const news = {
       ...args,
-      [RESOURCE_KEY]: writeDeclared(declared),
-      [DECLARED_SECRET]: args.secret,
+      [DECLARED]: JSON.stringify(declared),
+      [PROGRAM_ARGUMENTS]: args,
+      ...(args.import && { [OWNERS]: JSON.stringify(stack.ownersOf(args.import)) }),
       __provider: storedProvider,
     };
     const check = async (olds: Properties) => {
-      const { inputs, failures = [] } = await this.#process.call(urn, (provider) =>
+      const { inputs, failures = [] } = await this.#call(urn, (provider) =>
         provider.check(olds, { ...news }),
       );
       if (failures.length > 0)
@@ -213,13 +251,15 @@ export class EngineRun {
     };
     try {
       const inputs = await check(old === undefined || isTarget ? {} : unseal(old.inputs));
-      const resource = { urn, inputs, ...(aliased !== undefined && { aliases: [aliased] }) };
+      // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
+      const isOfAlias = aliased !== undefined && this.#current(urn) === undefined;
+      const resource = { urn, inputs, ...(isOfAlias && { aliases: [aliased] }) };
       if (old === undefined) return { urn, hasChanges: true, step: () => this.#create(resource) };
       const { id = "" } = old;
       const diff = (provider: WebhookProvider) => provider.diff(id, unseal(old.outputs), inputs);
       const { changes, replaces = [] } = isTarget
         ? { changes: true, replaces: ["id"] }
-        : await this.#process.call(urn, diff);
+        : await this.#call(urn, diff);
       if ((changes && replaces.length > 0) || old.pendingReplacement) {
         resource.inputs = isTarget ? inputs : await check({});
         return { urn, hasChanges: true, step: () => this.#create(resource, old) };
@@ -268,7 +308,8 @@ export class EngineRun {
 
   async #create({ urn, inputs, aliases }: Registered, old?: ExportedResource): Promise<void> {
     const type = DYNAMIC_TYPE;
-    const created = { urn, type, custom: true, provider: providerReference, ...(aliases && { aliases }) };
+    const provider = providerReference(nameOf(urn));
+    const created = { urn, type, custom: true, provider, ...(aliases && { aliases }) };
     // A replacement has the time of what it replaces until it ends.
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
     const result = await this.#change("creating", begun, (provider) => provider.create(inputs));
@@ -323,7 +364,7 @@ export class EngineRun {
     this.#deployment.pending_operations.unshift(pending);
     this.#save();
     try {
-      const { id, outs } = await this.#process.call(resource.urn, operation);
+      const { id, outs } = await this.#call(resource.urn, operation);
       return { id, outputs: seal({ ...outs, __provider: storedProvider }), initErrors: [] };
     } catch (error) {
       const { id, properties, reasons = [] } = Object(error);
@@ -355,23 +396,33 @@ interface Registered {
   aliases?: string[];
 }
 
+interface ProcessOptions {
+  address: string;
+  /** That of the explicit Provider. */
+  name: string | undefined;
+  drift: string;
+  folders: readonly string[];
+  log: (line: string) => void;
+}
+
 /** A process of the dynamic provider. */
 class ProviderProcess {
   isDead = false;
   readonly #provider: WebhookProvider;
   readonly #notes: Notes;
+  readonly #process = new EmulatedProcess();
   readonly #interruption = new AbortController();
   #reject: (error: Error) => void = () => {};
   readonly #death = new Promise<never>((_, reject) => {
     this.#reject = reject;
   });
 
-  constructor({ address, drift, log }: { address: string; drift: string; log: (line: string) => void }) {
+  constructor({ address, name, drift, folders, log }: ProcessOptions) {
     this.#death.catch(() => {});
-    this.#notes = new Notes({ engine: address, interruption: this.#interruption.signal });
-    const lines = { warn: log, progress: log };
-    this.#provider = new WebhookProvider(lines, () => undefined, this.#notes);
-    const config: Record<string, string> = {
+    this.#notes = new Notes({ folders, engine: address, interruption: this.#interruption.signal });
+    this.#provider = new WebhookProvider({ log: { warn: log, progress: log }, notes: this.#notes });
+    const config: Record<string, string | undefined> = {
+      "webhooks:explicitProvider": name,
       "webhooks:apiKey": KEY,
       "webhooks:baseUrl": BASE_URL,
       "webhooks:drift": drift,
@@ -387,12 +438,14 @@ class ProviderProcess {
     operation: (provider: WebhookProvider) => Promise<Result>,
   ): Promise<Result> {
     if (this.isDead) throw eof();
-    const result = await Promise.race([sendAs(urn, () => operation(this.#provider)), this.#death]);
+    const run = () => sendAs(urn, () => operation(this.#provider));
+    const result = await Promise.race([this.#process.run(run), this.#death]);
     if (this.isDead) throw eof();
     return result;
   }
 
   die(): void {
+    this.#process.end();
     this.#interruption.abort();
     this.#reject(eof());
   }
@@ -401,6 +454,7 @@ class ProviderProcess {
   end(isWell: boolean): void {
     if (!isWell || this.isDead) this.#interruption.abort();
     this.#notes.end();
+    this.#process.end();
   }
 }
 

@@ -3,9 +3,8 @@ import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { findCutOffChanges, findPendingCreates } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import type { Stored } from "./api.js";
-import { KEY } from "./api.js";
 import type { State } from "./state.js";
-import { DYNAMIC_TYPE, nameOf, SECRETS, unseal } from "./state.js";
+import { DYNAMIC_TYPE, KEY, nameOf, SECRETS, shown } from "./state.js";
 import type { Step } from "./steps.js";
 import type { Seen } from "./world.js";
 
@@ -28,12 +27,17 @@ export class Violation extends Error {
 const FIELDS = ["url", "name", "enabled", "secret"] as const;
 
 /** The fields that the program knows. The secret that somebody else has set is in no reply. */
-const knownFields = (isForeign: boolean | undefined) => (isForeign ? FIELDS.slice(0, 3) : FIELDS);
+const knownFields = ({ creator, mayHaveOtherSecret }: Stored) =>
+  creator === undefined || mayHaveOtherSecret ? FIELDS.slice(0, 3) : FIELDS;
 
 export const recordsOf = ({ stack }: State) =>
   stack.deployment.resources.filter(({ type }) => type === DYNAMIC_TYPE);
 
 const find = (state: State, id: string) => state.webhooks.find((webhook) => webhook.id === id);
+
+/** Returns the ids that a person enters in a step. */
+const enteredIn = (step: Step) =>
+  step.kind === "resolve" ? (step.found ?? []).map((answer) => answer.split("=").at(-1) ?? "") : [];
 
 const isInDoubt = ({ id = "" }: ExportedResource) => readPast({ id, outputs: {} }).kind === "unresolved";
 
@@ -55,9 +59,7 @@ export function excuse(taken: Taken): void {
   for (const { operation, id, fault, isDone, isProbe } of seen.calls) {
     const webhook = find(after, id);
     // The API itself has named the id.
-    if (fault === "reply with an existing webhook") delete webhook?.isEntered;
     if (operation === "update" && isDone && !isProbe && webhook !== undefined) {
-      if (fault === undefined) delete webhook.isEntered;
       if (fault?.startsWith("provider killed")) webhook.mayDiffer = true;
       else delete webhook.mayDiffer;
     }
@@ -69,9 +71,11 @@ export function excuse(taken: Taken): void {
     step.kind === "up" && step.edit?.what === "import" ? find(after, step.edit.to ?? "") : undefined;
   if (imported !== undefined) imported.isClaimed = true;
   if (step.kind === "resolve") {
-    for (const { id = "", outputs } of recordsOf(after)) {
-      const webhook = outputs?.inDoubtId === undefined ? undefined : find(after, id);
-      if (webhook !== undefined) Object.assign(webhook, { isClaimed: true, isEntered: true });
+    for (const webhook of enteredIn(step).map((id) => find(after, id))) {
+      if (webhook === undefined) continue;
+      webhook.isClaimed = true;
+      // A person trusts a wrong id, or one that an earlier wrong answer has hidden: no reply shows its secret.
+      if (step.isWrong || webhook.isExcused) webhook.mayHaveOtherSecret = true;
     }
   }
   // A limit: the engine forgets what an earlier one was killed in, also if the run does not reach that webhook.
@@ -121,12 +125,10 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
   },
 
   *"only a create without a clear outcome closes the gate"(taken) {
-    const { step, seen, before, unresolvedBefore, unresolvedAfter } = taken;
+    const { step, seen, unresolvedBefore, unresolvedAfter } = taken;
     const isKilled = "fault" in step && step.fault?.kind.includes("killed");
-    for (const { urn, note } of unresolvedAfter) {
+    for (const { urn } of unresolvedAfter) {
       if (isKilled || unresolvedBefore.some((one) => one.urn === urn)) continue;
-      // A limit: an engine was killed within 100 ms after it saved this create, and no program has read the state before this delete.
-      if (recordsOf(before).some(({ id }) => id !== undefined && id === note?.reply?.id)) continue;
       const isUnclear = seen.calls.some(
         ({ operation, fault, sender }) => operation === "create" && fault && sender === urn,
       );
@@ -152,13 +154,28 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     }
   },
 
-  *"an entered id is deleted only once the API has confirmed it"({ seen }) {
-    for (const { operation, id, isDone, before } of seen.calls) {
-      if (operation === "delete" && isDone && before?.isEntered) yield id;
+  *"resolve sends updates of the ids that a person has entered, and nothing else"({ step, seen }) {
+    if (step.kind !== "resolve") return;
+    const entered = enteredIn(step);
+    for (const { operation, id } of seen.calls) {
+      if (operation !== "update" || !entered.includes(id)) yield `${operation} ${id}`;
     }
   },
 
-  *"no resource changes or deletes the webhook of another"({ seen, before, after }) {
+  *"resolve leaves the state as it is if an answer is refused"({ step, seen, before, after }) {
+    const isRefused = step.kind === "resolve" && seen.lines.some((line) => line.includes("was not changed"));
+    if (isRefused && JSON.stringify(before.stack) !== JSON.stringify(after.stack)) yield seen.lines.join();
+  },
+
+  *"an answer settles at once: its record has no mark"({ step, seen, after }) {
+    if (step.kind !== "resolve" || !seen.ok) return;
+    const sent = seen.calls.map(({ id }) => id);
+    for (const { id = "", outputs } of recordsOf(after))
+      if (sent.includes(id) && outputs?.unconfirmed === true) yield id;
+  },
+
+  *"no resource changes or deletes the webhook of another"({ step, seen, before, after }) {
+    if (step.kind === "resolve") return;
     const holders = [...recordsOf(before), ...recordsOf(after)];
     for (const { operation, isProbe, id, sender = "", isDone, before: webhook } of seen.calls) {
       if (operation === "create" || isProbe || !isDone || webhook?.creator === undefined) continue;
@@ -173,11 +190,11 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     for (const record of recordsOf(after)) {
       const webhook = find(after, record.id ?? "");
       const old = recordsOf(before).find(({ id }) => id === record.id);
-      const [now, then] = [unseal(record.outputs), old && unseal(old.outputs)];
+      const [now, then] = [shown(record.outputs), old && shown(old.outputs)];
       // A mark says that it may differ.
       const isMarked = now.unconfirmed === true || isInDoubt(record);
       if (isMarked || webhook === undefined || webhook.mayDiffer) continue;
-      const changed = knownFields(webhook.isClaimed).filter(
+      const changed = knownFields(webhook).filter(
         (field) => now[field] !== then?.[field] && now[field] !== webhook[field],
       );
       if (changed.length > 0) yield `${record.id}: ${changed}`;
@@ -210,15 +227,13 @@ function* findNotesToKeep(state: State): Generator<string> {
   if (records.length !== Object.keys(state.program).length) yield `${records.length} are recorded`;
   for (const [name, declared] of Object.entries(state.program)) {
     const { id = "", outputs } = records.find(({ urn }) => nameOf(urn) === name) ?? {};
-    const recorded = unseal(outputs);
+    const recorded = shown(outputs);
     const off = FIELDS.filter((field) => declared[field] !== recorded[field]);
     if (off.length > 0) yield `another ${off} is recorded of ${name} than declared`;
     const webhook = find(state, id);
     if (webhook === undefined && !state.gone.includes(id)) yield `${name} has no webhook ${id}`;
     if (webhook === undefined || webhook.mayDiffer) continue;
-    const differs = knownFields(webhook.creator === undefined).filter(
-      (field) => declared[field] !== webhook[field],
-    );
+    const differs = knownFields(webhook).filter((field) => declared[field] !== webhook[field]);
     if (differs.length > 0) yield `the API has another ${differs} of ${name} than declared`;
   }
   const recorded = new Set(records.map(({ id }) => id));

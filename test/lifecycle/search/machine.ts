@@ -1,11 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import childProcess from "node:child_process";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { BASE_URL, KEY } from "./api.js";
+import { requireIntegrity } from "./integrity.js";
 import type { State } from "./state.js";
+import { BASE_URL, KEY, reveal } from "./state.js";
 
 /** The folder of the project, and Pulumi's home. It exists in memory only: a search reads and writes it a million times. */
 export const HOME = "/search";
@@ -19,6 +21,9 @@ const FILES = {
   writeSync: (path: string, text: string) => files.set(path, files.get(path) + text),
   closeSync: () => {},
   unlinkSync: (path: string) => files.delete(path),
+  appendFileSync: (path: string, text: string) => files.set(path, files.get(path) + text),
+  statSync: () => ({ uid: process.getuid?.() }),
+  realpathSync: (path: string) => path,
   readFileSync: (path: string) => files.get(path) ?? JSON.parse(""),
   readdirSync: (folder: string) =>
     [...files.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
@@ -31,6 +36,33 @@ const ASYNC_FILES = {
   writeFile: async (path: string, text: string) => files.set(path, text),
 };
 
+const ownPid = process.pid;
+const pids = new AsyncLocalStorage<number>();
+const living = new Set<number>();
+
+/** A process of a provider, which this process emulates: with a number of its own. */
+export class EmulatedProcess {
+  static #count = 0;
+  readonly #pid = ownPid * 1000 + ++EmulatedProcess.#count;
+
+  constructor() {
+    living.add(this.#pid);
+  }
+
+  run<Result>(act: () => Result): Result {
+    return pids.run(this.#pid, act);
+  }
+
+  end(): void {
+    living.delete(this.#pid);
+  }
+}
+
+/** Reports whether a process lives, as process.kill() with the signal 0 does. */
+function kill(pid: number): void {
+  if (!living.has(pid)) throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH" });
+}
+
 /** The state that the commands of the Pulumi CLI read and write. */
 export const cli = { state: undefined as State | undefined, drift: "off" };
 
@@ -39,13 +71,24 @@ async function runPulumi(_: string, [command, action, ...options]: string[]): Pr
   const { state, drift } = cli;
   if (state === undefined) throw new Error("There is no stack.");
   if (command === "config") {
-    const values = { apiKey: KEY, baseUrl: BASE_URL, drift };
-    const config = Object.entries(values).map(([name, value]) => [`webhooks:${name}`, { value }]);
+    const values = { apiKey: KEY, baseUrl: BASE_URL, drift, deadlineSeconds: "0.1" };
+    const config = Object.entries(values).map(([name, value]) => [
+      `webhooks:${name}`,
+      { value, secret: name === "apiKey" },
+    ]);
     return { stdout: JSON.stringify(Object.fromEntries(config)) };
   }
-  if (action === "export") return { stdout: JSON.stringify(state.stack) };
+  if (action === "init") {
+    const stderr = "error: stack 'organization/shop/dev' already exists";
+    throw Object.assign(new Error(stderr), { code: 255, stderr });
+  }
+  if (action === "export") {
+    return { stdout: options.includes("--show-secrets") ? reveal(state) : JSON.stringify(state.stack) };
+  }
   if (action !== "import") throw new Error(`pulumi ${command} ${action} is not emulated.`);
-  state.stack = JSON.parse(files.get(options[options.indexOf("--file") + 1] ?? "") ?? "");
+  const imported = JSON.parse(files.get(options[options.indexOf("--file") + 1] ?? "") ?? "");
+  requireIntegrity(imported.deployment.resources);
+  state.stack = imported;
   // pulumi stack import keeps no pending operation.
   state.stack.deployment.pending_operations = [];
   return { stdout: "" };
@@ -55,7 +98,8 @@ async function runPulumi(_: string, [command, action, ...options]: string[]): Pr
 export function installMachine(): () => void {
   const env = { PULUMI_HOME: HOME, PULUMI_BACKEND_URL: "file:///backend" };
   const ends = [
-    replace(process, { env, cwd: () => HOME }),
+    replace(process, { env, cwd: () => HOME, kill }),
+    replacePid(),
     replace(os, { tmpdir: () => HOME }),
     replace(fs, belowHome(fs, FILES)),
     replace(fs.promises, belowHome(fs.promises, ASYNC_FILES)),
@@ -66,6 +110,11 @@ export function installMachine(): () => void {
     for (const end of ends) end();
     syncBuiltinESMExports();
   };
+}
+
+function replacePid(): () => void {
+  Object.defineProperty(process, "pid", { get: () => pids.getStore() ?? ownPid, configurable: true });
+  return () => Object.defineProperty(process, "pid", { value: ownPid, configurable: true, writable: true });
 }
 
 function replace(owner: object, replacements: object): () => void {

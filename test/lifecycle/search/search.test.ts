@@ -18,6 +18,14 @@ it.for([
   },
   { what: "two webhooks that look alike", names: ["a", "b"], areDeployed: false, drift: "off", depth: 1 },
   { what: "two that look alike and exist", names: ["a", "b"], areDeployed: true, drift: "off", depth: 1 },
+  { what: "two of two Providers", names: ["a", "eu-b"], areDeployed: false, drift: "off", depth: 1 },
+  {
+    what: "two of two Providers that exist",
+    names: ["a", "eu-b"],
+    areDeployed: true,
+    drift: "off",
+    depth: 1,
+  },
 ] as const)(
   "keeps all promises in every history of $what",
   { timeout: 7_200_000 },

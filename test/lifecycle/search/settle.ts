@@ -1,5 +1,5 @@
 import { checkSettled, recordsOf, Violation } from "./invariants.js";
-import { keyOf, nameOf } from "./state.js";
+import { keyOf } from "./state.js";
 import type { Step } from "./steps.js";
 import { truth } from "./steps.js";
 import type { Seen, World } from "./world.js";
@@ -32,7 +32,6 @@ export class Settled {
       const step = advice(world, seen);
       if (step === undefined) break;
       seen = await take(step);
-      if (step.kind === "resolve") seen = await take({ kind: "up" });
     }
     demand(seen.ok, "one up settles what was resolved", seen);
     if (this.#isKnown(this.#done)) return;
@@ -60,22 +59,11 @@ function demand(isKept: boolean, promise: string, { lines }: Seen): void {
 /** Returns what the messages of an up advise. @returns undefined if that is nothing. */
 function advice(world: World, { ok, lines }: Seen): Step | undefined {
   const text = lines.join("\n");
-  if (ok) return text.includes("must wait: run pulumi up again") ? { kind: "up" } : undefined;
-  if (/no update has confirmed its id|If this message appears again/.test(text)) return dropUndeclared(world);
-  if (text.includes("to correct the id")) return truth(world);
+  if (ok) return undefined;
   const { program } = world.state;
   const replace = Object.keys(program).filter((name) => new RegExp(`--replace '[^']*::${name}'`).test(text));
   if (replace.length > 0) return { kind: "up", options: { replace } };
   const imported = Object.keys(program).find((name) => program[name]?.import !== undefined);
   if (imported !== undefined) return { kind: "up", edit: { what: "drop the import", name: imported } };
   return undefined;
-}
-
-/** Deletes in the dashboard what the program does not declare of the webhooks whose ids were entered, and answers that there are none. */
-function dropUndeclared({ state }: World): Step {
-  const entered = recordsOf(state).filter(
-    ({ urn, outputs }) => outputs?.inDoubtId !== undefined && !(nameOf(urn) in state.program),
-  );
-  if (entered.length === 0) return { kind: "up" };
-  return { kind: "resolve", none: entered.map(({ urn }) => urn), deleted: entered.map(({ id = "" }) => id) };
 }

@@ -1,6 +1,12 @@
 import { hash } from "node:crypto";
+import { hasFingerprint } from "../../../src/notes/fingerprint.js";
+import { FINGERPRINT } from "../../../src/stack/hidden-properties.js";
+import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/stack/secret-value.js";
 import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
+
+export const KEY = "key-canary-4711";
+export const BASE_URL = "http://localhost:8080";
 
 export type Properties = Record<string, unknown>;
 
@@ -40,14 +46,29 @@ export const PROJECT = "shop";
 const PREFIX = `urn:pulumi:${STACK}::${PROJECT}::`;
 export const DYNAMIC_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
 
-const PROVIDER: ExportedResource = {
-  urn: `${PREFIX}pulumi:providers:pulumi-nodejs::default`,
+const provider = (name: string, inputs: Properties): ExportedResource => ({
+  urn: `${PREFIX}pulumi:providers:pulumi-nodejs::${name}`,
   type: "pulumi:providers:pulumi-nodejs",
   id: "a-guid",
-  inputs: {},
-};
+  inputs,
+});
 
-export const providerReference = `${PROVIDER.urn}::${PROVIDER.id}`;
+/** The default Provider, and another one with the same account. */
+const PROVIDERS = (drift: string) => [
+  provider("default", {}),
+  provider("eu", {
+    "webhooks:explicitProvider": "eu",
+    "webhooks:apiKey": { [SIGNATURE]: SECRET_SIGNATURE, ciphertext: "sealed key" },
+    "webhooks:baseUrl": BASE_URL,
+    "webhooks:drift": drift,
+    "webhooks:deadlineSeconds": "0.1",
+  }),
+];
+
+/** Returns the name of the explicit Provider of a webhook. Those of the default one have other names. */
+export const providerOf = (name: string) => (name.startsWith("eu-") ? "eu" : undefined);
+export const providerReference = (name: string) =>
+  `${PREFIX}pulumi:providers:pulumi-nodejs::${providerOf(name) ?? "default"}::a-guid`;
 export const urnOf = (name: string) => `${PREFIX}${DYNAMIC_TYPE}::${name}`;
 export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 
@@ -59,11 +80,11 @@ const LONG_AGO = "2025-01-01T00:00:00.000Z";
 export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 
 /** The program declares its webhooks. Nothing was deployed yet. */
-export function firstState(names: readonly string[]): State {
+export function firstState(names: readonly string[], drift: string): State {
   return {
     program: Object.fromEntries(names.map((name) => [name, { ...ARGS, secret: SECRETS.a }])),
     stack: {
-      deployment: { manifest: { time: timeOf(0) }, resources: [PROVIDER], pending_operations: [] },
+      deployment: { manifest: { time: timeOf(0) }, resources: PROVIDERS(drift), pending_operations: [] },
     },
     notes: [],
     webhooks: [
@@ -100,6 +121,7 @@ function toCanonical({ program, stack, notes, webhooks, gone }: State): string {
     return `${before}${found.indexOf(item)}`;
   };
   return text
+    .replace(/[0-9a-f]{16}:[0-9a-f]{4}/g, (fingerprint) => `sealed ${letterOf(fingerprint)}`)
     .replace(/(Z)-[0-9a-f]{4}/g, "$1")
     .replace(TIME, (time) => `t${times.indexOf(time)}`)
     .replace(/(wh-)(\d+)/g, rank)
@@ -127,15 +149,12 @@ function withoutTimes({ modified, initErrors, outputs, ...record }: ExportedReso
   return { ...record, outputs: rest, hasFailed: (initErrors ?? []).length > 0 };
 }
 
-/** How the engine writes a secret into the state. */
-const SECRET = "4dabf18193072939515e22adb298388d";
-
 export function seal({ secret, ...properties }: Properties): Properties {
   if (typeof secret !== "string") return { ...properties };
   return {
     ...properties,
     secret: {
-      [SECRET]: "1b47061264138c4ac30d75fd1eb44270",
+      [SIGNATURE]: SECRET_SIGNATURE,
       ciphertext: `sealed ${secret.at(-1)}`,
     },
   };
@@ -148,4 +167,25 @@ export function unseal(properties: Properties = {}): Properties {
   const { ciphertext } = Object(properties.secret);
   if (ciphertext === undefined) return { ...properties };
   return { ...properties, secret: SECRETS[String(ciphertext).at(-1) as "a" | "b"] };
+}
+
+/** Returns the secret that a fingerprint is of, by its letter. */
+const letterOf = (fingerprint: string) => (hasFingerprint(SECRETS.a, fingerprint) ? "a" : "b");
+
+/** Returns outputs with the secret that they stand for, also if only its fingerprint is recorded. */
+export function shown(outputs: Properties | undefined): Properties {
+  const { [FINGERPRINT]: fingerprint, ...properties } = unseal(outputs);
+  return typeof fingerprint === "string"
+    ? { ...properties, secret: SECRETS[letterOf(fingerprint)] }
+    : properties;
+}
+
+/** Writes a state as `pulumi stack export --show-secrets` does. */
+export function reveal({ stack }: State): string {
+  return JSON.stringify(stack, (_, value) => {
+    const { ciphertext } = Object(value);
+    if (ciphertext === undefined) return value;
+    const plain = ciphertext === "sealed key" ? KEY : SECRETS[String(ciphertext).at(-1) as "a" | "b"];
+    return { [SIGNATURE]: SECRET_SIGNATURE, plaintext: JSON.stringify(plain) };
+  });
 }

@@ -1,3 +1,4 @@
+import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import type { Fault } from "./api.js";
 import { FAULTS } from "./api.js";
 import type { RunOptions } from "./engine.js";
@@ -14,10 +15,9 @@ export type Step =
       found?: string[];
       none?: string[];
       record?: boolean;
-      /** Whether an id is not the one that the dashboard shows. */
+      /** Whether an answer is not what the dashboard shows. */
       isWrong?: true;
-      /** The webhooks that are deleted in the dashboard before. */
-      deleted?: string[];
+      fault?: Fault;
     }
   | { kind: "go to another machine" };
 
@@ -30,6 +30,7 @@ export interface Edit {
     | "remove"
     | "rename"
     | "rename with an alias"
+    | "rename with an alias and rotate"
     | "import"
     | "drop the import";
   name: string;
@@ -50,15 +51,32 @@ export function* stepsOf(world: World, names: Names): Generator<Step> {
   yield { kind: "refresh" };
   yield { kind: "destroy" };
   if (state.notes.length > 0) yield { kind: "go to another machine" };
-  const asked = [...world.unresolved(), ...findEntered(state)];
-  if (world.unresolved().length > 0 || state.stack.deployment.pending_operations.length > 0)
+  const asked = world.unresolved();
+  if (asked.length > 0 || state.stack.deployment.pending_operations.length > 0)
     yield { kind: "resolve", record: true };
   if (asked.length > 0) yield truth(world);
-  const foreign = state.webhooks.filter(({ creator }) => creator === undefined);
+  yield* wrongAnswers(world, asked);
+}
+
+/** Lists the mistakes of a person: the id of a stranger's webhook, of none, that of another question, and that there is none. */
+function* wrongAnswers(world: World, asked: readonly UnresolvedCreate[]): Generator<Step> {
+  const { webhooks } = world.state;
+  const foreign = webhooks.filter(({ creator }) => creator === undefined);
+  const found = truth(world).found ?? [];
   for (const { urn } of asked) {
-    for (const id of [...foreign.map((webhook) => webhook.id), "wh-9"])
+    const right = found.find((answer) => answer.startsWith(`${urn}=`));
+    if (right !== undefined) yield { kind: "resolve", none: [urn], isWrong: true };
+    const others = found.filter((answer) => answer !== right).map((answer) => answer.split("=")[1] ?? "");
+    for (const id of [...foreign.map((webhook) => webhook.id), ...others, "wh-9"])
       yield { kind: "resolve", found: [`${urn}=${id}`], isWrong: true };
   }
+  const [first, second] = found.map((answer) => answer.split("="));
+  if (first !== undefined && second !== undefined)
+    yield {
+      kind: "resolve",
+      found: [`${first[0]}=${second[1]}`, `${second[0]}=${first[1]}`],
+      isWrong: true,
+    };
 }
 
 function* editsOf(
@@ -83,6 +101,7 @@ function* editsOf(
     if (to in program || !(isFirst || name === renamed)) continue;
     yield { what: "rename", name, to };
     yield { what: "rename with an alias", name, to };
+    yield { what: "rename with an alias and rotate", name, to };
   }
 }
 
@@ -104,6 +123,8 @@ function change(state: State, { what, name, to = "" }: Edit): State["program"] {
       return { ...others, [to]: { ...declared, ...(id !== undefined && { import: id }) } };
     case "rename with an alias":
       return { ...others, [to]: { ...old, alias: name } };
+    case "rename with an alias and rotate":
+      return { ...others, [to]: { ...old, alias: name, secret: otherSecret(old.secret) } };
     default:
       return others;
   }
@@ -117,9 +138,8 @@ export async function take(world: World, step: Step): Promise<Seen> {
       world.enter({ ...state, notes: [] });
       return { ok: true, lines: [], changes: 0, calls: [] };
     case "resolve": {
-      const { kind, isWrong, deleted = [], ...answers } = step;
-      state.webhooks = state.webhooks.filter(({ id, creator }) => !creator || !deleted.includes(id));
-      return world.resolve(answers);
+      const { kind, isWrong, fault, ...answers } = step;
+      return world.resolve(answers, fault);
     }
     case "up":
       if (step.edit !== undefined) state.program = change(state, step.edit);
@@ -138,22 +158,12 @@ export function dropAliases({ program, stack }: State): void {
   }
 }
 
-/** Finds the records whose ids a person has entered, and no update has confirmed. */
-function findEntered({ stack }: State) {
-  return stack.deployment.resources.filter(
-    ({ delete: isReplaced, outputs }) => !isReplaced && outputs?.inDoubtId !== undefined,
-  );
-}
-
-/** Answers all that is unresolved, and corrects the ids that were entered, as the dashboard shows it. */
-export function truth(world: World): Step {
+/** Answers all that is unresolved, as the dashboard shows it. */
+export function truth(world: World): Extract<Step, { kind: "resolve" }> {
   const { webhooks, stack } = world.state;
   const recorded = new Set(stack.deployment.resources.map(({ id }) => id));
-  const wrong = findEntered(world.state).filter(
-    ({ urn, id }) => !webhooks.some((webhook) => webhook.id === id && webhook.creator === urn),
-  );
   const [found, none]: string[][] = [[], []];
-  for (const { urn } of [...world.unresolved(), ...wrong]) {
+  for (const { urn } of world.unresolved()) {
     const webhook = webhooks.findLast(({ id, creator }) => creator === urn && !recorded.has(id));
     if (webhook === undefined) none?.push(urn);
     else found?.push(`${urn}=${webhook.id}`);
@@ -163,7 +173,7 @@ export function truth(world: World): Step {
 
 /** Lists the same step with each fault that its requests can have, once it was seen without. */
 export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<Step> {
-  if (step.kind === "resolve" || step.kind === "go to another machine") return;
+  if (step.kind === "go to another machine") return;
   const isUp = step.kind === "up";
   const declared = Object.keys(after.program).map(urnOf);
   const hasOthers =
@@ -171,6 +181,8 @@ export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<
     1;
   for (const [request, { operation, isProbe }] of calls.entries()) {
     for (const kind of FAULTS[operation]) {
+      // The command that sends it is not one of the engine's processes.
+      if (step.kind === "resolve" && kind.includes("killed")) continue;
       // A probe believes the reply.
       if (isProbe && kind === "contradicting reply") continue;
       if (kind === "reply with an existing webhook") {

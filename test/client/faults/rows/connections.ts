@@ -3,10 +3,10 @@ import {
   atSecondAttempt,
   damagedReply,
   inDoubt,
+  mayBeDone,
   neverSent,
   unclear,
   unclearAfter,
-  unconfirmed,
   unsent,
 } from "../outcomes.ts";
 import type { Line } from "../row.ts";
@@ -60,8 +60,8 @@ const brokenConnection: Line[] = [
     {
       moment: "before the commit",
       create: inDoubt(CLOSED, { requests: 0 }),
-      update: { once: atSecondAttempt("update"), forGood: unconfirmed("update", CLOSED, { requests: 0 }) },
-      delete: { once: atSecondAttempt("delete"), forGood: unconfirmed("delete", CLOSED, { requests: 0 }) },
+      update: { once: atSecondAttempt("update"), forGood: mayBeDone("update", CLOSED, { requests: 0 }) },
+      delete: { once: atSecondAttempt("delete"), forGood: mayBeDone("delete", CLOSED, { requests: 0 }) },
     },
   ],
   ["closed without a reply", { wire: "closed" }, unclearAfter(CLOSED)],

@@ -1,14 +1,6 @@
 import type { Fault } from "../../../../src/simulator/index.js";
 import { commit, html, status } from "../causes.ts";
-import {
-  damagedReply,
-  inDoubt,
-  succeeds,
-  unclear,
-  unclearAfter,
-  unconfirmed,
-  understood,
-} from "../outcomes.ts";
+import { damagedReply, inDoubt, succeeds, unclear, unclearAfter, understood } from "../outcomes.ts";
 import type { Line } from "../row.ts";
 
 const NO_RESPONSE = "no response from POST {path}";
@@ -69,31 +61,37 @@ const oddReplies: Line[] = [
   ],
 ];
 
-const FAILED = "but the reply says that the request failed";
 const OTHER = "but the reply is about another webhook";
 const NO_ID = "but the reply has no usable id";
-const UNCONFIRMED = "200 OK from POST {path}, but the reply does not say that the webhook was deleted";
+const NOT_DELETED = "but the reply does not say that the webhook was deleted";
 const ACCEPTED = "202 Accepted from POST {path}, but this status does not mean that the webhook was created";
-
-/** Both moments of a 200 with this body, which is no success. */
-const falseSuccess = (fault: string, body: string, problem: string): Line[] => [
-  [fault, status(200, { body }), unclear(`200 OK from POST {path}, ${problem}`, 3)],
-  [fault, status(200, { body, commit }), unclearAfter(`200 OK from POST {path}, ${problem}`, 3)],
-];
 const webhook = (id: string, name: string) => `{"data":{"webhook":{"id":${id},"name":"${name}"}}}`;
+const message = (text: string) => `{"data":{"message":"${text}"}}`;
+
+/** Both moments of a 200 with this body, which is no success. `problem`: of a create and an update. */
+const falseSuccess = (fault: string, body: string, problem: string): Line[] =>
+  ([unclear, unclearAfter] as const).map((course) => {
+    const says = (text: string) => course(`200 OK from POST {path}, ${text}`, 3);
+    const cause = status(200, course === unclear ? { body } : { body, commit });
+    return [fault, cause, { ...says(problem), delete: says(NOT_DELETED).delete }];
+  });
 
 /** A 2xx in JSON that is not the success which the API documents. */
 const falseSuccesses: Line[] = [
-  ...falseSuccess("200 with an error inside", '{"success":false,"error":{"code":17}}', FAILED),
-  ...falseSuccess("200 with status false", '{"status":false,"message":"The webhook is locked."}', FAILED),
+  ...falseSuccess("200 with an error inside", '{"success":false,"error":{"code":17}}', NO_ID),
+  ...falseSuccess("200 with {}", "{}", NO_ID),
+  ...falseSuccess("200 with another webhook's record", webhook("7", "Invoices"), OTHER),
   [
-    "200 with a message that does not confirm the delete",
-    status(200, { body: '{"data":{"message":"You may not delete this webhook."}}' }),
+    "200 with a message without the documented word",
+    status(200, { body: message("The webhook is locked.") }),
+    { moment: "before the commit", delete: unclear(`200 OK from POST {path}, ${NOT_DELETED}`, 3).delete },
+  ],
+  [
+    "202 with the documented message",
+    status(202, { body: message("Webhook deleted.") }),
     {
-      delete: {
-        once: succeeds("delete", 2),
-        forGood: unconfirmed("delete", UNCONFIRMED, { requests: 3 }),
-      },
+      moment: "before the commit",
+      delete: unclear(`202 Accepted from POST {path}, ${NOT_DELETED}`, 3).delete,
     },
   ],
   [
@@ -106,13 +104,26 @@ const falseSuccesses: Line[] = [
     status(202, { body: webhook("1", "Orders"), commit }),
     { moment: "after the commit", create: inDoubt(ACCEPTED, { atApi: "one webhook" }) },
   ],
-  ...falseSuccess("200 with another webhook's record", webhook("7", "Invoices"), OTHER),
+];
+
+/** The documented success, with an error beside it. */
+const successWithError =
+  '{"success":false,"data":{"webhook":{"id":1,"name":"Orders"},"message":"Webhook deleted.","error":"No."}}';
+const successes: Line[] = [
   [
-    "200 with {}",
-    status(200, { body: "{}" }),
+    "200 with the documented success and an error",
+    status(200, { body: successWithError, commit }),
+    understood,
+  ],
+  [
+    "200 with the documented success and an error",
+    status(200, { body: successWithError }),
     {
-      ...unclear("200 OK from POST {path}, but the reply has no", 3),
-      create: inDoubt(`200 OK from POST {path}, ${NO_ID}`),
+      moment: "before the commit",
+      assumption: true,
+      create: { once: { ...succeeds("create", 1), atApi: "no webhook" } },
+      update: { once: { ...succeeds("update", 1), atApi: "as before" } },
+      delete: { once: { ...succeeds("delete", 1), atApi: "one webhook" } },
     },
   ],
 ];
@@ -157,11 +168,7 @@ const ids: Line[] = [
   ambiguous("no id", '{"data":{"webhook":{"name":"Orders"}}}'),
   ambiguous("an id only outside the record", '{"id":"req-8f3a","data":{"webhook_id":1,"name":"Orders"}}'),
   ambiguous("an id only beside a list", '{"data":[{"id":1}],"id":"req-8f3a"}'),
-  ambiguous(
-    "an id and another webhook_id",
-    '{"id":5,"webhook_id":1,"name":"Orders"}',
-    "but the reply also names another webhook_id",
-  ),
+  ambiguous("an id and another webhook_id", '{"id":5,"webhook_id":1,"name":"Orders"}'),
   ambiguous(
     "an id around an object with another id",
     '{"id":"req-8f3a","result":{"id":1,"name":"Orders"}}',
@@ -175,4 +182,4 @@ const ids: Line[] = [
   ambiguous("the record of a webhook with another name", webhook("5", "Invoices"), OTHER),
 ];
 
-export const replies = [...oddReplies, ...falseSuccesses, ...ids];
+export const replies = [...oddReplies, ...falseSuccesses, ...successes, ...ids];

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { notesFolders, projectName } from "../notes/folder.js";
+import type { NotesOfStack } from "../notes/read-notes.js";
+import { readNotes } from "../notes/read-notes.js";
+import type { Question } from "../resolve/questions.js";
+import { findQuestions } from "../resolve/questions.js";
+import type { ParsedSettings } from "../settings/settings.js";
+import type { StackExport } from "../stack/stack-export.js";
+import { findUnresolved } from "../stack/unresolved.js";
+import { readSettings } from "./provider-settings.js";
+import type { Lock } from "./stack-lock.js";
+import { findLock, lockedError, removeOwnLock } from "./stack-lock.js";
+import { readState } from "./stack-state.js";
+
+/** What is unresolved in a stack. */
+export interface Found {
+  stack: string;
+  project: string;
+  /** The state as it was read. */
+  before: string;
+  exported: StackExport;
+  notes: NotesOfStack;
+  /** Undefined if the stack is not locked. */
+  lock: Lock | undefined;
+  /** The settings of the default Provider. */
+  settings: ParsedSettings;
+  questions: readonly Question[];
+}
+
+/** Finds what is unresolved in a stack. @throws CommandError if its state cannot be read. */
+export async function findUnresolvedOf(stack: string): Promise<Found> {
+  // The lock first: a run that has ended since has changed the state.
+  const lock = await findLock(stack);
+  const before = await readState(stack);
+  const exported: StackExport = JSON.parse(before);
+  const owner = toOwner(stack, exported);
+  const notes = readNotes(notesFolders(process.cwd()), owner);
+  const isOpen = findUnresolved(exported, notes.creates).length > 0;
+  const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [], storedProblems: [] };
+  const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
+  const questions = findQuestions(exported, { notes: notes.creates, configuredUrl });
+  return { stack, project: owner.project ?? "", before, exported, notes, lock, settings, questions };
+}
+
+/**
+ * Finds what is unresolved after a run on this machine: it waits for providers of that run, and removes the lock that it has left.
+ *
+ * @throws CommandError if another run has the stack.
+ */
+export async function findAfterRun(stack: string): Promise<Found> {
+  let found = await findUnresolvedOf(stack);
+  const { settings } = found;
+  const { timeoutSeconds } = "settings" in settings ? settings.settings : { timeoutSeconds: 30 };
+  const deadline = performance.now() + (timeoutSeconds + GRACE_SECONDS) * 1000;
+  while (isProviderAlive(found) && performance.now() < deadline) {
+    if (found.lock !== undefined && !found.lock.isOfDeadProcess) break;
+    console.error("Waiting for the provider of that run, which still has requests in flight …");
+    await sleep(POLL_MILLISECONDS);
+    found = await findUnresolvedOf(stack);
+  }
+  if (found.lock === undefined) return found;
+  if (!(await removeOwnLock(stack, found.lock, found.notes))) throw lockedError(stack, found.lock);
+  return findUnresolvedOf(stack);
+}
+
+/** A provider that has lost its engine ends with its last request. */
+const GRACE_SECONDS = 5;
+const POLL_MILLISECONDS = 1000;
+
+function isProviderAlive({ notes }: Found): boolean {
+  return notes.files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
+}
+
+/** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */
+function toOwner(name: string, { deployment }: StackExport) {
+  const [stack = name, named, organization] = name.split("/").reverse();
+  const [, project = named ?? projectName(process.cwd())] = deployment?.resources?.[0]?.urn.split("::") ?? [];
+  return { stack, project, organization };
+}

@@ -1,0 +1,147 @@
+import type { Dispatcher } from "undici";
+import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
+import { explain } from "./network-fault.js";
+
+/** What became of a request that was sent once. Exactly one of three things is true. */
+export type SendResult = (
+  | Response
+  /** The request was handed to the socket, and no response came: it may have taken effect. */
+  | { kind: "no-response"; reason: string }
+  /** It reached no API: it certainly took no effect. `permanent`: a retry seldom helps. */
+  | { kind: "not-sent"; reason: string; permanent: boolean }
+) & {
+  /** Whether the deadline of the operation ended it. */
+  isLate?: boolean;
+};
+
+/** A response that came. */
+export interface Response {
+  kind: "response";
+  status: number;
+  headers: Headers;
+  body: string;
+  /** What is wrong with it. */
+  problem?: string;
+  /** Whether the connection or the time ended before all of it came. */
+  isIncomplete?: boolean;
+}
+
+/** The headers of a response, their names in lower case. */
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** How long a request may take, as performance.now() counts: the system clock may be set back. */
+export interface Bounds {
+  /** When it is too late to send it. */
+  lastSend: number;
+  /** When the whole operation must end. */
+  deadline: number;
+  /** If it aborts, a request that was not sent yet is not sent. */
+  signal?: AbortSignal | undefined;
+}
+
+interface AttemptOptions extends Bounds {
+  /** The host of the API. */
+  host: string;
+  timeoutSeconds: number;
+  /** Called when it is about to be written to a socket. */
+  onSend?: (() => void) | undefined;
+  /** Called with its result. */
+  resolve: (result: SendResult) => void;
+}
+
+/** What is known of an attempt. */
+type Progress =
+  | { kind: "not-sent" }
+  | { kind: "no-response" }
+  | { kind: "response"; status: number; headers: Headers };
+
+/** Why an attempt ended before all of a response came. */
+interface Failure {
+  reason: string;
+  permanent?: boolean;
+  isLate: boolean;
+}
+
+/** Handles one attempt: it ends when all of a response has come, when the connection breaks, or when the time is up. */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions;
+  readonly #chunks: Buffer[] = [];
+  #received = 0;
+  #progress: Progress = { kind: "not-sent" };
+  #isOver = false;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    this.#timer = this.#giveUpAt(options.lastSend, "no connection was ready before the deadline", true);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { lastSend, deadline, signal, onSend, timeoutSeconds } = this.#options;
+    this.#controller = controller;
+    const now = performance.now();
+    // A timer may end a millisecond before the clock shows its time.
+    if (this.#isOver || signal?.aborted || now >= lastSend) {
+      this.#giveUp({ reason: "it is too late", isLate: true });
+      return;
+    }
+    onSend?.();
+    this.#progress = { kind: "no-response" };
+    clearTimeout(this.#timer);
+    const timeOut = now + timeoutSeconds * 1000;
+    const isLate = deadline < timeOut;
+    const limit = isLate ? "before the deadline" : `within ${timeoutSeconds} s`;
+    this.#timer = this.#giveUpAt(Math.min(timeOut, deadline), `no complete response ${limit}`, isLate);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Below 200, it only announces the response.
+    if (status >= 200) this.#progress = { kind: "response", status, headers };
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#received <= MAX_REPLY_BYTES) return;
+    this.onResponseEnd();
+    controller.abort(new Error(TOO_LARGE));
+  }
+
+  onResponseEnd(): void {
+    const progress = this.#progress;
+    if (progress.kind !== "response") this.#fail({ reason: "no response came", isLate: false });
+    else this.#end({ ...progress, ...decodeBody(Buffer.concat(this.#chunks), progress.headers) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { reason, permanent, isRefusal } = explain(error, this.#options.host);
+    if (isRefusal) this.#progress = { kind: "not-sent" };
+    const isLate = this.#progress.kind === "not-sent" && performance.now() >= this.#options.lastSend;
+    this.#fail({ reason, permanent, isLate });
+  }
+
+  #giveUpAt(time: number, reason: string, isLate: boolean): NodeJS.Timeout {
+    return setTimeout(() => this.#giveUp({ reason, isLate }), Math.max(0, time - performance.now()));
+  }
+
+  #giveUp(failure: Failure): void {
+    this.#fail(failure);
+    this.#controller?.abort(new Error(failure.reason));
+  }
+
+  #fail({ reason, permanent = false, isLate }: Failure): void {
+    const progress = this.#progress;
+    const late = isLate && { isLate };
+    if (progress.kind === "not-sent") this.#end({ ...progress, reason, permanent, ...late });
+    else if (progress.kind === "no-response") this.#end({ ...progress, reason, ...late });
+    else this.#end({ ...progress, body: "", problem: reason, isIncomplete: true, ...late });
+  }
+
+  /** Only the first result counts. */
+  #end(result: SendResult): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#options.resolve(result);
+  }
+}

@@ -1,0 +1,45 @@
+import { WebhookError } from "../../errors.js";
+import { SECRET_URL } from "../../stack/hidden-properties.js";
+import { readInDoubtId } from "../../stack/in-doubt.js";
+import { resolveCommand } from "../../stack/resolve-command.js";
+import type { Named } from "../../stack/shown-name.js";
+import { shownName, toNamed } from "../../stack/shown-name.js";
+import { failed } from "./failed.js";
+
+interface InDoubt {
+  webhook: Named;
+  /** Why the outcome is unknown, as a sentence. */
+  reason: string;
+  /** The URN of the resource, if it is known. */
+  urn: string | undefined;
+}
+
+/** The error for a create whose outcome is unknown. */
+export function unresolvedError({ webhook, reason, urn }: InDoubt): WebhookError {
+  const name = shownName(webhook);
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveIt(urn)}`;
+  return failed(`Creating webhook ${name}`, detail, "unresolved");
+}
+
+/** The error for a webhook that is unresolved since an earlier run, if that run's state could not be read. */
+export function stillUnresolvedError(webhook: Named): WebhookError {
+  return new WebhookError({
+    summary: `Webhook ${shownName(webhook)} is unresolved`,
+    detail: `it is unknown whether the API created it. ${resolveIt()}`,
+  });
+}
+
+const resolveIt = (urn?: string) =>
+  `Run ${resolveCommand(urn)}. Until then, pulumi up changes no webhook of this stack.`;
+
+/** The reason if the reply to a create has the id of another resource's webhook. */
+export function sameIdReason(id: string, urn: string): string {
+  return `the API replied with the id of webhook ${id}, which another resource of the stack has: ${urn}. That webhook may have been changed. Give the two resources different urls and names, or remove one.`;
+}
+
+/** The warning when an unresolved webhook leaves the state, as by a destroy. */
+export function droppedWarning(id: string, outputs: Record<string, unknown>): string {
+  const name = shownName(toNamed(outputs));
+  const url = outputs[SECRET_URL] ? "" : ` with the URL ${outputs.url}`;
+  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named ${name}${url}, created at about ${readInDoubtId(id).sentAt}, delete it there.`;
+}

@@ -1,0 +1,41 @@
+import { shortHash } from "../notes/short-hash.js";
+import type { Settings } from "../settings/settings.js";
+import type { Owner } from "../stack/owner.js";
+import { findOwner } from "../stack/owner.js";
+import type { Resource } from "./run.js";
+import type { Session } from "./session.js";
+
+interface Import {
+  id: string;
+  /** The records of the stack that have the id. */
+  owners: readonly Owner[] | undefined;
+}
+
+/**
+ * Notes that a resource imports a webhook, and finds another resource that has it: in the stack, or of this run. The processes of a
+ * run see each other's imports in the notes.
+ *
+ * @returns its URN, or what is known of it.
+ */
+export function claim(session: Session, resource: Resource, { id, owners = [] }: Import): string | undefined {
+  const { run, notes, settings: parsed } = session;
+  if ("problems" in parsed) return undefined;
+  const { settings, guide } = parsed;
+  const { urn = "" } = resource;
+  const importer = run.importerOf(id);
+  const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
+  if (here !== undefined && here !== resource) return nameOf(here);
+  const elsewhere = notes.addImport({ urn, id, api: shortHash(settings.baseUrl) });
+  if (elsewhere !== undefined) return elsewhere;
+  return findOwner(owners, { urn, provider: guide.provider, baseUrls: urlsOf(settings) });
+}
+
+/** Returns the base URLs at which a webhook of these settings may be recorded. */
+function urlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
+  return [baseUrl, ...previousBaseUrl];
+}
+
+/** Names a resource of this run in a message. */
+export function nameOf({ urn }: Resource): string {
+  return urn ?? "another resource";
+}

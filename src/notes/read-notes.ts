@@ -1,0 +1,195 @@
+import { appendFileSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isTrusted } from "./folder.js";
+import type { CreateLine, CreateReply, FileHeader, NotedImport, RunLine, SentCreate } from "./format.js";
+
+/** A create that a run on this machine has sent, and whose result its engine may not have. */
+export interface NotedCreate extends SentCreate {
+  /** The file in which it is noted, and its number there. */
+  file: string;
+  number: number;
+  reply?: CreateReply;
+  /** When the run ended that has sent it, if its engine was about to save all results then. */
+  endedAt?: string | undefined;
+}
+
+/** Which stack the creates are of. */
+export interface OfStack {
+  stack: string;
+  /** Undefined if it is not known. Then there are no creates: other projects may have a stack of the same name. */
+  project: string | undefined;
+  /** Default: any. */
+  organization?: string | undefined;
+  /** The address of the engine of the running run, if one is running. */
+  engine?: string | undefined;
+}
+
+/** What the notes of this machine say of a stack. */
+export interface NotesOfStack {
+  /** The creates of ended or killed runs whose results their engines may not have. */
+  creates: readonly NotedCreate[];
+  /** Whether another process of the running run has found the gate open: what is pending now was begun by this run. */
+  isGateOpen: boolean;
+  /** Their files. A process that has not begun an operation may be that of another stack. */
+  files: readonly { path: string; pid: number; isAlive: boolean; beganAt?: string | undefined }[];
+}
+
+/** Reads the notes of a stack on this machine. */
+export function readNotes(
+  folders: readonly string[],
+  { stack, project, organization, engine }: OfStack,
+): NotesOfStack {
+  const prefix = `urn:pulumi:${stack}::${project}::`;
+  const read = project === undefined ? [] : readFiles(folders);
+  const isOwn = (file: FileOfNotes) => engine !== undefined && isOfRun(file, engine);
+  const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
+    urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
+  const ofStack = read.filter(
+    (file) => !isOwn(file) && file.creates.every(isOfStack) && (file.run.urn?.startsWith(prefix) ?? true),
+  );
+  return {
+    creates: ofStack.flatMap(({ creates }) => creates),
+    isGateOpen: read.some((file) => isOwn(file) && file.run.isGateOpen),
+    files: ofStack.map(({ path, header: { pid }, run: { beganAt } }) => ({
+      path,
+      pid,
+      isAlive: isAlive(pid),
+      beganAt,
+    })),
+  };
+}
+
+/** Reads what the other running processes of a run have noted. */
+export function readOthers(
+  folders: readonly string[],
+  engine: string | undefined,
+): { holdsDeletes: boolean; imports: readonly NotedImport[] } {
+  const ofRun =
+    engine === undefined ? [] : readFiles(folders, isOther).filter((file) => isOfRun(file, engine));
+  return {
+    holdsDeletes: ofRun.some(({ run }) => run.holdsDeletes),
+    imports: ofRun.flatMap(({ imports }) => imports),
+  };
+}
+
+/** Finds the creates of other processes whose replies had this id. No run deletes what it has created. */
+export function findCreated(
+  folders: readonly string[],
+  { id, api }: Pick<NotedImport, "id" | "api">,
+): NotedCreate[] {
+  const creates = readFiles(folders, isOther).flatMap((file) => file.creates);
+  return creates.filter((create) => create.reply?.id === id && create.api === api);
+}
+
+/** Forgets the creates that are settled: all but those to keep. The file of a process that is gone goes when all of its are. */
+export function forgetNotes({ files, creates }: NotesOfStack, kept: readonly NotedCreate[]): void {
+  const over = files.filter(({ path, isAlive }) => !isAlive && !kept.some(({ file }) => file === path));
+  for (const { path } of over) removeFile(path);
+  const settled = creates.filter(
+    (create) => !kept.includes(create) && !over.some(({ path }) => path === create.file),
+  );
+  for (const { file, number } of settled)
+    addLine(file, { create: number, isOver: true } satisfies CreateLine);
+}
+
+/** Adds a line to the file of a process that has ended, if that is possible: one that was killed may have left half of a line. */
+export function addLine(file: string, content: CreateLine | RunLine): void {
+  try {
+    appendFileSync(file, `\n${JSON.stringify(content)}\n`);
+  } catch {
+    // The folder is read-only by now.
+  }
+}
+
+/** Removes a file, if that is possible. One that stays is noticed by the next run. */
+export function removeFile(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It is gone already, or the folder is read-only by now.
+  }
+}
+
+interface FileOfNotes {
+  path: string;
+  header: FileHeader;
+  run: Omit<RunLine, "imports">;
+  imports: NotedImport[];
+  creates: NotedCreate[];
+}
+
+/** Reports whether a file is that of another process. */
+const isOther = (name: string) => !name.startsWith(`${process.pid}-`);
+
+function readFiles(folders: readonly string[], isChosen = (_name: string) => true): FileOfNotes[] {
+  const paths = folders.flatMap((folder) => listFiles(folder).map((name) => join(folder, name)));
+  return paths.filter((path) => isChosen(basename(path))).flatMap((path) => readFile(path) ?? []);
+}
+
+/** @returns undefined if the file is still empty: its process has just created it. */
+function readFile(path: string): FileOfNotes | undefined {
+  const [header, ...lines] = readLines(path) as [FileHeader?, ...(CreateLine | RunLine)[]]; // The file is our own.
+  if (header === undefined) return undefined;
+  const creates = new Map<number, CreateLine>();
+  const run: RunLine = {};
+  const imports: NotedImport[] = [];
+  for (const line of lines) {
+    if ("create" in line) creates.set(line.create, { ...creates.get(line.create), ...line });
+    else if (line.imports === undefined) Object.assign(run, line);
+    else imports.push(line.imports);
+  }
+  const { endedAt } = run;
+  const open = [...creates.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
+  return {
+    path,
+    header,
+    run,
+    imports,
+    creates: open.map(({ create: number, ...sent }) => ({
+      ...(sent as CreateLine & SentCreate), // Its first line has them.
+      file: path,
+      number,
+      endedAt,
+    })),
+  };
+}
+
+/** Reports whether a running process of an engine writes a file. */
+function isOfRun({ header }: FileOfNotes, engine: string | undefined): boolean {
+  return header.engine === engine && isAlive(header.pid);
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return isTrusted(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+  } catch {
+    return []; // No run has noted anything.
+  }
+}
+
+/** Reads the lines of a file. A run that was killed may have left half of the last one. */
+function readLines(file: string): object[] {
+  try {
+    return readFileSync(file, "utf8").split("\n").flatMap(parseLine);
+  } catch {
+    return []; // A run that is going on has just removed it.
+  }
+}
+
+function parseLine(line: string): object[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+/** Reports whether a process of this machine is running. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return Object(error).code === "EPERM";
+  }
+}

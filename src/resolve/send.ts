@@ -1,0 +1,120 @@
+import { WebhookClient } from "../client/client.js";
+import { foldName } from "../client/replies.js";
+import { wasCreatedBefore } from "../client/times.js";
+import { CommandError, messageOf } from "../command-error.js";
+import { hasFailedAs } from "../errors.js";
+import { findContradiction } from "../lifecycle/contradiction.js";
+import type { Inputs } from "../lifecycle/inputs.js";
+import { secretsOf } from "../lifecycle/secrets.js";
+import type { ParsedSettings, Settings } from "../settings/settings.js";
+import type { Question } from "./questions.js";
+import type { Outcome } from "./settle.js";
+
+/** A webhook whose id a person has entered, and all that is needed to send to it. */
+export interface Entered {
+  /** The question, with all secrets in plain text. */
+  question: Question;
+  id: string;
+  /** The settings of the webhook's Provider. */
+  parsed: ParsedSettings;
+  /** Whether the person insists on the id, whatever the API replies. */
+  isAccepted: boolean;
+}
+
+/** @throws CommandError if the settings of the webhook's Provider do not reach it. Nothing is sent. */
+export function requireSettings({ question, parsed }: Pick<Entered, "question" | "parsed">): Settings {
+  const { baseUrl, shown } = question;
+  if ("problems" in parsed) throw unchanged(parsed.problems.join(" "));
+  const { settings, guide } = parsed;
+  const { baseUrl: configured, previousBaseUrl = [] } = settings;
+  if (baseUrl === undefined)
+    throw unchanged(
+      `${shown.urn} was created at another base URL than ${guide.name("baseUrl")}, ${configured}. ${guide.howToSet("baseUrl", "<URL>")}, then run this command again.`,
+    );
+  if (![configured, ...previousBaseUrl].includes(String(baseUrl)))
+    throw unchanged(
+      `${shown.urn} was created at ${baseUrl}, but ${guide.name("baseUrl")} is ${configured}. Set it back, or set ${guide.name("previousBaseUrl")}.`,
+    );
+  return settings;
+}
+
+/** Probes a webhook, if its Provider's `drift` allows that. @throws CommandError if it is another one than the create has made. */
+export async function probeEntered(entered: Entered): Promise<void> {
+  const { question, id, isAccepted } = entered;
+  if (requireSettings(entered).drift !== "probe" || isAccepted) return;
+  const { name } = question.sent;
+  await withClient(entered, `Probing webhook ${id}`, async (client, context) => {
+    const probed = await client.probe(id, context);
+    if (typeof name === "string" && probed.name !== undefined && foldName(probed.name) !== foldName(name))
+      throw otherWebhook(entered, "it has another name than the one that was sent");
+    if (isOlder(entered, probed))
+      throw otherWebhook(entered, `it was created at ${probed.createdAt}, before that create`);
+  });
+}
+
+/** Sends what the create sent to the webhook with the id. @throws CommandError if the API has none, or contradicts. */
+export async function sendEntered(entered: Entered): Promise<Outcome> {
+  const { question, id, isAccepted } = entered;
+  const { url } = question.sent;
+  // Only a note knows of it, and the url is a secret: the next up sends it.
+  if (typeof url !== "string") return { id };
+  const inputs = { name: question.shown.resource, enabled: true, ...question.sent } as Inputs; // What a create has sent.
+  return withClient(entered, `Updating webhook ${id}`, async (client, context) => {
+    const reply = await client.update(id, inputs, context);
+    const contradiction = findContradiction({ reply, sent: inputs });
+    if (!isAccepted && contradiction !== undefined)
+      throw unchanged(`Webhook ${id}: ${contradiction}. ${INSIST}`);
+    if (!isAccepted && isOlder(entered, reply))
+      throw unchanged(
+        `Webhook ${id} is not that of ${question.shown.resource}: it was created at ${reply.createdAt}, before that create. Its url, name and enabled were overwritten: restore them in the dashboard. ${INSIST}`,
+      );
+    const { createdAt, updatedAt, name } = reply;
+    return { id, reply: { name, createdAt, updatedAt } };
+  });
+}
+
+const INSIST = "Correct the id. If it is right after all, add --accept.";
+
+const unchanged = (problem: string) => new CommandError(`The state was not changed. ${problem}`);
+
+const otherWebhook = ({ id, question }: Entered, because: string) =>
+  unchanged(`Webhook ${id} is not that of ${question.shown.resource}: ${because}. ${INSIST}`);
+
+function isOlder(
+  { question }: Entered,
+  reply: { createdAt?: string | undefined; repliedAt: number | undefined },
+): boolean {
+  const { sentAt, isSentEarlier } = question.create;
+  const { createdAt, repliedAt } = reply;
+  return !isSentEarlier && wasCreatedBefore({ createdAt, repliedAt }, sentAt);
+}
+
+async function withClient<Result>(
+  entered: Entered,
+  action: string,
+  run: (
+    client: WebhookClient,
+    context: { action: string; secrets: ReturnType<typeof secretsOf> },
+  ) => Promise<Result>,
+): Promise<Result> {
+  const { question, id, parsed } = entered;
+  const settings = requireSettings(entered);
+  const guide = "guide" in parsed ? { guide: parsed.guide } : {};
+  const client = new WebhookClient({ ...settings, ...guide, onWait: (line) => console.error(line) });
+  const { url = "", name = "", secret } = question.sent;
+  const secrets = secretsOf({
+    url: String(url),
+    name: String(name),
+    ...(secret !== undefined && { secret: String(secret) }),
+  });
+  try {
+    return await run(client, { action, secrets });
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw hasFailedAs("gone", error)
+      ? unchanged(`The API has no webhook ${id}. Correct the id.`)
+      : unchanged(messageOf(error));
+  } finally {
+    await client.close();
+  }
+}

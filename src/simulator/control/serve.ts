@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { DataFileError } from "../data-file.js";
+import type { PageOptions } from "../page/page.js";
+import { renderPage } from "../page/page.js";
+import { SCRIPT } from "../page/script.js";
+import { ICON, STYLE } from "../page/style.js";
+import { parseJson, readBody } from "../read-body.js";
+import type { Simulation } from "../simulation.js";
+import { act } from "./actions.js";
+import type { EventStream } from "./event-stream.js";
+import { ControlError, guard } from "./guard.js";
+import { CONTROL_PATH, viewSimulation } from "./view.js";
+
+const HTML = "text/html; charset=utf-8";
+const FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
+  ["style.css", ["text/css; charset=utf-8", STYLE]],
+  ["script.js", ["text/javascript; charset=utf-8", SCRIPT]],
+  ["icon.svg", ["image/svg+xml", ICON]],
+]);
+
+// Nothing from elsewhere, nothing inline, no frames, and no text that becomes HTML or script.
+const SECURITY_HEADERS = new Headers({
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+  "x-content-type-options": "nosniff",
+  // With no-referrer, browsers send "Origin: null" with a form.
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+});
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly simulation: Simulation;
+  readonly events: EventStream;
+}
+
+/** Returns whether a request is for the page or the control API. The API's key, faults and log do not apply to it. */
+export function isControlRequest({ method = "", url = "" }: IncomingMessage): boolean {
+  const [path = ""] = url.split("?");
+  return `${path}/`.startsWith(`${CONTROL_PATH}/`) || (path === "/" && ["GET", "HEAD"].includes(method));
+}
+
+/** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
+export async function serveControl({ request, response, simulation, events }: Exchange): Promise<void> {
+  const { method, url = "", headers } = request;
+  const [fullPath = "", query] = url.split("?");
+  const path = fullPath.slice(CONTROL_PATH.length + 1);
+  const sendPage = (options: Omit<PageOptions, "host">) =>
+    send(response, HTML, renderPage(simulation, { host: headers.host, ...options }));
+  let isForm = false;
+  response.setHeaders(SECURITY_HEADERS);
+  try {
+    guard(request);
+    isForm = method === "POST" && headers.accept?.includes("text/html") === true;
+    const [type, content] = FILES.get(path) ?? [];
+    if (method === "POST") {
+      const result = act({ simulation, path, fields: await readFields(request) });
+      if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
+      else sendJson(response, result);
+    } else if (fullPath === "/") sendPage({ query: new URLSearchParams(query) });
+    else if (path === "events" && method === "GET") events.add(response);
+    else if (type !== undefined) send(response, type, content);
+    else sendJson(response, find(path, simulation));
+  } catch (error) {
+    const { status, message } = toControlError(error);
+    response.statusCode = status;
+    if (isForm) sendPage({ problem: message });
+    else sendJson(response, { message });
+  }
+}
+
+/** Returns what a path of the control API shows. */
+function find(path: string, simulation: Simulation): object {
+  const view = viewSimulation(simulation);
+  const lists = new Map<string, object>([["", view], ...Object.entries(view)]);
+  const found = lists.get(path) ?? view.webhooks.find(({ id }) => path === `webhooks/${id}`);
+  if (!found) throw new ControlError(404, "There is no such path, or no such webhook.");
+  return found;
+}
+
+/** Reads a form or a JSON object, as texts. A program may send nothing. */
+async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
+  const bytes = await readBody(request);
+  if (bytes === "aborted") throw new ControlError(400, "The body is not complete.");
+  if (bytes === "too large") throw new ControlError(413, "The body is too large.");
+  const [type] = (request.headers["content-type"] ?? "").split(/\s*;/);
+  if (bytes.length === 0 || type === "application/x-www-form-urlencoded")
+    return new URLSearchParams(`${bytes}`);
+  if (type !== "application/json") throw new ControlError(415, "Send a form, or JSON as application/json.");
+  const json = parseJson(bytes);
+  const values = Object.entries(Object(json));
+  const isFlat = values.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
+  if (typeof json !== "object" || json === null || Array.isArray(json) || !isFlat) {
+    throw new ControlError(422, "The body must be a JSON object of texts, numbers and booleans.");
+  }
+  return new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]));
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  send(response, "application/json", `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+function send(response: ServerResponse, type: string, content = ""): void {
+  response.setHeader("content-type", type);
+  response.end(content);
+}
+
+function toControlError(error: unknown): ControlError {
+  if (error instanceof ControlError) return error;
+  if (error instanceof DataFileError) return new ControlError(500, error.message);
+  // A value that is not allowed.
+  if (error instanceof RangeError) return new ControlError(422, error.message);
+  throw error;
+}

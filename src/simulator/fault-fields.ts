@@ -1,0 +1,97 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { Fault, FaultOf } from "./fault.js";
+import type { Field } from "./field.js";
+import { checkFields, either, number, oneOf, optional, text } from "./field.js";
+
+/** A field of a fault. It is written as its value alone, behind the kind and in the order below, or as `name=value`. */
+interface FaultField<Value> extends Field<Value> {
+  readonly isNamed?: boolean;
+}
+
+type FieldsOf<F> = { readonly [Name in Exclude<keyof F, "kind">]-?: FaultField<F[Name]> };
+type Kind<F> = { readonly meaning: string; readonly fields: FieldsOf<F> };
+
+const kind = <Fields>(meaning: string, fields: Fields) => ({ meaning, fields });
+const named = <Value>(field: Field<Value>) => ({ ...optional(field), isNamed: true });
+
+// Node's timers count in 31 bits; a longer one would fire at once.
+const MAX_MILLISECONDS = 2 ** 31 - 1;
+const MILLISECONDS: Field<number> = {
+  ...number("N ms", (value) => value >= 0 && value <= MAX_MILLISECONDS),
+  parse: (text) => Number(/^([\d.]+) ?ms$/.exec(text)?.[1]),
+  print: (value) => `${value} ms`,
+};
+const STATUS = number("200 to 599", (value) => Number.isInteger(value) && value >= 200 && value <= 599);
+const BYTES = number("N", (value) => value >= 0);
+const TEXT = text("TEXT");
+const HEADER = text("TEXT", { test: (value) => isHeader("location", value) });
+const HEADERS: Field<{ readonly [name: string]: string }> = {
+  form: '{"NAME":"TEXT"}',
+  isValid: (value): value is { [name: string]: string } =>
+    typeof value === "object" && Object.entries(value ?? []).every(([name, one]) => isHeader(name, one)),
+  parse: (text) => JSON.parse(text),
+  print: (value) => JSON.stringify(value),
+};
+
+const WHEN = oneOf("before reading", "before commit", "after commit", "in reply");
+const ODD = oneOf("malformed", "html", "empty", "null", "array", "huge", "gzip bomb", "bom");
+
+/** The kinds of faults, in the order of the help. */
+export const FAULTS: { readonly [Name in Fault["kind"]]: Kind<FaultOf<Name>> } = {
+  status: kind("replies with a status: without effect, or after it", {
+    status: STATUS,
+    commit: optional(either("after commit", "")),
+    retryAfter: named(HEADER),
+    body: named(TEXT),
+    contentType: named(HEADER),
+    headers: named(HEADERS),
+  }),
+  reset: kind("resets the connection", { when: WHEN }),
+  hang: kind("never replies", { commit: either("after commit", "before commit") }),
+  latency: kind("takes effect after a pause", { milliseconds: MILLISECONDS }),
+  slow: kind("takes effect, and pauses before each byte of the reply", {
+    intervalMilliseconds: MILLISECONDS,
+  }),
+  reply: kind("takes effect, and replies with an odd body, or with raw", {
+    body: optional(ODD),
+    raw: named(TEXT),
+    bytes: named(BYTES),
+    contentType: named(HEADER),
+  }),
+  close: kind("takes effect, replies, and closes the connection", {}),
+  redirect: kind("redirects, without effect", {
+    to: { ...HEADER, isNamed: true },
+    status: named(oneOf(301, 302, 303, 307, 308)),
+  }),
+};
+
+export function isFaultKind(kind: unknown): kind is Fault["kind"] {
+  return typeof kind === "string" && Object.hasOwn(FAULTS, kind);
+}
+
+/** Returns the fields of a kind, by name. */
+export function fieldsOf(kind: Fault["kind"]): [name: string, FaultField<unknown>][] {
+  // They are of different types: only what a field has checked may be printed with it.
+  return Object.entries(FAULTS[kind].fields) as [string, FaultField<unknown>][];
+}
+
+/** Checks a fault from JavaScript or from a text. @throws RangeError that names each wrong value and what is allowed. */
+export function checkFault(fault: unknown): asserts fault is Fault {
+  const { kind, ...given } = Object(fault);
+  if (!isFaultKind(kind))
+    throw new RangeError(`rule.fault.kind: expected ${Object.keys(FAULTS).join(" | ")}`);
+  checkFields(FAULTS[kind].fields, given, "rule.fault.");
+  if (kind === "reply" && (given.body === undefined) === (given.raw === undefined)) {
+    throw new RangeError("rule.fault: expected body or raw, and not both");
+  }
+}
+
+function isHeader(name: string, value: unknown): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
+    return typeof value === "string";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Fault, FaultRule } from "./fault.js";
+import { FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
+import { checkRule } from "./fault-rules.js";
+
+/** A comma between parts, `name=value`, or a word. A value may be a JSON string, or a JSON object of strings. */
+const TOKEN = /,|(?:\w+=)?(?:"(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}|[^\s,]+)/g;
+
+const NAMED = /^\w+=/;
+
+/** Where and how often a fault applies. */
+export const SCOPE = "[create:|update:|delete:] FAULT [, N times|once|always] [, after N] [, N% [seed N]]";
+
+/**
+ * Parses a rule such as `create: status 503 retryAfter=1, 2 times, after 1, 30% seed 7`.
+ * @throws RangeError that says what is wrong, and how to write it.
+ */
+export function parseRule(text: string): FaultRule {
+  const [, operation, rest = ""] = /^\s*(?:(create|update|delete)\s*:)?(.*)$/s.exec(text) ?? [];
+  const parts: string[][] = [[]];
+  for (const [token] of rest.matchAll(TOKEN)) {
+    if (token === ",") parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  const [words = [], ...others] = parts;
+  const fault = parseFault(words);
+  const scopes = others.map((part) => parseScope(part.join(" ")));
+  const keys = scopes.map((scope) => Object.keys(scope)[0]);
+  if (new Set(keys).size < keys.length)
+    throw new RangeError(`"${text}" says the same twice. Write: ${SCOPE}`);
+  const rule = { ...(operation && { operation }), ...Object.assign({}, ...scopes), fault };
+  checkRule(rule);
+  return rule;
+}
+
+/** Writes a rule, but its `match`, so that `parseRule` can read it. */
+export function printRule(rule: FaultRule): string {
+  const { operation, fault, times = 1, skip = 0, probability = 1, seed } = rule;
+  // Without the digits that only the multiplication adds.
+  const percent = `${Number((probability * 100).toPrecision(12))}%`;
+  const parts = [
+    operation === undefined ? printFault(fault) : `${operation}: ${printFault(fault)}`,
+    times === Infinity ? "always" : times !== 1 && `${times} times`,
+    skip > 0 && `after ${skip}`,
+    probability < 1 && (seed === undefined ? percent : `${percent} seed ${seed}`),
+  ];
+  return parts.filter((part) => part !== false).join(", ");
+}
+
+/** Describes a fault in a few words, without its texts, for the request log. */
+export function describeFault(fault: Fault): string {
+  return printFault(fault, true);
+}
+
+/** Lists every fault as it is written, and what it means. */
+export function faultSyntax(): { syntax: string; meaning: string }[] {
+  return Object.keys(FAULTS)
+    .filter(isFaultKind)
+    .map((kind) => ({ syntax: syntaxOf(kind), meaning: FAULTS[kind].meaning }));
+}
+
+function parseFault([kind, ...tokens]: readonly string[]): object {
+  if (!isFaultKind(kind)) {
+    throw new RangeError(`Unknown fault "${kind ?? ""}". The faults are ${Object.keys(FAULTS).join(", ")}.`);
+  }
+  const fault: { [name: string]: unknown } = { kind };
+  const named = tokens.filter((token) => NAMED.test(token));
+  let words = tokens.filter((token) => !NAMED.test(token)).join(" ");
+  for (const [name, { isNamed, values, parse }] of fieldsOf(kind)) {
+    const isNext = (value: string) => `${words} `.startsWith(`${value} `);
+    const word = values ? values.find(isNext) : /^\S+( ms\b)?/.exec(words)?.[0];
+    const index = named.findIndex((token) => token.startsWith(`${name}=`));
+    if (isNamed && index >= 0)
+      fault[name] = parseValue(named.splice(index, 1)[0]?.slice(name.length + 1), parse);
+    if (isNamed || word === undefined) continue;
+    fault[name] = parse(word);
+    words = words.slice(word.length).trimStart();
+  }
+  const rest = [words, ...named].join(" ").trim();
+  if (rest !== "") throw new RangeError(`Unexpected "${rest}" in a fault. Write: ${syntaxOf(kind)}`);
+  return fault;
+}
+
+function parseValue(value = "", parse: (text: string) => unknown): unknown {
+  try {
+    return parse(value.startsWith('"') ? JSON.parse(value) : value);
+  } catch {
+    throw new RangeError(`${value} is not JSON.`);
+  }
+}
+
+function parseScope(text: string): Partial<FaultRule> {
+  const [, word, times, skip, percent, seed] =
+    /^(?:(once|always)|(\d+) times?|after (\d+)|([\d.]+) ?%(?: seed (-?\d+))?)$/.exec(text) ?? [];
+  if (word !== undefined) return { times: word === "once" ? 1 : Infinity };
+  if (times !== undefined) return { times: Number(times) };
+  if (skip !== undefined) return { skip: Number(skip) };
+  if (percent === undefined) throw new RangeError(`Unexpected "${text}" behind a fault. Write: ${SCOPE}`);
+  return { probability: Number(percent) / 100, ...(seed !== undefined && { seed: Number(seed) }) };
+}
+
+function printFault(fault: Fault, isShort = false): string {
+  const values = new Map<string, unknown>(Object.entries(fault));
+  const fields = fieldsOf(fault.kind).map(([name, { isNamed, print }]) => {
+    const value = values.get(name);
+    const text = print(value);
+    if (!isNamed) return text;
+    if (value === undefined || isShort) return "";
+    return `${name}=${typeof value !== "string" || /^[^\s,"{][^\s,]*$/.test(text) ? text : JSON.stringify(text)}`;
+  });
+  return [fault.kind, ...fields].filter((part) => part !== "").join(" ");
+}
+
+/** Such as `reply [malformed | html] [raw=TEXT]`. */
+function syntaxOf(kind: Fault["kind"]): string {
+  const fields = fieldsOf(kind).map(([name, { form, isNamed, isValid }]) => {
+    const part = isNamed ? `${name}=${form}` : form;
+    return isValid(undefined) ? `[${part}]` : part;
+  });
+  return [kind, ...fields].join(" ");
+}

@@ -1,0 +1,54 @@
+import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "../control/view.js";
+import type { Simulation } from "../simulation.js";
+import { renderBehavior } from "./behavior.js";
+import { renderDialog } from "./dialog.js";
+import { renderFaults } from "./faults.js";
+import { foreign, html } from "./html.js";
+import { renderRequests } from "./requests.js";
+import { renderWebhooks } from "./webhooks.js";
+
+export interface PageOptions {
+  /** As the browser calls the simulator. */
+  readonly host: string | undefined;
+  /** Names what to do in the dialog. */
+  readonly query?: URLSearchParams;
+  /** Why the last action failed. */
+  readonly problem?: string;
+}
+
+/** Renders the page. It works without its script, which keeps it live. */
+export function renderPage(simulation: Simulation, { host, query, problem = "" }: PageOptions): string {
+  const { webhooks, requests, faults } = viewSimulation(simulation, MAX_REQUESTS);
+  const { path, dataFile, settings } = simulation;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Webhook API simulator</title>
+  <link rel="icon" href="${CONTROL_PATH}/icon.svg">
+  <link rel="stylesheet" href="${CONTROL_PATH}/style.css">
+  <script type="module" src="${CONTROL_PATH}/script.js"></script>
+</head>
+<body>
+  <header class="line">
+    <h1>Webhook API simulator</h1>
+    <p role="status" id="connection"><noscript>Reload the page to see changes.</noscript></p>
+    <p>Base URL <code>http://${host}${path}</code></p>
+    <p>Webhooks ${foreign(dataFile === undefined ? "in memory" : `in ${dataFile}`)}</p>
+  </header>
+  <nav aria-label="Sections">
+    <a href="#webhooks">Webhooks</a> <a href="#requests">Requests</a>
+    <a href="#faults">Faults</a> <a href="#behavior">Behavior</a>
+  </nav>
+  <p role="alert" id="problem" class="bad">${problem}</p>
+  <main>
+    ${renderWebhooks(webhooks)} ${renderRequests(requests)} ${renderFaults(faults)} ${renderBehavior(settings.behavior)}
+  </main>
+  <form id="open" action="/"></form>
+  <form id="post" method="post"></form>
+  ${renderDialog(query ?? new URLSearchParams(), webhooks)}
+</body>
+</html>
+`.markup;
+}

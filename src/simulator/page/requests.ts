@@ -1,0 +1,51 @@
+import { CONTROL_PATH } from "../control/view.js";
+import type { Call } from "../request-log.js";
+import { describeCall } from "../request-log.js";
+import type { Html } from "./html.js";
+import { foreign, html, time } from "./html.js";
+
+// Enough to see what happened.
+const MAX_FIELDS = 10;
+const MAX_LENGTH = 300;
+const MAX_REPLY_LENGTH = 5000;
+
+/** The last requests, the newest first. */
+export function renderRequests(requests: readonly Call[]): Html {
+  return html`<section id="requests" aria-labelledby="requests-title">
+  <div class="line">
+    <h2 id="requests-title">Last requests</h2>
+    ${requests.length > 0 && html`<button form="post" formaction="${CONTROL_PATH}/requests/clear">Clear</button>`}
+  </div>
+  ${requests.length === 0 && html`<p>No requests yet. Changes on this page are not listed.</p>`}
+  <ol class="rows" aria-labelledby="requests-title">${requests.toReversed().map(renderRow)}</ol>
+</section>`;
+}
+
+function renderRow(request: Call): Html {
+  const { number, at, status, milliseconds, body, reply } = request;
+  const { title, outcome, fault } = describeCall(request);
+  const hasEnded = milliseconds !== undefined;
+  const isError = hasEnded && (status === undefined || status >= 300);
+  return html`<li id="request-${number}">
+  <p class="facts">
+    <b>${foreign(shorten(title))}</b>
+    <span class="${isError ? "bad" : "good"}">${hasEnded ? outcome : "in progress"}</span>
+    ${hasEnded && html`<span>${milliseconds.toLocaleString("en")} ms</span>`}
+    ${fault && html`<span class="bad">Fault: ${fault}</span>`}
+    ${time(at)}
+  </p>
+  <dl class="facts">${Object.entries(body ?? {})
+    .slice(0, MAX_FIELDS)
+    .map(renderField)}</dl>
+  ${reply && html`<details><summary>Reply</summary><pre>${shorten(reply, MAX_REPLY_LENGTH)}</pre></details>`}
+</li>`;
+}
+
+function renderField([name, value]: [name: string, value: unknown]): Html {
+  const text = shorten(typeof value === "string" ? value : JSON.stringify(value));
+  return html`<div><dt>${foreign(shorten(name))}</dt> <dd>${foreign(text)}</dd></div>`;
+}
+
+function shorten(text: string, length = MAX_LENGTH): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}

@@ -1,0 +1,68 @@
+import { describe, it } from "vitest";
+import { ORDERS } from "../simulator/send.js";
+import { startCommand } from "./built-command.js";
+
+/** Starts the command. Its URL is known when it has printed the last line of its introduction. */
+function run(...args: string[]) {
+  const running = startCommand(["simulator", ...args]);
+  const url = running.printed("Ctrl-C").then(() => /http:\S+/.exec(running.output.out)?.[0] ?? "");
+  return { ...running, url };
+}
+
+function post(url: string, body: unknown) {
+  const headers = { authorization: "Bearer simulator-key", "content-type": "application/json" };
+  return fetch(`${url}/webhooks`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+// Each test starts a process or two, beside those of other tests.
+describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
+  it("prints how to use it and a line for each request, and exits cleanly on Ctrl-C", async ({ expect }) => {
+    using cli = run("--path", "/v1", "--behavior", "firstId=4711", "--behavior", "idPlace=id");
+    const url = await cli.url;
+    for (const line of [
+      `  pulumi config set webhooks:baseUrl ${url}`,
+      "  pulumi config set --secret webhooks:apiKey simulator-key",
+      `  export WEBHOOKS_BASE_URL=${url}`,
+      `Page: ${new URL("/", url)}`,
+      `Control API: ${new URL("/@simulator", url)}`,
+    ]) {
+      expect(cli.output.out.split("\n")).toContain(line);
+    }
+    const reply = await post(url, { ...ORDERS, name: "Or\u001bders\u009b\u202e" });
+    expect(await reply.json()).toMatchObject({ id: 4711 });
+    await cli.printed('UTC  create  201 Created  name "Or');
+    expect(cli.output.out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(cli.output.out).not.toContain(ORDERS.secret);
+    cli.child.kill("SIGINT");
+    expect(await cli.ended).toMatchObject({ code: 0, err: "" });
+  });
+
+  it.for([
+    ["--port http", "Use a port from 0 to 65535"],
+    ["--prot 1", "(Did you mean --port?)\nFor details, run: pulumi-webhooks simulator --help"],
+    ["--path /../v1", "path: expected a path like /v1, without . and .. as segments"],
+  ] as const)("explains what is wrong with %s and exits with 2", async ([args, message], { expect }) => {
+    const { code, err } = await startCommand(["simulator", ...args.split(" ")]).ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: /);
+    expect(err).toContain(message);
+    expect(err).not.toContain("    at ");
+  });
+
+  it("exits with 1 if the port is in use", async ({ expect }) => {
+    using first = run();
+    const { port } = new URL(await first.url);
+    const { code, err } = await startCommand(["simulator", "--port", port]).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/EADDRINUSE.*Choose another port with --port/);
+  });
+
+  it("keeps running when nobody reads its output any more", async ({ expect }) => {
+    using cli = run();
+    const url = await cli.url;
+    cli.child.stdout.destroy();
+    for (const _thrice of [1, 2, 3]) expect((await post(url, ORDERS)).status).toBe(201);
+    cli.child.kill("SIGTERM");
+    expect(await cli.ended).toMatchObject({ code: 0, err: "" });
+  });
+});

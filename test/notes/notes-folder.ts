@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { Notes } from "../../src/notes/notes.js";
+import type { NotedCreate, OfStack } from "../../src/notes/read-notes.js";
+import { readNotes } from "../../src/notes/read-notes.js";
+
+/** The address of a run's engine. */
+export const ENGINE = "127.0.0.1:4711";
+/** No process has it. */
+const DEAD = 2 ** 30;
+
+/** A folder for notes, whose processes can be others. */
+class NotesFolder {
+  path = "";
+
+  /** The files in it. */
+  get files(): string[] {
+    return readdirSync(this.path).map((name) => join(this.path, name));
+  }
+
+  /** The noted creates of the stack dev, without their files. */
+  get creates(): Omit<NotedCreate, "file" | "number">[] {
+    return this.read().creates.map(({ file, number, ...noted }) => noted);
+  }
+
+  /** Reads the notes of the stack dev, if nothing else is said. */
+  read(of: Partial<OfStack> = {}) {
+    return readNotes([this.path], { stack: "dev", project: "test", ...of });
+  }
+
+  /** Starts the notes of a process of the run. */
+  start(options: object = {}): Notes {
+    return new Notes({ folders: [this.path], engine: ENGINE, ...options });
+  }
+
+  /** Lets another process of the run have noted what there is, and note what its Notes go on to write. */
+  disown(): void {
+    for (const file of this.files) renameSync(file, file.replace(/\d+-(?=\w+\.jsonl$)/, "other-"));
+  }
+
+  /** Lets that process have ended since. */
+  kill(): void {
+    this.disown();
+    for (const file of this.files) {
+      const [header = "", ...lines] = readFileSync(file, "utf8").split("\n");
+      writeFileSync(file, [JSON.stringify({ ...JSON.parse(header), pid: DEAD }), ...lines].join("\n"));
+    }
+  }
+}
+
+/** Gives each test of the file a folder for notes. */
+export function useNotesFolder(): NotesFolder {
+  const folder = new NotesFolder();
+  beforeEach(() => {
+    folder.path = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  });
+  afterEach(() => rmSync(folder.path, { recursive: true }));
+  return folder;
+}
