@@ -52,9 +52,9 @@ export async function findAfterRun(stack: string): Promise<Found> {
   const { settings } = found;
   const { timeoutSeconds } = "settings" in settings ? settings.settings : { timeoutSeconds: 30 };
   const deadline = performance.now() + (timeoutSeconds + GRACE_SECONDS) * 1000;
-  while (isProviderAlive(found) && performance.now() < deadline) {
-    if (found.lock !== undefined && !found.lock.isOfDeadProcess) break;
+  if (hasEndingProvider(found))
     console.error("Waiting for the provider of that run, which still has requests in flight …");
+  while (hasEndingProvider(found) && performance.now() < deadline) {
     await sleep(POLL_MILLISECONDS);
     found = await findUnresolvedOf(stack);
   }
@@ -67,8 +67,10 @@ export async function findAfterRun(stack: string): Promise<Found> {
 const GRACE_SECONDS = 5;
 const POLL_MILLISECONDS = 1000;
 
-function isProviderAlive({ notes }: Found): boolean {
-  return notes.files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
+/** Reports whether a provider of this machine is still running, and no run has the stack. */
+function hasEndingProvider({ notes, lock }: Found): boolean {
+  const isRunning = lock !== undefined && !lock.isOfDeadProcess;
+  return !isRunning && notes.files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
 }
 
 /** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */

@@ -64,7 +64,8 @@ async function reveal(
   const entered = new Map<Question, Entered>();
   for (const [question, id] of ids) {
     const { create } = question;
-    const plain = questions.find((one) => one.create.urn === create.urn) ?? question;
+    const same = questions.find((one) => one.create.urn === create.urn) ?? question;
+    const plain = { ...same, shown: question.shown };
     const parsed = create.provider === undefined ? settings : settingsOf(plain.create, revealed);
     entered.set(question, { question: plain, id, parsed, isAccepted });
   }

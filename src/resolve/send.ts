@@ -12,7 +12,7 @@ import type { Outcome } from "./settle.js";
 
 /** A webhook whose id a person has entered, and all that is needed to send to it. */
 export interface Entered {
-  /** The question, with all secrets in plain text. */
+  /** The question, with all secrets in plain text, but for what is shown. */
   question: Question;
   id: string;
   /** The settings of the webhook's Provider. */
@@ -29,11 +29,11 @@ export function requireSettings({ question, parsed }: Pick<Entered, "question" |
   const { baseUrl: configured, previousBaseUrl = [] } = settings;
   if (baseUrl === undefined)
     throw unchanged(
-      `${shown.urn} was created at another base URL than ${guide.name("baseUrl")}, ${configured}. ${guide.howToSet("baseUrl", "<URL>")}, then run this command again.`,
+      `${shown.urn} was created at another base URL than that in ${guide.name("baseUrl")}. ${capitalize(guide.howToSet("baseUrl", "<URL>"))}, then run this command again.`,
     );
   if (![configured, ...previousBaseUrl].includes(String(baseUrl)))
     throw unchanged(
-      `${shown.urn} was created at ${baseUrl}, but ${guide.name("baseUrl")} is ${configured}. Set it back, or set ${guide.name("previousBaseUrl")}.`,
+      `${shown.urn} was created at ${shown.baseUrl ?? "a base URL that is a secret"}, but ${guide.name("baseUrl")} is another one. Set it back, or set ${guide.name("previousBaseUrl")}.`,
     );
   return settings;
 }
@@ -74,6 +74,8 @@ export async function sendEntered(entered: Entered): Promise<Outcome> {
 }
 
 const INSIST = "Correct the id. If it is right after all, add --accept.";
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const unchanged = (problem: string) => new CommandError(`The state was not changed. ${problem}`);
 
