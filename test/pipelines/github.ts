@@ -158,7 +158,7 @@ function substitute(texts: Record<string, string>, scope: Record<string, unknown
 /** Reads what a step has written as its outputs: `name=value`, or `name<<END`, lines and `END`. */
 function parseOutput(text: string): Record<string, string> {
   const outputs: Record<string, string> = {};
-  for (const [, name = "", end, long, short] of text.matchAll(/^(\w+)(?:<<(\S+)\n(.*?)\n\2$|=(.*)$)/gms))
+  for (const [, name = "", end, long, short] of text.matchAll(/^(\w+)(?:<<(\S+)\n(.*?)\n\2$|=([^\n]*)$)/gms))
     outputs[name] = end === undefined ? (short ?? "") : (long ?? "");
   return outputs;
 }
