@@ -24,13 +24,16 @@ const LATENCY_MS = 20;
 /** The port in the URL of a backend. */
 const PORT = /(?<=127\.0\.0\.1:)\d+/;
 
-process.once("SIGINT", () => process.exit(130));
 const engine = await getEngine();
 const api = await startApi();
 await using workshop = await Workshop.open({ engine, sdk: packageOfSdk.version, api });
 await api[Symbol.asyncDispose]();
 await using s3 = await startS3();
 await using postgres = await startPostgres();
+process.once("SIGINT", async () => {
+  for (const one of [workshop, s3, postgres]) await one[Symbol.asyncDispose]();
+  process.exit(130);
+});
 
 interface Place {
   name: string;
