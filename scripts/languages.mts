@@ -2,15 +2,14 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseOptions } from "./command-line.mts";
-import { showProgress } from "./engine/progress.mts";
-import { ENGINES, VERSIONS } from "./engine.mts";
+import { ENGINES } from "./engine.mts";
 import { buildWithGo, checkGo } from "./go-build.mts";
-import { withLock } from "./lock.mjs";
+import { installOnce } from "./install-once.mts";
 
 const HELP = `Usage: node scripts/languages.mts
 
@@ -33,29 +32,13 @@ const PROGRAMS = {
 };
 /** Runs Python programs. The host finds it beside itself. */
 const PYTHON_RUNNER = "pulumi-language-python-exec";
-/** Another folder for other sources, so that each checkout finds its own. */
-const FOLDER = join(VERSIONS, `languages-${hash()}`);
-const PARTIAL = ".languages.partial-";
 
 const run = promisify(execFile);
 
 /** Provides the programs, and returns the folder to add to PATH behind the engine's. The first time takes minutes. */
-export async function getLanguages(): Promise<string> {
-  if (existsSync(FOLDER)) return FOLDER;
-  mkdirSync(VERSIONS, { recursive: true });
-  let stopWaiting = () => {};
-  return withLock({
-    folder: join(VERSIONS, ".languages.lock"),
-    onWait: () => {
-      stopWaiting = showProgress(() => "Waiting for another run that builds Pulumi's language hosts");
-    },
-    work: async () => {
-      stopWaiting();
-      removeLeftovers();
-      if (!existsSync(FOLDER)) await build();
-      return FOLDER;
-    },
-  });
+export function getLanguages(): Promise<string> {
+  // Another folder for other sources, so that each checkout finds its own.
+  return installOnce({ name: `languages-${hash()}`, title: "Pulumi's language hosts", install: build });
 }
 
 /** Generates the SDK of a language from the plugin's schema, as `pulumi package add` does. */
@@ -66,37 +49,22 @@ export async function generateSdk(
   await run(join(await getLanguages(), GENERATOR), [schema, language, folder]);
 }
 
-/** Builds into a temporary folder, so that the final one is complete if it exists. */
-async function build(): Promise<void> {
+async function build(folder: string): Promise<void> {
   await checkGo();
-  const partial = join(VERSIONS, `${PARTIAL}${process.pid}`);
-  mkdirSync(partial);
-  try {
-    await buildWithGo(
-      Object.entries(PROGRAMS).flatMap(([module, programs]) =>
-        Object.entries(programs).map(([name, source]) => ({
-          output: join(partial, name),
-          module: join(import.meta.dirname, module),
-          source,
-        })),
-      ),
-    );
-    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
-      cwd: join(import.meta.dirname, "languages"),
-      env: { ...process.env, GOWORK: "off" },
-    });
-    await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(partial, PYTHON_RUNNER));
-    renameSync(partial, FOLDER);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-}
-
-/** Removes what killed runs left. The lock is held, so that no other run can own it. */
-function removeLeftovers() {
-  for (const name of readdirSync(VERSIONS)) {
-    if (name.startsWith(PARTIAL)) rmSync(join(VERSIONS, name), { recursive: true, force: true });
-  }
+  await buildWithGo(
+    Object.entries(PROGRAMS).flatMap(([module, programs]) =>
+      Object.entries(programs).map(([name, source]) => ({
+        output: join(folder, name),
+        module: join(import.meta.dirname, module),
+        source,
+      })),
+    ),
+  );
+  const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
+    cwd: join(import.meta.dirname, "languages"),
+    env: { ...process.env, GOWORK: "off" },
+  });
+  await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(folder, PYTHON_RUNNER));
 }
 
 function hash(): string {
