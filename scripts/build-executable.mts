@@ -3,21 +3,24 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { build } from "esbuild";
 import schema from "../src/plugin/schema.json" with { type: "json" };
 import { parseOptions } from "./command-line.mts";
 
-const HELP = `Usage: npm run build:executable
+const HELP = `Usage: npm run build:executable [-- --out <folder>]
 
 Builds the plugin and the commands as one executable with this Node.js, for its system, and the archive that
-"pulumi plugin install" accepts, in the folder executable. Prints the path of the archive.
+"pulumi plugin install" accepts. Prints the path of the archive.
+
+  --out <folder>  the folder to write to, which is emptied first (default: executable)
 `;
 
+const { out = "executable" } = parseOptions(HELP, { out: { type: "string" } });
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = join(root, "executable");
+const folder = resolve(root, out);
 const NAME = "pulumi-resource-webhooks";
 /** Pulumi has Go's names of systems. */
 const OS = process.platform === "win32" ? "windows" : process.platform;
@@ -45,9 +48,8 @@ const containedModules: Plugin = {
   },
 };
 
-parseOptions(HELP, {});
 rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder);
+mkdirSync(folder, { recursive: true });
 const bundle = join(folder, "bundle.cjs");
 const config = join(folder, "config.json");
 const blob = join(folder, "blob");
@@ -67,6 +69,8 @@ run(process.execPath, "--experimental-sea-config", config);
 const executable = OS === "windows" ? `${NAME}.exe` : NAME;
 copyFileSync(process.execPath, join(folder, executable));
 chmodSync(join(folder, executable), 0o755);
+// Node.js comes with its symbols, a seventh of its size.
+if (OS === "linux") run("strip", executable);
 // macOS runs no program whose signature does not match. This one names nobody.
 if (OS === "darwin") run("codesign", "--remove-signature", executable);
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"; // Where Node.js looks for an application.

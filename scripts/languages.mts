@@ -1,56 +1,58 @@
-// Provides what runs programs in Python, Go and YAML in the tests: Pulumi's language hosts, and its generators of SDKs.
+// Provides Pulumi's language hosts, with which the tests install and run programs in Python, Go, YAML and TypeScript.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseOptions } from "./command-line.mts";
-import { ENGINES } from "./engine.mts";
+import { ENGINES, getEngine } from "./engine.mts";
 import { buildWithGo, checkGo } from "./go-build.mts";
 import { installOnce } from "./install-once.mts";
 
 const HELP = `Usage: node scripts/languages.mts
 
-Builds Pulumi's language hosts for Python, Go and YAML, and its generators of SDKs, from their Go modules, and prints the folder
-that they are in. The first time this takes a few minutes.
+Provides Pulumi's language hosts for Python, Go, YAML and Node.js, and prints the folder that they are in: beside an official
+Pulumi, else built from Go modules. The first time this takes a few minutes.
 `;
 
 const SDK = "github.com/pulumi/pulumi/sdk/v3";
-const GENERATOR = "generate-sdk";
+const HOST = "language-host";
+const LANGUAGES = ["python", "go", "nodejs"] as const;
+/** Runs Python programs. The host finds it beside itself. */
+const PYTHON_RUNNER = "pulumi-language-python-exec";
 /** The folders with the go.mod files that select the versions, and what is built with each. */
 const PROGRAMS = {
   languages: {
-    "pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
-    "pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+    "older/pulumi-language-python": `${SDK}/python/cmd/pulumi-language-python`,
+    "older/pulumi-language-go": `${SDK}/go/pulumi-language-go`,
+  },
+  "engine/language-host": {
+    "older/pulumi-language-nodejs": `${SDK}/nodejs/cmd/pulumi-language-nodejs`,
   },
   [`engine/${ENGINES.newest}`]: {
     "pulumi-language-yaml": "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-    [GENERATOR]: `./${GENERATOR}`,
+    [HOST]: `./${HOST}`,
   },
 };
-/** Runs Python programs. The host finds it beside itself. */
-const PYTHON_RUNNER = "pulumi-language-python-exec";
 
 const run = promisify(execFile);
 
-/** Provides the programs, and returns the folder to add to PATH behind the engine's. The first time takes minutes. */
-export function getLanguages(): Promise<string> {
+/**
+ * Provides Pulumi's language hosts, and returns the folder to add to PATH in front of the engine's: those of an official
+ * installation of Pulumi, else built ones. The first time takes minutes.
+ */
+export async function getLanguages(): Promise<string> {
+  const { bin } = await getEngine(ENGINES.newest);
+  if (["python", "go", "yaml"].every((name) => existsSync(join(bin, `pulumi-language-${name}`)))) return bin;
   // Another folder for other sources, so that each checkout finds its own.
   return installOnce({ name: `languages-${hash()}`, title: "Pulumi's language hosts", install: build });
 }
 
-/** Generates the SDK of a language from the plugin's schema, as `pulumi package add` does. */
-export async function generateSdk(
-  language: "nodejs" | "python" | "go",
-  { schema, folder }: { schema: string; folder: string },
-): Promise<void> {
-  await run(join(await getLanguages(), GENERATOR), [schema, language, folder]);
-}
-
 async function build(folder: string): Promise<void> {
   await checkGo();
+  mkdirSync(join(folder, "older"), { recursive: true });
   await buildWithGo(
     Object.entries(PROGRAMS).flatMap(([module, programs]) =>
       Object.entries(programs).map(([name, source]) => ({
@@ -64,7 +66,8 @@ async function build(folder: string): Promise<void> {
     cwd: join(import.meta.dirname, "languages"),
     env: { ...process.env, GOWORK: "off" },
   });
-  await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(folder, PYTHON_RUNNER));
+  await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(folder, "older", PYTHON_RUNNER));
+  for (const name of LANGUAGES) symlinkSync(HOST, join(folder, `pulumi-language-${name}`));
 }
 
 function hash(): string {

@@ -8,7 +8,7 @@ export interface ProviderArgs {
   apiKey: pulumi.Input<string>;
   /** The URL of the API: https, or http on a loopback host. */
   baseUrl: pulumi.Input<string>;
-  /** Allows `baseUrl` to be http on any host; the key is then sent in the clear. Default: `webhooks:allowHttp`, else false. */
+  /** Allows a base URL with http on any host; the key is then sent in the clear. Default: `webhooks:allowHttp`, else false. */
   allowHttp?: pulumi.Input<boolean> | undefined;
   /** The same account's old URLs, separated by commas, if its API moved. Default: none; the stack's config is not read. */
   previousBaseUrl?: pulumi.Input<string> | undefined;

@@ -22,18 +22,18 @@ export interface WebhookArgs {
   url: pulumi.Input<string>;
   /**
    * The name in the dashboard. The API does not say that names are unique. A change updates the webhook in place.
-   * Default: the resource's logical name. Required with the option `import`.
+   * Default: the resource's logical name. Required with an import.
    */
   name?: pulumi.Input<string> | undefined;
   /**
    * The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a
-   * change replaces the webhook: the new one is created before the old one is deleted, unless `deleteBeforeReplace` is set.
-   * Default: none is sent.
+   * change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before
+   * replacement is set. Default: none is sent.
    */
   secret?: pulumi.Input<string> | undefined;
   /**
    * Whether the webhook receives notifications. A change updates the webhook in place. Default: true. It is always sent,
-   * since the API documents no default of its own. Required with the option `import`.
+   * since the API documents no default of its own. Required with an import.
    */
   enabled?: pulumi.Input<boolean> | undefined;
 }

@@ -6,14 +6,22 @@ import { behaviorTexts, parseBehavior } from "../src/simulator/behavior-options.
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
-const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md"], { cwd: ROOT, exclude: ["docs/api*.md"] });
+const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "scripts/**/*.md"], {
+  cwd: ROOT,
+  exclude: ["docs/api*.md"],
+});
 /** Stands above each snippet: it shows a whole file, or a part "from" it. */
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
+/** Stands above what `test/engine/pages.slow.test.ts` adds to a program, and runs. */
+const ADDITION = /^<!-- added to \S+ -->$/;
+const RUN = ["docs/python.md", "docs/go.md", "docs/yaml.md"];
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
 it.each(PAGES)("%s shows programs from the examples only, as they are there", (page) => {
-  const snippets = read(page).matchAll(/(.*)\n```(ts|python|go|yaml)\n([\s\S]*?)```/g);
+  const snippets = read(page).matchAll(/(.*)\n```(ts|python|go|yaml|text)\n([\s\S]*?)```/g);
   for (const [, marker = "", language = "", snippet = ""] of snippets) {
+    if (language === "text" && !marker.startsWith("<!--")) continue;
+    if (RUN.includes(page) && ADDITION.test(marker)) continue;
     // Other YAML is config.
     if (language === "yaml" && !marker.startsWith("<!--")) continue;
     expect(marker).toMatch(MARKER);

@@ -125,6 +125,13 @@ describe("the schema has the types and the doc comments of the TypeScript packag
   });
 });
 
+it("the descriptions fit every language: they name nothing that a language writes otherwise", () => {
+  const names = [webhook.properties, webhook.inputProperties, settings].flatMap(Object.keys);
+  const rewritten = names.filter((name) => /[A-Z]/.test(name));
+  for (const name of [...rewritten, "deleteBeforeReplace"])
+    expect(JSON.stringify(schema)).not.toContain(`\`${name}\``);
+});
+
 it("the examples declare resources of the schema, with its inputs, and import the SDK by the repository's path", () => {
   const repository = schema.repository.replace("https://", "");
   expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);
@@ -138,17 +145,26 @@ it("the examples declare resources of the schema, with its inputs, and import th
 
 it.each([
   "docs/languages.md",
+  "docs/python.md",
+  "docs/go.md",
+  "docs/yaml.md",
   "docs/_index.md",
   "docs/installation-configuration.md",
   "examples/languages/README.md",
 ])("%s adds this version of the plugin, from where the schema says", (page) => {
   const { version, pluginDownloadURL } = schema;
   expect(read(page)).toContain(`pulumi package add webhooks@${version} --server ${pluginDownloadURL}\n`);
-  const named = read(page).matchAll(/webhooks(?:@| |-v)(\d+\.\d+\.\d+)/g);
+  const named = read(page).matchAll(/webhooks(?:@| |-v|==)(\d+\.\d+\.\d+)/g);
   expect(new Set([...named].map(([, of]) => of))).toEqual(new Set([version]));
   expect(pluginDownloadURL).toBe(
     schema.repository.replace("https://github.com/", "github://api.github.com/"),
   );
+});
+
+it("the README of the Python SDK names this version, and links to the repository", () => {
+  const readme = read("scripts/python-sdk/README.md");
+  expect(readme).toContain(`pulumi_webhooks==${schema.version}\n`);
+  expect(readme).toContain(`(${schema.repository}/blob/main/docs/python.md)`);
 });
 
 /** Defaults of a Provider in TypeScript, which reads the stack's config. An explicit provider of the plugin does not. */

@@ -4,6 +4,7 @@ import { formatReport } from "../doctor/report.js";
 import { describeLeftover, evaluate } from "../doctor/result.js";
 import { DoctorRun } from "../doctor/run.js";
 import { WebhookError } from "../errors.js";
+import { OWN_COMMAND } from "../own-command.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
@@ -71,7 +72,7 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
   const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
   if (!flags.yes && !canConfirm(io)) {
     print(
-      "error: The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: pulumi-webhooks doctor --help",
+      `error: The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
     );
     return 2;
   }

@@ -2,7 +2,7 @@
 import "../refuse-old-node.js";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { CommandError } from "../command-error.js";
-import { OWN_NAME } from "../own-command.js";
+import { OWN_COMMAND, OWN_NAME } from "../own-command.js";
 import { VERSION } from "../plugin/schema.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor.js";
 import { DRIFT_HELP, runDrift } from "./drift.js";
@@ -20,7 +20,7 @@ const program = new Command(OWN_NAME)
   // Before the commands below, which inherit it: wrong usage exits with 2, not with commander's 1.
   .exitOverride();
 
-program.showHelpAfterError(`For the commands, run: ${OWN_NAME} --help`);
+program.showHelpAfterError(`For the commands, run: ${OWN_COMMAND} --help`);
 
 /** Adds a command, with its help. */
 function addCommand(name: string, { description, help }: { description: string; help: string }): Command {
@@ -28,7 +28,7 @@ function addCommand(name: string, { description, help }: { description: string; 
     .command(name)
     .description(description)
     .addHelpText("after", help.replaceAll("$ pulumi-webhooks", `$ ${OWN_NAME}`))
-    .showHelpAfterError(`For details, run: ${OWN_NAME} ${name} --help`);
+    .showHelpAfterError(`For details, run: ${OWN_COMMAND} ${name} --help`);
 }
 
 addCommand("simulator", {

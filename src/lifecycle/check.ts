@@ -76,7 +76,7 @@ export async function check(
   const isNew = Object.keys(olds).length === 0;
   const isEngineImport =
     resource.engineImportId !== undefined || (past.kind === "known" && past.isImported === true);
-  const { inputs, problems } = readInputs(given, { declared, isImport: isNew && isEngineImport });
+  const { inputs, problems } = readInputs(given, { declared, olds, isEngineImport });
   if (isSecretFromTransform(olds, given))
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   const provider = "guide" in settings ? settings.guide.provider : undefined;
@@ -96,12 +96,16 @@ export async function check(
   return { inputs, problems };
 }
 
-/** Parses the inputs. The command `pulumi import` passes none. */
-function readInputs(
-  given: Properties,
-  { declared, isImport }: { declared: Declared | undefined; isImport: boolean },
-): Checked {
-  if (isImport && !("url" in given)) return { inputs: {}, problems: [] };
+interface Given {
+  declared: Declared | undefined;
+  olds: Properties;
+  isEngineImport: boolean;
+}
+
+/** Parses the inputs. The command `pulumi import` passes those that were read, which have no url. */
+function readInputs(given: Properties, { declared, olds, isEngineImport }: Given): Checked {
+  const isCommand = !("url" in given) && FIELDS.every((name) => olds[name] === given[name]);
+  if (isEngineImport && isCommand) return { inputs: { ...olds }, problems: [] };
   const withName = declared?.defaultName === undefined ? given : { name: declared.defaultName, ...given };
   return checkInputs(withName, declared?.given);
 }

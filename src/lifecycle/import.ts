@@ -89,5 +89,8 @@ export async function readImport(
   });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.log.warn(messages.nextUpWarning(id));
-  return { outputs: { ...toReadResult(probed, settings), unconfirmed: true } };
+  const { name, enabled } = probed;
+  const inputs = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
+  // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
+  return { outputs: { ...toReadResult(probed, settings), unconfirmed: true }, inputs };
 }

@@ -1,8 +1,10 @@
 import { UNKNOWN } from "../lifecycle/inputs.js";
+import { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { providerNameOf, stackOf } from "../stack/stack-export.js";
+import { hasPlainKey } from "./plain-key.js";
 import type { Received } from "./properties.js";
 
 interface Provider {
@@ -24,7 +26,17 @@ export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings
 /** Finds all problems of a provider's settings, a sentence each. */
 export function findSettingProblems(provider: Provider): string[] {
   const parsed = parseProviderSettings(provider);
-  return [...("problems" in parsed ? parsed.problems : []), ...[findUnknownSettings(provider) ?? []].flat()];
+  const others = [findPlainKey(provider.urn), findUnknownSettings(provider)];
+  return [...("problems" in parsed ? parsed.problems : []), ...others.filter((one) => one !== undefined)];
+}
+
+/** An explicit Provider's key is an argument, which is always a secret. */
+function findPlainKey(urn: string): string | undefined {
+  const { stack } = stackOf(urn);
+  if (providerNameOf(urn) !== undefined || !hasPlainKey(stack, process.cwd())) return undefined;
+  const isAutomated = process.env.PULUMI_AUTOMATION_API === "true";
+  const guide = new SettingGuide({ stack, isAutomated });
+  return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;
 }
 
 /** What the engine itself adds to a provider's inputs. */

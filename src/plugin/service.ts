@@ -113,7 +113,7 @@ class Service {
     const response = new messages.UpdateResponse();
     if (request.getPreview()) {
       return response.setProperties(
-        this.#plugin.toStruct(this.#plugin.previewUpdate({ id, olds, news }), news),
+        this.#plugin.toStruct(this.#plugin.previewUpdate({ urn, id, olds, news }), news),
       );
     }
     // A failed update may record the old outputs.

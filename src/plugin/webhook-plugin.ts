@@ -56,6 +56,10 @@ export class WebhookPlugin {
   #urn = "";
   #reading: Promise<RecordedStack | undefined> | undefined;
   #hasSecretBaseUrl = false;
+  /** The URNs that the program declares. */
+  readonly #checked = new Set<string>();
+  /** The URNs of those whose update only lets the engine record that it must refresh them before it compares. */
+  readonly #toRecord = new Set<string>();
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -85,6 +89,7 @@ export class WebhookPlugin {
   }
 
   async check({ urn, olds, news }: { urn: string; olds: Received; news: Received }): Promise<CheckResult> {
+    this.#checked.add(urn);
     const { import: importId, ...given } = news.values;
     const checked = await this.#lifecycle.check({
       key: urn,
@@ -107,14 +112,25 @@ export class WebhookPlugin {
     return { values, secrets: secretsOf(news), problems };
   }
 
-  diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
-    return this.#lifecycle.diff({
+  async diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
+    const difference = await this.#lifecycle.diff({
       key: urn,
       id,
       olds: withMarks(olds),
       news: withMarks(news),
       ignored: ignoredOf(ignored),
     });
+    this.#toRecord.delete(urn);
+    if (difference.changes || !(await this.#mustRecordRefresh(urn))) return difference;
+    if (this.#toRecord.add(urn).size === 1) await this.#surroundings.log.warn(REFRESH_IS_NEW);
+    return { changes: true };
+  }
+
+  /** Reports whether the engine has not recorded yet that it must refresh a webhook before it compares. */
+  async #mustRecordRefresh(urn: string): Promise<boolean> {
+    if (!this.refreshesBeforeUpdate || !this.#checked.has(urn)) return false;
+    const stack = await this.#read();
+    return stack?.gate === undefined && stack?.isRefreshedBeforeUpdate(urn) === false;
   }
 
   async create(urn: string, inputs: Received): Promise<Result> {
@@ -129,12 +145,14 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
     refuseIdInDoubt(news);
+    if (this.#toRecord.has(urn)) return { id, outputs: olds.values };
     return this.#lifecycle.update({ key: urn, id, olds: withMarks(olds), news: withMarks(news) });
   }
 
   /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
-  previewUpdate({ id, olds, news }: { id: string; olds: Received; news: Received }): Properties {
-    return isInDoubt(id) ? olds.values : this.#preview(news.values, olds.values);
+  previewUpdate({ urn, id, olds, news }: Omit<Compared, "ignored">): Properties {
+    const isKept = isInDoubt(id) || this.#toRecord.has(urn);
+    return isKept ? olds.values : this.#preview(news.values, olds.values);
   }
 
   /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
@@ -204,6 +222,9 @@ export class WebhookPlugin {
     }
   }
 }
+
+const REFRESH_IS_NEW =
+  "webhooks:refreshBeforeUpdate is new for webhooks of this stack. This pulumi up records it, and sends no request for that. From then on, every preview and up compares these webhooks with the API.";
 
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";

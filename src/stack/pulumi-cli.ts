@@ -45,11 +45,11 @@ export function startPulumi(
 
 /**
  * Returns the environment for the CLI. Its variables PULUMI_OPTION_… set flags of every command: one shows secrets, another one
- * selects another folder. The check for a newer CLI would send a request.
+ * selects another folder. The check for a newer CLI would send a request. Without confirmations, the CLI refuses to preview a refresh.
  */
 function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const entries = Object.entries(environment).filter(([name]) => !/^PULUMI_OPTION_/i.test(name));
-  return { ...Object.fromEntries(entries), PULUMI_SKIP_UPDATE_CHECK: "true" };
+  return { ...Object.fromEntries(entries), PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_SKIP_CONFIRMATIONS: "" };
 }
 
 /** The error for a command of the Pulumi CLI. Its message is the reason, as a sentence. */

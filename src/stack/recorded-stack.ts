@@ -82,6 +82,12 @@ export class RecordedStack {
     return `the stack manages a webhook under the name ${logicalNameOf(urn)}. Pulumi would forget it, and leave it at the API. Call Webhook.get with another name.`;
   }
 
+  /** Reports whether the engine refreshes a webhook before it compares. @returns undefined if the state has no such webhook. */
+  isRefreshedBeforeUpdate(urn: string): boolean | undefined {
+    const record = this.#current.get(urn);
+    return record && record.refreshBeforeUpdate === true;
+  }
+
   /** Lists the records that have an id. */
   ownersOf(id: string): Owner[] {
     return listOwners(this.#exported, id);

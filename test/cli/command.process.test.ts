@@ -30,15 +30,15 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
   it.for([
     [
       ["dritf"],
-      "unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: pulumi-webhooks --help",
+      "unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: npx pulumi-webhooks --help",
     ],
     [
       ["doctor", "--jsn"],
-      "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: pulumi-webhooks doctor --help",
+      "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: npx pulumi-webhooks doctor --help",
     ],
     [
       ["doctor", "dev"],
-      "too many arguments for 'doctor'. Expected 0 arguments but got 1: dev.\nFor details, run: pulumi-webhooks doctor --help",
+      "too many arguments for 'doctor'. Expected 0 arguments but got 1: dev.\nFor details, run: npx pulumi-webhooks doctor --help",
     ],
   ] as const)("exits with 2 after %j, and names the help", async ([args, message]) => {
     expect(await end(...args)).toEqual({ code: 2, out: "", err: `error: ${message}\n` });

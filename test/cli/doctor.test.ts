@@ -9,7 +9,9 @@ describe.concurrent("the doctor command", () => {
     await using api = await Api.start();
     const { code, out, err } = await runWithoutTerminal(api.environment(), {});
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain("without a terminal it cannot ask for confirmation. To confirm, add --yes.");
+    expect(err).toContain(
+      "without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: npx pulumi-webhooks doctor --help",
+    );
     expect(api.requests).toEqual([]);
   });
 

@@ -1,11 +1,15 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { generateSdk } from "../../scripts/languages.mts";
-import { createStack, declareExample, declareQuickstart, installExample } from "./languages.js";
+import {
+  createStack,
+  declareExample,
+  declareQuickstart,
+  installExample,
+  toolsEnvironment,
+} from "./languages.js";
 import type { Stack } from "./stack.js";
 import { KEY, SECRET } from "./stack.js";
 
@@ -68,53 +72,17 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     await stack.destroy();
     expect(stack.api.webhooks).toEqual([]);
   });
-
-  if (language === "python") {
-    it("imports a webhook by Pulumi's own option, never replaces it for its secret, and requires every field", async () => {
-      await using stack = await createStack();
-      const { id } = stack.api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
-      await declareExample(stack, language, prepared);
-      const file = join(stack.folder, "__main__.py");
-      const program = (fields: string) =>
-        `import pulumi\nimport pulumi_webhooks as webhooks\nwebhooks.Webhook("legacy", url="https://example.com/new", ${fields}secret="whsec-legacy", opts=pulumi.ResourceOptions(import_="${id}"))\n`;
-
-      await writeFile(file, program('name="Legacy", '));
-      expect(await stack.fails("preview")).toContain("was imported, and the program does not set enabled");
-      await writeFile(file, program('name="Legacy", enabled=True, '));
-      await stack.up();
-      expect(stack.takeCalls()).toEqual([]);
-      await stack.up();
-      expect(stack.takeCalls()).toEqual([`update ${id}`]);
-      await stack.expectNoChanges();
-      expect(stack.api.webhooks).toMatchObject([
-        { id, url: "https://example.com/new", name: "Legacy", enabled: true },
-      ]);
-    });
-  }
 });
 
 it("Pulumi's TypeScript compiles the generated SDK for Node.js", async () => {
-  const folder = await mkdtemp(join(inject("projects").newest, "sdk-"));
-  await generateSdk("nodejs", { schema: SCHEMA, folder });
-  const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
-  await run(tsc, ["--noEmit", "--skipLibCheck", "--ignoreDeprecations", "6.0"], { cwd: folder });
-});
-
-it("the folder of the plugin starts as Pulumi's language host for Node.js starts it, with nothing from a registry", async () => {
-  await using stack = await createStack();
-  const modules = join(inject("projects").newest, "node_modules");
-  const plugin = join(modules, "pulumi-webhooks/plugin");
-  await run("npm", ["install", "--offline"], { cwd: plugin });
-  const starter = join(modules, "@pulumi/pulumi/cmd/run-plugin");
-  const child = spawn(process.execPath, [starter, plugin, "127.0.0.1:9"], {
-    cwd: stack.folder,
-    env: stack.environment,
-    stdio: ["ignore", "pipe", "inherit"],
+  const out = await mkdtemp(join(inject("projects").newest, "sdk-"));
+  const env = await toolsEnvironment();
+  await run("pulumi", ["package", "gen-sdk", SCHEMA, "--language", "nodejs", "--local", "--out", out], {
+    env,
   });
-  const [printed] = await once(child.stdout, "data");
-  expect(String(printed)).toMatch(/^\d+\n$/); // The port, which the engine reads.
-  child.kill();
-  await once(child, "exit");
+  const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
+  const cwd = join(out, "nodejs");
+  await run(tsc, ["--noEmit", "--skipLibCheck", "--ignoreDeprecations", "6.0"], { cwd });
 });
 
 /** Returns the types of the webhooks in the state. */

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { generateSdk, getLanguages } from "../../scripts/languages.mts";
+import { ENGINES, getEngine } from "../../scripts/engine.mts";
+import { getLanguages } from "../../scripts/languages.mts";
 import type { StackOptions } from "./stack.js";
 import { Stack } from "./stack.js";
 
@@ -15,54 +16,25 @@ const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
 /** A language in which the tests run programs. */
 export type Language = "python" | "go" | "yaml";
 
-interface Program {
-  file: string;
-  /** Prepares the folder of a program: there is an SDK beside it. */
-  install?: (folder: string) => Promise<unknown>;
-  /** Lets the program of a stack use what `install` made in `prepared`. */
-  link?: (prepared: string, stack: Stack) => Promise<unknown>;
-}
+/** The file with the program. */
+const PROGRAMS: Record<Language, string> = { python: "__main__.py", go: "main.go", yaml: "Pulumi.yaml" };
 
-const PROGRAMS: Record<Language, Program> = {
-  python: {
-    file: "__main__.py",
-    install: async (folder) => {
-      await run("python3", ["-m", "venv", "venv"], { cwd: folder });
-      const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-      await run("venv/bin/python", [...pip, "-r", "requirements.txt", "./sdk"], { cwd: folder });
-    },
-    link: async (prepared, { folder, environment }) => {
-      await symlink(join(prepared, "venv"), join(folder, "venv"));
-      // The host that is built from modules is older than the engine, which no longer passes it the option virtualenv.
-      environment.PATH = join(prepared, "venv/bin") + delimiter + environment.PATH;
-    },
-  },
-  go: {
-    file: "main.go",
-    install: async (folder) => {
-      const [, module = ""] = /^module (.*)$/m.exec(await readFile(join(folder, "sdk/go.mod"), "utf8")) ?? [];
-      const edit = ["mod", "edit", `-require=${module}@v0.0.0`, `-replace=${module}=${join(folder, "sdk")}`];
-      await run("go", edit, { cwd: folder });
-      await run("go", ["mod", "tidy"], { cwd: folder });
-      // Compiles Pulumi's SDK for Go, once on a machine. It would otherwise happen within a preview.
-      await run("go", ["build", "-o", "/dev/null", "."], { cwd: folder });
-    },
-    link: (prepared, { folder }) =>
-      Promise.all(["go.mod", "go.sum"].map((file) => cp(join(prepared, file), join(folder, file)))),
-  },
-  // Needs no SDK: Pulumi asks the plugin for its schema.
-  yaml: { file: "Pulumi.yaml" },
-};
-
-/** Installs an example with a generated SDK, as its README says, in a new folder. Returns the folder. */
+/** Copies an example into a new folder, and lets Pulumi install its SDK and its dependencies there. Returns the folder. */
 export async function installExample(language: Language): Promise<string> {
   const folder = join(inject("projects").newest, `${language}-${process.pid}`);
-  await mkdir(folder);
   await cp(join(EXAMPLES, language), folder, { recursive: true });
-  const { install } = PROGRAMS[language];
-  if (language !== "yaml") await generateSdk(language, { schema: SCHEMA, folder: join(folder, "sdk") });
-  await install?.(folder);
+  if (language !== "yaml")
+    await run("pulumi", ["package", "add", SCHEMA], { cwd: folder, env: await toolsEnvironment() });
+  // Compiles Pulumi's SDK for Go, once on a machine. It would otherwise happen within a preview.
+  if (language === "go") await run("go", ["build", "-o", "/dev/null", "."], { cwd: folder });
   return folder;
+}
+
+/** The environment of the newest CLI with all language hosts. */
+export async function toolsEnvironment(): Promise<NodeJS.ProcessEnv> {
+  const [{ bin }, languages] = await Promise.all([getEngine(ENGINES.newest), getLanguages()]);
+  const PATH = [languages, bin, process.env.PATH].join(delimiter);
+  return { ...process.env, PATH, PULUMI_HOME: inject("home"), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
 
 /** Creates a stack whose program is in TypeScript, and which can run programs in other languages. */
@@ -74,13 +46,15 @@ export async function createStack(options: StackOptions = {}): Promise<Stack> {
   return stack;
 }
 
-/** Replaces the program of a stack by that of an example. */
+/** Replaces the program of a stack by that of an example, which uses what was installed in `prepared`. */
 export async function declareExample(stack: Stack, language: Language, prepared: string): Promise<void> {
-  const { file, link } = PROGRAMS[language];
-  await cp(join(EXAMPLES, language, file), join(stack.folder, file));
+  const program = PROGRAMS[language];
+  await cp(join(EXAMPLES, language, program), join(stack.folder, program));
   const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
   await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
-  await link?.(prepared, stack);
+  const installed = prepared === "" ? [] : await readdir(prepared);
+  for (const name of installed.filter((file) => /^(venv|sdks|go\.mod|go\.sum)$/.test(file)))
+    await symlink(join(prepared, name), join(stack.folder, name));
 }
 
 /** Replaces the program of a stack by the quickstart in TypeScript: the same webhooks, of the dynamic provider. */

@@ -36,10 +36,10 @@ it("imports a webhook with the engine's option, and sends it with the next up", 
   await stack.expectNoChanges();
 });
 
-it("imports a webhook with pulumi import", async () => {
+it("imports a webhook with pulumi import, which gets what the probe returned", async () => {
   const program = orders(`${plain}, enabled: true`);
   await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
-  stack.api.dashboard.create({ url: "https://example.com/a", name: "Orders", enabled: true });
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Orders", enabled: false });
   const importing = (id: string) => [
     "import",
     "webhooks:index:Webhook",
@@ -51,6 +51,9 @@ it("imports a webhook with pulumi import", async () => {
   ];
   expect(await stack.fails(...importing("7"))).toContain("the API has no webhook with this id");
   await stack.ok(...importing("1"));
+  expect(await stack.recorded()).toMatchObject([{ inputs: { name: "Orders", enabled: false } }]);
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toMatch(/~ enabled *: false => true\n(?:.*\n)*.*\+ url *: "https:\/\/example.com\/a"/);
   await stack.up();
   expect(stack.takeCalls().at(-1)).toBe("update 1");
   await stack.expectNoChanges();
@@ -87,6 +90,21 @@ it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the o
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([{ id: "1", enabled: true }]);
   await stack.expectNoChanges();
+});
+
+it("compares webhooks that existed before webhooks:refreshBeforeUpdate, after one up that sends nothing", async () => {
+  await using stack = await createStack({ program: orders(plain), config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  stack.takeCalls();
+  await stack.configure({ "webhooks:refreshBeforeUpdate": "true" });
+  expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(0);
+  stack.takeCalls();
+  expect(await stack.ok("preview")).toContain("webhooks:refreshBeforeUpdate is new for webhooks");
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.expectNoChanges();
+  stack.api.dashboard.edit("1", { name: "Do not touch" });
+  expect(await stack.ok("preview", "--diff")).toContain('"Do not touch" => "Orders"');
 });
 
 it("takes over an unresolved webhook from the dynamic provider", async () => {

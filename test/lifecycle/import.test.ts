@@ -100,7 +100,10 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   const { createdAt, updatedAt } = api.dashboard.create(old);
   const probing = () => startRun({ drift: "probe" });
   const probed = { name: "Old", enabled: false, baseUrl: api.url, createdAt, updatedAt };
-  expect(await readImport(probing())).toEqual({ outputs: { ...probed, unconfirmed: true } });
+  expect(await readImport(probing())).toEqual({
+    outputs: { ...probed, unconfirmed: true },
+    inputs: { name: "Old", enabled: false },
+  });
   expect(warnings).toEqual([
     expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
   ]);

@@ -231,7 +231,7 @@ describe("the workflows of this repository", () => {
     expect(workflows.get("ci")?.on).toHaveProperty("pull_request");
     expect(workflows.get("release")?.jobs.tests).toMatchObject({ uses: "./.github/workflows/ci.yml" });
     expect(workflows.get("release")?.jobs.publish).toMatchObject({
-      needs: ["version", "tests", "executables"],
+      needs: ["version", "tests", "executables", "wheel"],
     });
   });
 
@@ -244,9 +244,10 @@ describe("the workflows of this repository", () => {
     expect(devDependencies.node).toMatch(new RegExp(`^\\^${current}\\.`));
   });
 
-  it("have no secret, install no package with its scripts, and get the right to publish in one job only", () => {
+  it("have no secret, install no package with its scripts, and get the right to publish in one job for each registry", () => {
     const rights: Record<string, unknown> = {
       "release publish": { contents: "read", "id-token": "write" },
+      "release pypi": { contents: "read", "id-token": "write" },
       "release release": { contents: "write" },
     };
     for (const [name, workflow] of workflows) {

@@ -10,15 +10,15 @@ const RECORD = { type: PLUGIN_TYPE, id: "1" };
 const old = { url: "https://example.com/old", name: "Old", enabled: true };
 const recordOf = (outputs: object, urn = ORDERS) => ({ ...RECORD, urn, outputs: { ...outputs } });
 
-/** Imports webhook 1 as the engine does. @returns what it records, beside no inputs. */
-async function importOrders(settings = {}) {
+/** Imports webhook 1 as the engine does. @returns what it records, beside the inputs that it read. */
+async function importOrders(settings = {}, readInputs = {}) {
   api.dashboard.create(old);
   const plugin = await Plugin.configured({ settings });
   const { id, outputs, inputs } = await plugin.read("1");
-  expect({ id, inputs }).toEqual({ id: "1", inputs: {} });
-  expect((await plugin.check(orders)).problems).toEqual([]);
+  expect({ id, inputs }).toEqual({ id: "1", inputs: readInputs });
+  expect((await plugin.check(orders, { olds: inputs })).problems).toEqual([]);
   const same = { changes: false, replaces: [], details: {} };
-  expect(await plugin.diff({ id, olds: outputs, oldInputs: {}, news: orders })).toEqual(same);
+  expect(await plugin.diff({ id, olds: outputs, oldInputs: inputs, news: orders })).toEqual(same);
   return outputs;
 }
 
@@ -36,11 +36,12 @@ it("imports a webhook without a request, and sends it all fields in the next run
 });
 
 it("lets the engine show what the update of an import sends: for what is described, replaceOnChanges would replace it", async () => {
-  const olds = await importOrders({ drift: "probe" });
-  expect(olds).toMatchObject({ name: "Old", enabled: true });
+  const oldInputs = { name: "Old", enabled: true };
+  const olds = await importOrders({ drift: "probe" }, oldInputs);
+  expect(olds).toMatchObject(oldInputs);
   const next = await Plugin.configured({ resources: [recordOf(olds)] });
-  await next.check(orders);
-  const difference = await next.diff({ id: "1", olds, oldInputs: {}, news: orders });
+  await next.check(orders, { olds: oldInputs });
+  const difference = await next.diff({ id: "1", olds, oldInputs, news: orders });
   expect(difference).toEqual({ changes: true, replaces: [], details: undefined });
 });
 
@@ -56,13 +57,21 @@ it("requires the fields that the next update sends, instead of defaults", async 
   }
 });
 
-it("imports by the command pulumi import, which passes no inputs", async () => {
-  const plugin = await Plugin.configured();
-  await plugin.read("1");
-  expect(await plugin.check({})).toEqual({ inputs: {}, problems: [] });
-  const olds = { unconfirmed: true, baseUrl: api.url };
-  expect(await plugin.diff({ id: "1", olds, oldInputs: {}, news: {} })).toMatchObject({ changes: false });
-});
+it.each([
+  ["none", {}, {}],
+  ["those of the probe", { drift: "probe" }, { name: "Old", enabled: true }],
+])(
+  "imports by the command pulumi import, which passes the inputs that were read: %s",
+  async (_, settings, inputs) => {
+    api.dashboard.create(old);
+    const plugin = await Plugin.configured({ settings });
+    const read = await plugin.read("1");
+    expect(read.inputs).toEqual(inputs);
+    expect(await plugin.check(inputs, { olds: inputs })).toEqual({ inputs, problems: [] });
+    const change = { id: "1", olds: read.outputs, oldInputs: inputs, news: inputs };
+    expect(await plugin.diff(change)).toMatchObject({ changes: false });
+  },
+);
 
 it("does not read a webhook by its id under the name of one that the stack manages", async () => {
   const plugin = await Plugin.configured({

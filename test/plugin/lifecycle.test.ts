@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
@@ -311,12 +314,85 @@ describe("settings", () => {
   });
 
   it.each([
+    ["key", 1],
+    ["{ secure: AAAB }", 0],
+    ["!", 0],
+  ])("are refused if the stack's config file has the API key in plain text, like %s", async (key, count) => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nstackConfigDir: stacks\n");
+    mkdirSync(join(folder, "stacks"));
+    writeFileSync(join(folder, "stacks/Pulumi.dev.yaml"), `config:\n  webhooks:apiKey: ${key}\n`);
+    const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
+    const plugin = await Plugin.start();
+    const { problems } = await plugin.checkConfig(account);
+    expect((await plugin.checkConfig(account, eu)).problems).toEqual([]);
+    cwd.mockRestore();
+    rmSync(folder, { recursive: true });
+    const problem =
+      /^webhooks:apiKey is in the stack's config in plain text\..*: pulumi config set --secret webhooks:apiKey --stack dev\.$/;
+    expect(problems).toEqual(Array(count).fill(expect.stringMatching(problem)));
+  });
+
+  it.each([
     [{ refreshBeforeUpdate: "true", drift: "probe" }, true],
     [{ refreshBeforeUpdate: "true" }, false],
     [{ drift: "probe" }, false],
   ])("%j make the engine refresh before updates: %s", async (settings, refreshes) => {
     const plugin = await Plugin.configured({ settings });
     expect((await plugin.create(orders)).refreshesBeforeUpdate).toBe(refreshes);
+  });
+});
+
+describe("a webhook that existed before refreshBeforeUpdate", () => {
+  const settings = { refreshBeforeUpdate: "true", drift: "probe" };
+  const recorded = { ...orders, baseUrl: "" };
+  const inState = (more = {}) => ({
+    resources: [
+      { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: { ...recorded, baseUrl: api.url }, ...more },
+    ],
+  });
+  const change = () => ({
+    id: "1",
+    olds: { ...recorded, baseUrl: api.url },
+    oldInputs: orders,
+    news: orders,
+  });
+
+  it("is recorded for comparison by an update that sends nothing, with one line", async () => {
+    const plugin = await Plugin.configured({ settings, ...inState() });
+    await plugin.check(orders, { olds: orders });
+    const difference = await plugin.diff(change());
+    expect(difference).toEqual({ changes: true, replaces: [], details: {} });
+    expect(warnings).toEqual([expect.stringMatching("^webhooks:refreshBeforeUpdate is new for webhooks")]);
+    expect(await plugin.update({ ...change(), preview: true })).toEqual(change().olds);
+    expect(await plugin.update(change())).toEqual(change().olds);
+    expect(operations()).toEqual([]);
+  });
+
+  it.each([
+    ["is recorded already", settings, { refreshBeforeUpdate: true }],
+    ["has another URN", settings, { urn: urnOf("old-orders") }],
+    ["cannot be compared", { refreshBeforeUpdate: "true" }, {}],
+  ])("does not change if it %s", async (_, given, more) => {
+    const plugin = await Plugin.configured({ settings: given, ...inState(more) });
+    await plugin.check(orders, { olds: orders });
+    expect(await plugin.diff(change())).toMatchObject({ changes: false });
+    expect(warnings).toEqual([]);
+  });
+
+  it("does not change in a refresh, which checks nothing", async () => {
+    const plugin = await Plugin.configured({ settings, ...inState() });
+    expect(await plugin.diff(change())).toMatchObject({ changes: false });
+  });
+
+  it("is updated as ever if it changes", async () => {
+    api.dashboard.create({ name: "Orders" });
+    const plugin = await Plugin.configured({ settings, ...inState() });
+    const news = { ...orders, enabled: false };
+    await plugin.check(news, { olds: orders });
+    await plugin.diff({ ...change(), news });
+    expect(await plugin.update({ ...change(), news })).toMatchObject({ enabled: false });
+    expect(operations()).toEqual(["update"]);
   });
 });
 

@@ -1,0 +1,98 @@
+import type { ChildProcess } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, inject, it } from "vitest";
+import { takeCalls } from "../calls.js";
+import { toolsEnvironment } from "./languages.js";
+import { Stack } from "./stack.js";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
+
+it("the package that npm publish sends to a registry installs from there, and pulumi package add adds its plugin", async () => {
+  await using registry = await startRegistry();
+  await using stack = await Stack.create();
+  const { environment, folder } = stack;
+  environment.PATH = (await toolsEnvironment()).PATH;
+  const token = registry.url.replace("http:", "");
+  await writeFile(join(folder, ".npmrc"), `registry=${registry.url}\n${token}:_authToken=anonymous\n`);
+  Object.assign(environment, { npm_config_userconfig: join(folder, ".npmrc"), npm_config_audit: "false" });
+  const npm = (...args: string[]) => run("npm", args, { cwd: folder, env: environment });
+  await npm("publish", ROOT, "--access", "public");
+  await npm("install", "pulumi-webhooks", "@pulumi/pulumi", "typescript@6");
+  await stack.ok("package", "add", "./node_modules/pulumi-webhooks/plugin");
+
+  await writeFile(join(folder, "index.ts"), PROGRAM);
+  await stack.up();
+  expect(takeCalls(stack.api)).toEqual(["create orders"]);
+  await stack.expectNoChanges();
+  await stack.destroy();
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+const PROGRAM = `import * as webhooks from "pulumi-webhooks-plugin";
+new webhooks.Webhook("orders", { url: "https://example.com/hooks/orders" });
+`;
+
+/** The registry server. One of its dependencies requires node-fetch by a tag, which a mirror of npm may lack. */
+const REGISTRY = {
+  private: true,
+  dependencies: { verdaccio: "6.10.4" },
+  overrides: { "node-fetch": "^2.7.0" },
+};
+
+/** Starts a registry server that has what this machine's registry has, and what is published to it. */
+async function startRegistry() {
+  const folder = await mkdtemp(join(inject("home"), "registry-"));
+  const { stdout } = await run("npm", ["config", "get", "registry"]);
+  const access = "access: $all, publish: $anonymous";
+  const config = `storage: ./storage
+uplinks: { npm: { url: ${stdout.trim()}, max_fails: 10, timeout: 60s } }
+packages:
+  pulumi-webhooks: { ${access} }
+  "**": { ${access}, proxy: npm }
+log: { type: stdout, level: error }
+`;
+  const file = join(folder, "config.yaml");
+  await writeFile(file, config);
+  await writeFile(join(folder, "package.json"), JSON.stringify(REGISTRY));
+  await run("npm", ["install", "--ignore-scripts", "--no-audit", "--prefer-offline"], { cwd: folder });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const args = ["node_modules/verdaccio/bin/verdaccio", "--config", file, "--listen", `127.0.0.1:${port}`];
+  const server = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  await untilReady(url, server);
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(server, "exit");
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await server[Symbol.asyncDispose]();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return address.port;
+}
+
+async function untilReady(url: string, server: ChildProcess): Promise<void> {
+  while (server.exitCode === null) {
+    const isReady = await fetch(`${url}-/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`The registry server ended with ${server.exitCode}.`);
+}
