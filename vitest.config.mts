@@ -12,7 +12,7 @@ const MACHINE = [
 ];
 
 /** The Pulumi engine. The set-up provides it, and installs the packed package, once for all of them. */
-const ENGINE = ["test/{engine,examples}/*.slow.test.ts", "test/engine/*.test.ts"];
+const ENGINE = ["test/{engine,examples,backends,pipelines}/*.slow.test.ts", "test/engine/*.test.ts"];
 
 /** The Pulumi engine, for hours. */
 const CHAOS = ["test/chaos/*.test.ts"];

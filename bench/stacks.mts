@@ -25,6 +25,8 @@ export interface Options {
   checkpoints: boolean;
   /** How many resources the engine works on at a time. Default: Pulumi's own, 4 for each core. */
   parallel?: number;
+  /** The environment of an empty place for the state. Default: a folder. */
+  backend?: Record<string, string>;
 }
 
 /** What an `up` from an empty stack cost. */
@@ -74,28 +76,34 @@ export class Workshop implements AsyncDisposable {
 
   /** Measures an `up` from an empty stack, and checks that it created every resource. */
   async up(options: Options): Promise<Sample> {
-    const { contestant, count, checkpoints, parallel } = options;
+    const { contestant, count, checkpoints, parallel, backend } = options;
     const state = join(this.#folder, "state");
     await cp(join(this.#folder, "empty"), state, { recursive: true });
+    const cwd = join(this.#folder, "project", contestant);
+    const env = {
+      ...this.#environment,
+      PULUMI_BACKEND_URL: `file://${state}`,
+      ...backend,
+      // A home of its own: it holds the notes of what was sent.
+      PULUMI_HOME: join(state, "home"),
+      BENCH_COUNT: `${count}`,
+      ...(!checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
+    };
     try {
+      if (backend !== undefined) await run("pulumi", ["stack", "init", "dev"], { cwd, env });
       const limit = parallel === undefined ? [] : ["--parallel", `${parallel}`];
       const figures = await measure(["up", "--yes", "--skip-preview", ...limit, "--color=never"], {
-        cwd: join(this.#folder, "project", contestant),
-        env: {
-          ...this.#environment,
-          PULUMI_BACKEND_URL: `file://${state}`,
-          // A home of its own: it holds the notes of what was sent.
-          PULUMI_HOME: join(state, "home"),
-          BENCH_COUNT: `${count}`,
-          ...(!checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
-        },
+        cwd,
+        env,
       });
-      const file = join(state, ".pulumi/stacks/bench/dev.json");
-      const resources: { type: string }[] = JSON.parse(await readFile(file, "utf8")).checkpoint.latest
-        .resources;
+      const exported = join(state, "exported.json");
+      await run("pulumi", ["stack", "export", "--file", exported], { cwd, env });
+      const resources: { type: string }[] = JSON.parse(await readFile(exported, "utf8")).deployment.resources;
       const created = resources.filter(({ type }) => !/^pulumi:(?:pulumi:Stack|providers:)/.test(type));
       if (created.length !== count) throw new Error(`${contestant} created ${created.length} of ${count}`);
-      return { ...options, ...figures, stateBytes: (await stat(file)).size };
+      const file = join(state, ".pulumi/stacks/bench/dev.json");
+      const { size: stateBytes } = await stat(backend === undefined ? file : exported);
+      return { ...options, ...figures, stateBytes };
     } finally {
       await rm(state, { recursive: true });
     }

@@ -2,24 +2,14 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseOptions } from "./command-line.mts";
-import { showProgress } from "./engine/progress.mts";
-import { ENGINES, getEngine, VERSIONS } from "./engine.mts";
+import { ENGINES, getEngine } from "./engine.mts";
 import { buildWithGo, checkGo } from "./go-build.mts";
-import { withLock } from "./lock.mjs";
+import { installOnce } from "./install-once.mts";
 
 const HELP = `Usage: node scripts/languages.mts
 
@@ -46,9 +36,6 @@ const PROGRAMS = {
     [HOST]: `./${HOST}`,
   },
 };
-/** Another folder for other sources, so that each checkout finds its own. */
-const FOLDER = join(VERSIONS, `languages-${hash()}`);
-const PARTIAL = ".languages.partial-";
 
 const run = promisify(execFile);
 
@@ -59,55 +46,28 @@ const run = promisify(execFile);
 export async function getLanguages(): Promise<string> {
   const { bin } = await getEngine(ENGINES.newest);
   if (["python", "go", "yaml"].every((name) => existsSync(join(bin, `pulumi-language-${name}`)))) return bin;
-  if (existsSync(FOLDER)) return FOLDER;
-  mkdirSync(VERSIONS, { recursive: true });
-  let stopWaiting = () => {};
-  return withLock({
-    folder: join(VERSIONS, ".languages.lock"),
-    onWait: () => {
-      stopWaiting = showProgress(() => "Waiting for another run that builds Pulumi's language hosts");
-    },
-    work: async () => {
-      stopWaiting();
-      removeLeftovers();
-      if (!existsSync(FOLDER)) await build();
-      return FOLDER;
-    },
-  });
+  // Another folder for other sources, so that each checkout finds its own.
+  return installOnce({ name: `languages-${hash()}`, title: "Pulumi's language hosts", install: build });
 }
 
-/** Builds into a temporary folder, so that the final one is complete if it exists. */
-async function build(): Promise<void> {
+async function build(folder: string): Promise<void> {
   await checkGo();
-  const partial = join(VERSIONS, `${PARTIAL}${process.pid}`);
-  mkdirSync(join(partial, "older"), { recursive: true });
-  try {
-    await buildWithGo(
-      Object.entries(PROGRAMS).flatMap(([module, programs]) =>
-        Object.entries(programs).map(([name, source]) => ({
-          output: join(partial, name),
-          module: join(import.meta.dirname, module),
-          source,
-        })),
-      ),
-    );
-    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
-      cwd: join(import.meta.dirname, "languages"),
-      env: { ...process.env, GOWORK: "off" },
-    });
-    await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(partial, "older", PYTHON_RUNNER));
-    for (const name of LANGUAGES) symlinkSync(HOST, join(partial, `pulumi-language-${name}`));
-    renameSync(partial, FOLDER);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-}
-
-/** Removes what killed runs left. The lock is held, so that no other run can own it. */
-function removeLeftovers() {
-  for (const name of readdirSync(VERSIONS)) {
-    if (name.startsWith(PARTIAL)) rmSync(join(VERSIONS, name), { recursive: true, force: true });
-  }
+  mkdirSync(join(folder, "older"), { recursive: true });
+  await buildWithGo(
+    Object.entries(PROGRAMS).flatMap(([module, programs]) =>
+      Object.entries(programs).map(([name, source]) => ({
+        output: join(folder, name),
+        module: join(import.meta.dirname, module),
+        source,
+      })),
+    ),
+  );
+  const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
+    cwd: join(import.meta.dirname, "languages"),
+    env: { ...process.env, GOWORK: "off" },
+  });
+  await cp(join(stdout.trim(), "python/cmd", PYTHON_RUNNER), join(folder, "older", PYTHON_RUNNER));
+  for (const name of LANGUAGES) symlinkSync(HOST, join(folder, `pulumi-language-${name}`));
 }
 
 function hash(): string {

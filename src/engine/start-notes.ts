@@ -2,15 +2,16 @@ import { notesFolders } from "../notes/folder.js";
 import { Notes } from "../notes/notes.js";
 import { engineAddress } from "./connection.js";
 import { engineLog } from "./log.js";
+import { projectFolder } from "./project-folder.js";
 
 /**
- * Starts the notes of a provider process. The engine starts it in the folder of the project, or of the program in that.
+ * Starts the notes of a provider process.
  *
  * @param interruption aborts when the engine may not save the results of operations.
  */
 export function startNotes(interruption: AbortSignal): Notes {
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
-  return new Notes({ folders: notesFolders(process.cwd()), engine: engineAddress(), report, interruption });
+  return new Notes({ folders: notesFolders(projectFolder()), engine: engineAddress(), report, interruption });
 }
 
 /** The warning if notes cannot be written. */

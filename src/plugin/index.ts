@@ -1,6 +1,7 @@
 import "../refuse-old-node.js";
 import { connectToEngine, engineAddress } from "../engine/connection.js";
 import { engineLog } from "../engine/log.js";
+import { projectFolder } from "../engine/project-folder.js";
 import { startNotes } from "../engine/start-notes.js";
 import { Termination } from "../engine/termination.js";
 import type { Notes } from "../notes/notes.js";
@@ -24,7 +25,7 @@ export async function startPlugin(): Promise<void> {
       connect: () => termination.signal,
       notes,
       readStack: (running) =>
-        new StackReading({ ...running, folder: process.cwd(), engine: engineAddress() }),
+        new StackReading({ ...running, folder: projectFolder(), engine: engineAddress() }),
     },
     termination,
   );

@@ -4,6 +4,7 @@ import type { Declared } from "../stack/hidden-properties.js";
 import { DECLARED, OWNERS, PROGRAM_ARGUMENTS } from "../stack/hidden-properties.js";
 import { RecordedStack } from "../stack/recorded-stack.js";
 import { WEBHOOK_TYPE } from "../stack/stack-export.js";
+import { isProgramOfHost } from "./preflight.js";
 import type { ProgramRun } from "./program-run.js";
 import { currentRun } from "./program-run.js";
 
@@ -52,7 +53,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
     // A preview, which warned of it, goes on: beside a running up, every preview sees creates under way.
     ...(gate !== undefined && !isPreview && { gate }),
     ...(run.hasSecretBaseUrl && { isBaseUrlSecret: true }),
-    program: { notesFolder: run.notesFolder, isPreview },
+    ...(!isProgramOfHost() && { inlineProgram: { notesFolder: run.notesFolder, isPreview } }),
   };
   return JSON.stringify(declared);
 }

@@ -18,12 +18,16 @@ const passed = new WeakSet<object>();
 export function runPreflight(): void {
   const engine = pulumi.runtime.getEngine();
   if (engine === undefined || passed.has(engine)) return;
-  const isProgram = /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
-  const environment = isProgram ? [oldNodeProblem(), packageProblem()] : [];
+  const environment = isProgramOfHost() ? [oldNodeProblem(), packageProblem()] : [];
   const problems = [...environment, plainKeyProblem(), settingsProblem()].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   passed.add(engine);
+}
+
+/** Reports whether Pulumi's language host runs this program. It is an inline program of the Automation API else. */
+export function isProgramOfHost(): boolean {
+  return /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
 }
 
 /**

@@ -41,8 +41,8 @@ export interface Declared {
   owners?: readonly Owner[];
   /** Whether the base URL is a secret, which no note may hold. */
   isBaseUrlSecret?: true;
-  /** The program that has read the state. Undefined: the provider's own process has. */
-  program?: {
+  /** The inline program of the Automation API that has read the state. */
+  inlineProgram?: {
     /** Its folder of notes, which stands for its backend. */
     notesFolder: string;
     isPreview: boolean;

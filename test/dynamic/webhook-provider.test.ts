@@ -77,7 +77,7 @@ function startReading(read: () => RecordedStack) {
   const provider = startProvider({}, { notes: notes.start(), readStack });
   const described = (isPreview = false, notesFolder = "/another") => ({
     organization: "acme",
-    program: { notesFolder, isPreview },
+    inlineProgram: { notesFolder, isPreview },
   });
   return { readStack, provider, described };
 }
@@ -112,7 +112,7 @@ it("finds in that state who has the webhook to import", async () => {
   ]);
 });
 
-it("believes nothing that the program has read, and warns, if that state cannot be read", async () => {
+it("believes of what the program has read only that the gate is closed, and warns, if that state cannot be read", async () => {
   const { provider, described } = startReading(() => {
     throw new Error("The backend is away.");
   });
@@ -120,7 +120,9 @@ it("believes nothing that the program has read, and warns, if that state cannot 
   for (const name of ["a", "b"]) {
     // The replacement of a webhook by its own import would be refused.
     const news = passed({ urn: urnOf(name), past: { ...PASTS.known, id: name }, gate, ...described() });
-    expect((await provider.check({}, { ...news, import: name })).failures).toEqual([]);
+    expect((await provider.check({}, { ...news, import: name })).failures).toEqual([
+      { property: "", reason: gate },
+    ]);
   }
   expect(warnings).toEqual([
     expect.stringContaining("The state of this stack could not be read. The backend is away."),

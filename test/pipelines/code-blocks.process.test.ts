@@ -40,14 +40,14 @@ const outsideCode = (markdown: string) => markdown.split(/[\r\n]+/).filter((line
 describe("nothing that a program prints leaves its code block in Markdown", () => {
   it("in the summary of a preview", () => {
     writeFileSync(join(folder, "preview.log"), OUTPUT);
-    const step = { workflow: "preview", job: "preview", step: "Show the preview in the summary" };
+    const step = { workflow: "diff", job: "preview", step: "Show the preview in the summary" };
     expect(outsideCode(runStep(step).markdown)).toEqual(["### Preview of production"]);
   });
 
   it("in the comment of a pull request, whatever its length", () => {
     const commands =
       'curl() { :; }; jq() { [ "$1" != --null-input ] || printf %s "$4" > "$GITHUB_STEP_SUMMARY"; }';
-    const step = { workflow: "preview", job: "comment", step: "Write or update the comment" };
+    const step = { workflow: "diff", job: "comment", step: "Write or update the comment" };
     const title = ["<!-- preview of production -->", "### Preview of production at : success"];
     const shown = [...title, "The whole preview is in [the summary]()."];
     expect(outsideCode(runStep(step, commands).markdown)).toEqual(shown);
@@ -58,7 +58,7 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
 
   it.each([
     { code: 0, title: "### No drift", todo: [] },
-    { code: 7, title: "### Drift", todo: [expect.stringContaining("with the option restore")] },
+    { code: 7, title: "### Drift", todo: [expect.stringContaining("run the workflow Up with restore")] },
     { code: 3, title: "### Not compared", todo: [expect.stringContaining("Drift may be unseen")] },
     { code: 1, title: "### Drift check failed", todo: [expect.stringContaining("run this job again")] },
   ])("in the report on drift, which says $title and ends with $code", ({ code, title, todo }) => {
@@ -66,6 +66,30 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
     const step = { workflow: "drift", job: "drift", step: "Compare with the API" };
     const { status, markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
     expect(outsideCode(markdown)).toEqual([title, ...todo]);
+    expect(status).toBe(code);
+  });
+
+  it.each([
+    { code: 0, title: "### The update of production failed" },
+    { code: 3, title: "### production has unresolved webhooks" },
+    { code: 1, title: "### The update of production failed and its state could not be read or written" },
+  ])("in the summary of a failed deployment, which says $title", ({ code, title }) => {
+    writeFileSync(join(folder, "up.md"), "");
+    const step = { workflow: "up", job: "up", step: "Record what this machine knows, and say what to do" };
+    const { markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
+    expect(outsideCode(markdown)).toEqual([title, expect.stringContaining("run the workflow Recover with")]);
+  });
+
+  it.each([
+    { code: 0, title: "### Nothing is unresolved in production" },
+    { code: 3, title: "### production has unresolved webhooks" },
+    { code: 1, title: "### Nothing was resolved in production" },
+    { code: 2, title: "### Nothing was resolved in production" },
+  ])("in the summary of a recovery, which says $title and ends with $code", ({ code, title }) => {
+    writeFileSync(join(folder, "recover.md"), "");
+    const step = { workflow: "recover", job: "recover", step: "Resolve" };
+    const { status, markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
+    expect(outsideCode(markdown)).toEqual([title, expect.any(String)]);
     expect(status).toBe(code);
   });
 });

@@ -5,13 +5,16 @@ import { parse } from "yaml";
 
 const ROOT = join(import.meta.dirname, "../..");
 const EXAMPLES = join(ROOT, "examples/pipelines");
+const PYTHON = join(ROOT, "examples/languages/python");
 const [GITHUB, GITLAB, OPERATOR] = ["github", "gitlab", "kubernetes-operator"].map((name) =>
   join(EXAMPLES, name),
 ) as [string, string, string];
 
 interface Job {
   permissions?: object;
-  steps?: { uses?: string; run?: string; env?: Record<string, string> }[];
+  environment?: unknown;
+  concurrency?: object;
+  steps?: { id?: string; if?: string; uses?: string; run?: string; env?: Record<string, string> }[];
   [key: string]: unknown;
 }
 interface Workflow {
@@ -31,53 +34,102 @@ function workflowsOf(folder: string): Map<string, Workflow> {
   return new Map(files.map((file) => [basename(file, ".yml"), readYaml(file)]));
 }
 
-describe("the workflows of GitHub", () => {
-  const workflows = workflowsOf(GITHUB);
+describe.each([
+  ["GitHub", GITHUB],
+  ["GitHub in Python", PYTHON],
+])("the workflows of %s", (_, folder) => {
+  const workflows = workflowsOf(folder);
+  const jobs = [...workflows].flatMap(([name, workflow]) =>
+    Object.entries(workflow.jobs).map(([id, job]) => ({ place: `${name} ${id}`, ...job })),
+  );
 
   it("have no more rights than they need, and give secrets to single steps only", () => {
-    for (const [name, { permissions, jobs, ...rest }] of workflows) {
+    for (const { permissions, jobs: _, ...rest } of workflows.values()) {
       expect(permissions).toEqual({ contents: "read" });
-      for (const [id, { permissions: own, steps = [], ...job }] of Object.entries(jobs)) {
-        const isLogin = steps.some(({ uses }) => uses?.startsWith("aws-actions/"));
-        const login = isLogin ? { contents: "read", "id-token": "write" } : undefined;
-        expect(own).toEqual(id === "comment" ? { "pull-requests": "write" } : login);
-        expect(JSON.stringify(job)).not.toContain("secrets.");
-        for (const { env, ...step } of steps) expect(JSON.stringify(step)).not.toContain("secrets.");
-        const withKey = steps.filter(({ env }) => env?.WEBHOOKS_API_KEY?.includes("secrets."));
-        expect(withKey).toHaveLength(name === "preview" ? 0 : 1);
-      }
       expect(JSON.stringify(rest)).not.toContain("secrets.");
+    }
+    for (const { place, permissions, steps = [], ...job } of jobs) {
+      const isLogin = steps.some(({ uses }) => uses?.startsWith("aws-actions/")) || "uses" in job;
+      const login = isLogin ? { contents: "read", "id-token": "write" } : undefined;
+      expect(permissions).toEqual(place === "diff comment" ? { "pull-requests": "write" } : login);
+      expect(JSON.stringify(job)).not.toContain("secrets.");
+      for (const { env: _, ...step } of steps) expect(JSON.stringify(step)).not.toContain("secrets.");
     }
   });
 
-  it("run no code of a pull request and no npm package with the right to comment, and never put its text into a script", () => {
-    const { steps = [] } = workflows.get("preview")?.jobs.comment ?? {};
+  it("give the API key to the steps that send requests, and the URL of alerts to a step that runs no package", () => {
+    const steps = jobs.flatMap(({ place, steps = [] }) => steps.map((step) => ({ ...step, place })));
+    const withSecret = (name: string) => steps.filter(({ env }) => env?.[name]?.includes("secrets."));
+    const withKey = withSecret("WEBHOOKS_API_KEY").map(({ place }) => place.split(" ")[1]);
+    expect(withKey.sort()).toEqual(["drift", "recover", "up"]);
+    const alerts = withSecret("ALERT_URL");
+    expect(alerts).toHaveLength(2);
+    for (const { run } of alerts) expect(run).not.toMatch(/\bnpx\b|pulumi /);
+  });
+
+  it("let no secret reach the code of a pull request, unless reviewers approve the run", () => {
+    const onPullRequests = [...workflows].filter(([, { on }]) => "pull_request" in on).map(([name]) => name);
+    expect(onPullRequests).toEqual(folder === GITHUB ? ["diff", "preview"] : ["deploy"]);
+    const { check, preview = check } = workflows.get(folder === GITHUB ? "preview" : "deploy")?.jobs ?? {};
+    expect(JSON.stringify(preview)).not.toContain("secrets.");
+    expect(preview).not.toHaveProperty("environment");
+  });
+
+  it("never put what a person enters into a script", () => {
+    for (const { steps = [] } of jobs) for (const { run } of steps) expect(run ?? "").not.toContain("${{");
+  });
+
+  it("run one deployment or recovery of a stack at a time, and cancel none for another one", () => {
+    const changing = jobs.filter(({ place }) => ["up up", "deploy up", "recover recover"].includes(place));
+    expect(changing).toHaveLength(2);
+    for (const job of changing) {
+      expect(job.environment).toMatch(folder === GITHUB ? /^\$\{\{ inputs\.stack \}\}$/ : /^production$/);
+      expect(job.concurrency).toEqual({ group: job.environment, "cancel-in-progress": false });
+      if (job.place !== "recover recover") expect(job).not.toHaveProperty("timeout-minutes");
+    }
+  });
+
+  it("record what the machine knows after an up that failed or was cancelled", () => {
+    const { steps = [] } = jobs.find(({ place }) => place === "up up" || place === "deploy up") ?? {};
+    expect(steps.find(({ id }) => id === "record")?.if).toContain(
+      "always() && (steps.up.outcome == 'failure' || steps.up.outcome == 'cancelled')",
+    );
+  });
+});
+
+describe("the workflows of GitHub", () => {
+  const workflows = workflowsOf(GITHUB);
+
+  it("run no code of a pull request and no npm package with the right to comment", () => {
+    const { steps = [] } = workflows.get("diff")?.jobs.comment ?? {};
     expect(steps).toHaveLength(1);
     expect(steps[0]).not.toHaveProperty("uses");
-    expect(steps[0]?.run).not.toMatch(/\$\{\{|\bnpm\b|\bnpx\b/);
+    expect(steps[0]?.run).not.toMatch(/\bnpm\b|\bnpx\b/);
   });
 
-  it("run the code of pull requests without the rights of the repository", () => {
-    expect([...workflows].map(([name, { on }]) => [name, Object.keys(on)]).sort()).toEqual([
-      ["deploy", ["push", "workflow_dispatch"]],
-      ["drift", ["schedule", "workflow_dispatch"]],
-      ["preview", ["pull_request"]],
-    ]);
-  });
-
-  it("never cancel a deployment for another one, and drop none that waits", () => {
-    const deploy = workflows.get("deploy");
-    expect(deploy?.concurrency).toEqual({ group: "production", "cancel-in-progress": false, queue: "max" });
-    expect(deploy?.jobs.up).not.toHaveProperty("timeout-minutes");
+  it("deploy to production after dev", () => {
+    const { dev, production } = workflows.get("deploy")?.jobs ?? {};
+    expect(production).toEqual({ ...dev, needs: "dev", with: { stack: "production" } });
   });
 });
 
 describe("the pipeline of GitLab", () => {
-  it("runs one deployment at a time, and cancels none for another one", () => {
-    const { up, restore, drift } = readYaml(GITLAB, ".gitlab-ci.yml");
-    expect(up).toMatchObject({ resource_group: "production", interruptible: false });
-    expect(restore).toMatchObject({ extends: "up" });
-    expect(drift).toMatchObject({ resource_group: "production" });
+  it("runs one deployment or recovery of a stack at a time, and cancels none for another one", () => {
+    const pipeline = readYaml(GITLAB, ".gitlab-ci.yml");
+    for (const stack of ["dev", "production"]) {
+      expect(pipeline[`.${stack}`]).toMatchObject({ resource_group: stack, environment: stack });
+      for (const job of ["up", "recover"])
+        expect(pipeline[`${job}-${stack}`].extends).toEqual([`.${job}`, `.${stack}`]);
+    }
+    for (const job of [".up", ".recover"]) expect(pipeline[job]).toMatchObject({ interruptible: false });
+    for (const job of ["restore", "drift"]) expect(pipeline[job].extends).toContain(".production");
+  });
+
+  it("gives no secret to the check of a merge request, and no real key to its diff", () => {
+    const { check, diff } = readYaml(GITLAB, ".gitlab-ci.yml");
+    expect(check).not.toHaveProperty("environment");
+    expect(check).not.toHaveProperty("extends");
+    expect(diff.variables).toEqual({ WEBHOOKS_API_KEY: "placeholder" });
   });
 
   it("writes the token for the state into a file of its own, which no other user may read", () => {
@@ -115,19 +167,6 @@ describe("the pipelines of the examples", () => {
   const files = globSync(join(EXAMPLES, "**/{.github/workflows/*.yml,.gitlab-ci.yml,*.yaml}"));
   const texts = files.map((file) => read(file)).join("\n");
 
-  it("record what the machine knows after an up that failed or was cancelled", () => {
-    const steps = workflowsOf(GITHUB).get("deploy")?.jobs.up?.steps ?? [];
-    expect(steps.at(-1)).toMatchObject({
-      if: expect.stringContaining(
-        "always() && (steps.up.outcome == 'failure' || steps.up.outcome == 'cancelled')",
-      ),
-      run: 'npx pulumi-webhooks resolve --stack "$STACK" --record',
-    });
-    expect(readYaml(GITLAB, ".gitlab-ci.yml").up.after_script).toEqual([
-      'if [ "$CI_JOB_STATUS" != success ]; then npx --no pulumi-webhooks resolve --stack "$STACK" --record; fi',
-    ]);
-  });
-
   it("install the npm packages without their install scripts, which would see the secrets", () => {
     const installs = texts.split("\n").filter((line) => /\bnpm (ci|install)\b/.test(line));
     expect(installs.length).toBeGreaterThan(5);
@@ -137,7 +176,7 @@ describe("the pipelines of the examples", () => {
   it("pin one version of the Pulumi CLI, and the npm packages that this repository uses", () => {
     const pinned = texts.matchAll(/(?:pulumi-version: |pulumi-nodejs-24:|pulumi\/pulumi:)(\d+\.\d+\.\d+)/g);
     const versions = [...pinned].map(([, version]) => version);
-    expect(versions).toHaveLength(6);
+    expect(versions).toHaveLength(8);
     expect(new Set(versions).size).toBe(1);
     const lock = readJson(ROOT, "package-lock.json");
     for (const folder of [GITHUB, GITLAB]) {
@@ -150,10 +189,10 @@ describe("the pipelines of the examples", () => {
     }
   });
 
-  it.each(["index.ts", "package.json", "tsconfig.json", ".gitignore", "Pulumi.production.yaml"])(
-    "are for the same program: %s",
-    (file) => expect(read(GITLAB, file)).toBe(read(GITHUB, file)),
-  );
+  it.each([
+    ...["index.ts", "package.json", "tsconfig.json", ".gitignore"],
+    ...["Pulumi.production.yaml", "Pulumi.dev.yaml", "Pulumi.check.yaml"],
+  ])("are for the same program: %s", (file) => expect(read(GITLAB, file)).toBe(read(GITHUB, file)));
 });
 
 describe("all workflows", () => {

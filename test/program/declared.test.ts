@@ -29,7 +29,7 @@ it("gives each resource a key of eight characters, the same in each run", () => 
   for (let n = 0; n < 100; n++) expect(shortHash(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
 });
 
-it("passes the URN, the names of the arguments that the program sets, and the folder of its notes", async () => {
+it("passes the URN, the names of the arguments that the program sets, and, of an inline program, its folder of notes", async () => {
   await start();
   const secret = pulumi.output(undefined as unknown as string);
   expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
@@ -37,7 +37,7 @@ it("passes the URN, the names of the arguments that the program sets, and the fo
     organization: "organization",
     given: ["url", "enabled", "secret"],
     past: { kind: "new" },
-    program: { notesFolder: currentRun()?.notesFolder, isPreview: false },
+    inlineProgram: { notesFolder: currentRun()?.notesFolder, isPreview: false },
   });
 });
 
@@ -100,7 +100,7 @@ it("passes neither a gate nor a past if the state cannot be read", async () => {
   vi.stubEnv("PATH", "");
   const passed = await pass("orders", {}, { import: "1" });
   expect(passed).toMatchObject({ past: { kind: "unread" } });
-  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "program"]);
+  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "inlineProgram"]);
 });
 
 it("passes the records that have the webhook to import, whichever Provider manages them", async () => {

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
+
+/** A port of 127.0.0.1 that is another one, further away. */
+export interface Distant extends AsyncDisposable {
+  port: number;
+}
+
+/** Forwards connections to a port of 127.0.0.1, with half of `milliseconds` more for each way. */
+export async function addLatency(port: number, milliseconds: number): Promise<Distant> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay();
+      from.on("data", (data) => setTimeout(() => to.write(data), milliseconds / 2));
+      from.on("end", () => setTimeout(() => to.end(), milliseconds / 2));
+      // The other end gets the error as a closed connection.
+      from.on("error", () => to.destroy());
+      from.on("close", () => sockets.delete(from));
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return {
+    port: address.port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}

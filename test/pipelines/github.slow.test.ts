@@ -1,0 +1,224 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Backend } from "../../scripts/backends/backend.mts";
+import { startS3 } from "../../scripts/backends/s3.mts";
+import type { Fault } from "../../src/simulator/index.js";
+import { receive, takeCalls } from "../calls.js";
+import { findProviderProcess } from "../engine/kill.js";
+import { startChat } from "./chat.js";
+import type { Job } from "./github.js";
+import { expectSuccess, runJob, startJob } from "./github.js";
+import type { Prepared } from "./repository.js";
+import { KEYS, PASSPHRASE, prepare, Repository, SECRET } from "./repository.js";
+
+// The workflows of examples/pipelines/github, step by step, with the state on S3.
+
+let s3: Backend;
+let prepared: Prepared;
+let buckets = 0;
+
+beforeAll(async () => {
+  [s3, prepared] = await Promise.all([startS3(), prepare("pipelines/github")]);
+}, 900_000);
+afterAll(() => s3[Symbol.asyncDispose]());
+
+const create = () => Repository.create(prepared, s3, `bucket-${buckets++}`);
+
+const jobOf = (workflow: "up" | "recover", stack: "dev" | "production", inputs: Record<string, unknown>) => ({
+  workflow,
+  job: workflow,
+  environment: stack,
+  inputs: { stack, ...inputs },
+});
+const up = (repository: Repository, inputs = {}) => runJob(repository, jobOf("up", "production", inputs));
+const recover = (repository: Repository, inputs: Record<string, unknown>) =>
+  runJob(repository, jobOf("recover", "production", { found: "", none: "", unlock: false, ...inputs }));
+const drift = (repository: Repository) =>
+  runJob(repository, { workflow: "drift", job: "drift", environment: "drift" });
+
+const isInvoices = ({ body }: { body?: unknown }) => Object(body).name === "invoices";
+
+/** Starts a deployment of production, and waits until the API has received the create of the last webhook. */
+async function startUp(repository: Repository, fault: Fault): Promise<Job> {
+  await repository.addInvoices();
+  const arrived = receive(repository.apis.production, { fault, match: isInvoices });
+  const job = await startJob(repository, jobOf("up", "production", {}));
+  const tooEarly = job.ended.then(({ log }) => {
+    throw new Error(`The job ended before its create:\n${log}`);
+  });
+  await Promise.race([arrived, tooEarly]);
+  tooEarly.catch(() => {}); // It ends later than its create.
+  return job;
+}
+
+/** Deploys. Expects each webhook once, and nothing to do or to ask. */
+async function expectDeployed(
+  repository: Repository,
+  names = ["Orders", "Refunds", "invoices"],
+): Promise<void> {
+  expectSuccess(await up(repository));
+  expect(repository.webhooks("production")).toEqual(
+    names.map((name) => `${name} https://shop.example.com/hooks/${name.toLowerCase()}`),
+  );
+  takeCalls(repository.apis.production);
+  expectSuccess(await drift(repository));
+}
+
+it("previews, deploys to dev and production, rotates a secret, finds drift and restores", async () => {
+  await using repository = await create();
+  const { production } = repository.apis;
+  const preview = await runJob(repository, { workflow: "preview", job: "check" });
+  expectSuccess(preview);
+  expect(preview.log).toContain("+ 3 to create");
+  expectSuccess(await runJob(repository, jobOf("up", "dev", {})));
+  expect(repository.webhooks("dev")).toEqual([
+    "Orders https://shop.dev.example.com/hooks/orders",
+    "Refunds https://shop.dev.example.com/hooks/refunds",
+  ]);
+  await expectDeployed(repository, ["Orders", "Refunds"]);
+
+  await repository.edit('name: "Refunds"', 'name: "Returns"');
+  const diff = await runJob(repository, { workflow: "diff", job: "preview", environment: "preview" });
+  expectSuccess(diff);
+  for (const shown of [diff.outputs.text, diff.summary]) expect(shown).toContain('"Refunds" => "Returns"');
+  expect(takeCalls(production).filter((call) => !call.startsWith("update"))).toEqual([]);
+  expectSuccess(await up(repository));
+  expect(takeCalls(production)).toEqual([`update ${repository.idOf("Returns")}`]);
+
+  const old = repository.idOf("Orders");
+  await repository.pulumi(
+    "config",
+    "set",
+    "--stack",
+    "production",
+    "--secret",
+    "ordersSecret",
+    "whsec-canary-2",
+  );
+  expectSuccess(await up(repository));
+  expect(takeCalls(production)).toEqual(["create Orders", `delete ${old}`]);
+
+  await using chat = await startChat();
+  production.dashboard.edit(repository.idOf("Orders"), { enabled: false });
+  const job = { workflow: "drift", job: "drift", environment: "drift" } as const;
+  const found = await runJob(repository, { ...job, secrets: { ALERT_URL: chat.url } });
+  expect(found.outcome).toBe("failure");
+  expect(found.summary).toContain("### Drift\n");
+  expect(chat.messages).toEqual([
+    expect.stringContaining("Drift in the webhooks of production. To undo it,"),
+  ]);
+  expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: false }));
+  expectSuccess(await up(repository, { restore: true }));
+  expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
+});
+
+it("reports a create that got a 500, posts an alert, and recovers by answers that are data, never code", async () => {
+  await using repository = await create();
+  await using chat = await startChat();
+  const { production } = repository.apis;
+  await repository.addInvoices();
+  const fault = { kind: "status", status: 500, commit: true } as const;
+  production.inject({ operation: "create", match: isInvoices, fault });
+  const failed = await runJob(repository, {
+    ...jobOf("up", "production", {}),
+    secrets: { ALERT_URL: chat.url },
+  });
+  expect(failed.outcome).toBe("failure");
+  expect(failed.summary).toContain("### production has unresolved webhooks\n");
+  expect(failed.summary).toContain("    invoices: unresolved.");
+  expect(failed.summary).toMatch(/sent at about \d{4}-\d\d-\d\dT/);
+  expect(failed.summary).toContain("https://shop.example.com/hooks/invoices");
+  expect(failed.summary).toContain("https://github.com/acme/webhooks/actions/workflows/recover.yml");
+  expect(failed.log).toContain("::error title=production has unresolved webhooks::Look for each of them");
+  expect(chat.messages).toEqual([
+    expect.stringMatching(
+      /^production has unresolved webhooks\. Look for .*recover\.yml \S+\/actions\/runs\/1$/,
+    ),
+  ]);
+  for (const secret of [KEYS.production, PASSPHRASE, SECRET, chat.url])
+    expect(failed.log + failed.summary).not.toContain(secret);
+
+  takeCalls(production);
+  const again = await up(repository);
+  expect(again.outcome).toBe("failure");
+  expect(takeCalls(production)).toEqual([]);
+
+  const executed = join(repository.folder, "executed");
+  const hostile = `$(touch ${executed}) \`touch ${executed}\` "; touch ${executed}; " * --accept`;
+  for (const inputs of [{ found: hostile }, { none: hostile }]) {
+    const refused = await recover(repository, inputs);
+    expect(refused.outcome, refused.log).toBe("failure");
+    expect(refused.summary).toContain("### Nothing was resolved in production\n");
+  }
+  expect(existsSync(executed)).toBe(false);
+  const listed = await recover(repository, {});
+  expect(listed.summary).toContain("### production has unresolved webhooks\n");
+  const wrong = await recover(repository, { found: "invoices=99" });
+  expect(wrong.summary).toContain("### Nothing was resolved in production\n");
+
+  const right = await recover(repository, { found: `invoices=${repository.idOf("invoices")}` });
+  expectSuccess(right);
+  expect(right.summary).toContain("### Nothing is unresolved in production\n");
+  await expectDeployed(repository);
+});
+
+it("heals by itself if only the engine is killed", async () => {
+  await using repository = await create();
+  const { machine, ended } = await startUp(repository, { kind: "latency", milliseconds: 3000 });
+  process.kill(machine.process.pid ?? 0, "SIGKILL");
+  const failed = await ended;
+  expect(failed.outcome).toBe("failure");
+  expect(failed.summary, failed.log).toContain("### The update of production failed\n");
+  await expectDeployed(repository);
+});
+
+it("recovers by answers if only the provider is killed", async () => {
+  await using repository = await create();
+  const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
+  process.kill(await findProviderProcess({ child: machine.process }), "SIGKILL");
+  const { summary, log } = await ended;
+  expect(summary, log).toContain("    invoices: unresolved.");
+  expect(summary).toContain("https://shop.example.com/hooks/invoices");
+  expectSuccess(await recover(repository, { found: `invoices=${repository.idOf("invoices")}` }));
+  await expectDeployed(repository);
+});
+
+it("recovers a deployment that was cancelled, and corrects a wrong answer by an import", async () => {
+  await using repository = await create();
+  const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
+  await machine.cancel();
+  const { outcome, summary, log } = await ended;
+  expect(outcome).toBe("cancelled");
+  expect(summary, log).toContain("    invoices: unresolved.");
+  expectSuccess(await recover(repository, { none: "invoices" }));
+  // The answer was wrong.
+  const id = repository.idOf("invoices");
+  await repository.edit("dependsOn: [orders, refunds]", `import: "${id}"`);
+  await repository.edit("'/hooks/invoices')", "'/hooks/invoices'), name: 'invoices', enabled: true");
+  await expectDeployed(repository);
+});
+
+it("unlocks and recovers a deployment whose machine was lost", async () => {
+  await using repository = await create();
+  const { machine, ended } = await startUp(repository, { kind: "hang", commit: false });
+  await machine.lose();
+  await ended;
+  takeCalls(repository.apis.production);
+  const locked = await up(repository);
+  expect(locked.outcome).toBe("failure");
+  expect(locked.log).toContain("the stack is currently locked");
+  expect(takeCalls(repository.apis.production)).toEqual([]);
+  expectSuccess(await recover(repository, { none: "invoices", unlock: true }));
+  await expectDeployed(repository);
+});
+
+it("leaves a deployment alone that is active when another one starts", async () => {
+  await using repository = await create();
+  const first = await startUp(repository, { kind: "latency", milliseconds: 8000 });
+  const second = await up(repository);
+  expect(second.outcome).toBe("failure");
+  expect(second.log).toContain("the stack is currently locked");
+  expectSuccess(await first.ended);
+  await expectDeployed(repository);
+});

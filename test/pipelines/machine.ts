@@ -1,0 +1,115 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
+import { signalAll } from "../engine/kill.js";
+import { killAll } from "../engine/setup.js";
+
+/** What GitHub's runner does to the process of a cancelled job, and after how many milliseconds. */
+const CANCEL = [
+  ["SIGINT", 0],
+  ["SIGTERM", 7500],
+  ["SIGKILL", 2500],
+] as const;
+
+interface Script {
+  text: string;
+  /** The options of bash. */
+  options: readonly string[];
+  environment: NodeJS.ProcessEnv;
+}
+
+/** A machine that runs one job: with a home of its own, and a clone of the repository. */
+export class Machine implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #path: readonly string[];
+  /** The clone. */
+  readonly folder: string;
+  readonly temporary: string;
+  /** What its scripts printed, as the log shows it. */
+  log = "";
+  #child: ChildProcess | undefined;
+  /** Whether somebody has cancelled the job. */
+  isCancelled = false;
+  /** Whether the machine has stopped in the middle of the job, which runs no further step. */
+  isLost = false;
+
+  private constructor(folder: string, path: readonly string[]) {
+    this.#folder = folder;
+    this.#path = path;
+    this.folder = join(folder, "clone");
+    this.temporary = join(folder, "temp");
+  }
+
+  /** Starts a machine whose files are below a folder. */
+  static async start(folder: string, path: readonly string[] = []): Promise<Machine> {
+    const machine = new Machine(folder, path);
+    for (const name of ["home", "temp", "clone"]) await mkdir(join(folder, name), { recursive: true });
+    return machine;
+  }
+
+  /** The environment of every script: a job knows nothing of the machine that runs the tests but where programs are. */
+  get environment(): NodeJS.ProcessEnv {
+    const { PATH, NODE_COMPILE_CACHE } = inject("engine");
+    return {
+      PATH: [...this.#path, PATH].join(delimiter),
+      NODE_COMPILE_CACHE,
+      // A preview of the pull request has checked the types. Checking them again doubles the time of a run.
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+      HOME: join(this.#folder, "home"),
+      TMPDIR: this.temporary,
+    };
+  }
+
+  /** Runs a script, and returns its exit code. */
+  async run({ text, options, environment }: Script): Promise<number> {
+    const file = join(this.temporary, "script.sh");
+    await writeFile(file, text);
+    const child = spawn("bash", [...options, file], {
+      cwd: this.folder,
+      env: { ...this.environment, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (more) => {
+        this.log += more;
+      });
+    }
+    const [code] = await once(child, "exit");
+    return code ?? -1;
+  }
+
+  /** Cancels the job, as a runner does. */
+  async cancel(): Promise<void> {
+    this.isCancelled = true;
+    const child = this.#child;
+    for (const [signal, milliseconds] of CANCEL) {
+      await sleep(milliseconds);
+      if (child?.exitCode !== null || child.signalCode !== null) return;
+      if (signal === "SIGKILL") await signalAll(child, signal);
+      else child.kill(signal);
+    }
+  }
+
+  /** Stops the machine, and all that runs on it. */
+  async lose(): Promise<void> {
+    this.isLost = true;
+    if (this.#child !== undefined) await signalAll(this.#child, "SIGKILL");
+    await killAll(this.#folder);
+  }
+
+  /** The process of the script that runs now. */
+  get process(): Pick<ChildProcess, "pid"> {
+    return { pid: this.#child?.pid };
+  }
+
+  /** The machine is gone, with all that only it knew. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await killAll(this.#folder);
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

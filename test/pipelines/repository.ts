@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { appendFile, cp, mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { inject } from "vitest";
+import type { Backend } from "../../scripts/backends/backend.mts";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { Machine } from "./machine.js";
+
+export const STACKS = ["dev", "production"] as const;
+export type StackName = (typeof STACKS)[number];
+export const PASSPHRASE = "passphrase-canary";
+export const SECRET = "whsec-canary-0815";
+export const KEYS = { dev: "key-canary-dev", production: "key-canary-production" } as const;
+
+const run = promisify(execFile);
+
+/** An example that is installed. */
+export interface Prepared {
+  /** The copy of the example. */
+  folder: string;
+  /** How its jobs install the program's packages. */
+  install: string;
+  /** What they run instead, since that takes half of a job's time: all jobs share what was installed once. */
+  share: string;
+  /** More folders of PATH. */
+  path?: readonly string[];
+  /** The config key of its secret. */
+  secret: string;
+}
+
+/** The repository of a team that has copied an example, with a state of its own, and an API for each stack. */
+export class Repository implements AsyncDisposable {
+  readonly prepared: Prepared;
+  readonly folder: string;
+  readonly backend: Record<string, string>;
+  readonly apis: Record<StackName, Simulator>;
+  #machines = 0;
+
+  private constructor(
+    prepared: Prepared,
+    given: { folder: string; backend: Record<string, string>; apis: Record<StackName, Simulator> },
+  ) {
+    this.prepared = prepared;
+    this.folder = given.folder;
+    this.backend = given.backend;
+    this.apis = given.apis;
+  }
+
+  /** Copies a prepared example, and creates its stacks, as its README says. */
+  static async create(prepared: Prepared, backend: Backend, bucket: string): Promise<Repository> {
+    const folder = await mkdtemp(join(dirname(prepared.folder), "repository-"));
+    await cp(prepared.folder, folder, { recursive: true });
+    const simulator = { behavior: { emptyUpdate: "leaves updated_at" } } as const;
+    const [dev, production] = await Promise.all([
+      startSimulator({ apiKey: KEYS.dev, ...simulator }),
+      startSimulator({ apiKey: KEYS.production, ...simulator }),
+    ]);
+    const apis = { dev, production };
+    const repository = new Repository(prepared, { folder, backend: await backend.environment(bucket), apis });
+    for (const stack of STACKS) {
+      await repository.pulumi("stack", "init", stack, "--secrets-provider", "passphrase");
+      await repository.pulumi(
+        ...["config", "set-all", "--stack", stack, "--secret", `${prepared.secret}=${SECRET}`],
+        ...["--plaintext", `webhooks:baseUrl=${apis[stack].url}`, "--plaintext", "webhooks:drift=probe"],
+      );
+    }
+    return repository;
+  }
+
+  /** Runs Pulumi in the repository, as a person does who sets it up or changes its config. */
+  async pulumi(...args: string[]): Promise<string> {
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...inject("engine"),
+      ...this.backend,
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+    };
+    delete env.PULUMI_STACK;
+    return (await run("pulumi", args, { cwd: this.folder, env })).stdout;
+  }
+
+  /** Changes the program. */
+  async edit(old: string, text: string): Promise<void> {
+    const file = join(this.folder, "index.ts");
+    const program = await readFile(file, "utf8");
+    if (!program.includes(old)) throw new Error(`The program has no ${old}.`);
+    await writeFile(file, program.replace(old, text));
+  }
+
+  /** Adds the webhook `invoices` to the program. It is created when the others are recorded. */
+  async addInvoices(): Promise<void> {
+    const fields = "{ url: receiver.concat('/hooks/invoices') }, { dependsOn: [orders, refunds] }";
+    await appendFile(join(this.folder, "index.ts"), `new webhooks.Webhook("invoices", ${fields});\n`);
+  }
+
+  /** Commits the program and the config to the branch main. */
+  async commit(): Promise<void> {
+    const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
+    for (const args of [
+      ["init", "--quiet", "--initial-branch=main"],
+      ["add", "."],
+      ["commit", "--quiet", "-m", "Test"],
+    ])
+      await run("git", [...author, ...args], { cwd: this.folder });
+  }
+
+  /** Starts a machine with a clone. */
+  async startMachine(): Promise<Machine> {
+    this.#machines++;
+    const machine = await Machine.start(`${this.folder}-machine-${this.#machines}`, this.prepared.path);
+    await cp(this.folder, machine.folder, { recursive: true });
+    return machine;
+  }
+
+  /** Returns the id of a webhook in production, as a person finds it in the dashboard. */
+  idOf(name: string): string {
+    const found = this.apis.production.webhooks.find((webhook) => webhook.name === name);
+    if (found === undefined) throw new Error(`The API has no webhook ${name}.`);
+    return found.id;
+  }
+
+  /** Gives a script what was installed once, in place of the command that installs it again. */
+  withInstalled(script: string): string {
+    return script.replaceAll(this.prepared.install, this.prepared.share);
+  }
+
+  /** Returns the webhooks at an API, as `Orders https://shop.example.com/hooks/orders`. */
+  webhooks(stack: StackName): string[] {
+    return this.apis[stack].webhooks.map(({ name, url }) => `${name} ${url}`).sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Object.values(this.apis).map((api) => api.close()));
+  }
+}
+
+/** Copies an example, with the packed package among its dependencies, and installs it as its jobs do. */
+export async function prepare(example: string): Promise<Prepared> {
+  const install = "npm ci --ignore-scripts";
+  const parent = await mkdtemp(join(dirname(inject("home")), "pipelines-"));
+  const folder = join(parent, "prepared");
+  await cp(join(import.meta.dirname, "../../examples", example), folder, { recursive: true });
+  const file = join(folder, "package.json");
+  const manifest = JSON.parse(await readFile(file, "utf8"));
+  manifest.dependencies["pulumi-webhooks"] = `file:${inject("tarball")}`;
+  await writeFile(file, JSON.stringify(manifest));
+  const env = { ...process.env, npm_config_prefer_offline: "true", npm_config_audit: "false" };
+  await run("npm", ["install", "--package-lock-only"], { cwd: folder, env });
+  await run("bash", ["-c", install], { cwd: folder, env });
+  await rename(join(folder, "node_modules"), join(parent, "node_modules"));
+  return {
+    folder,
+    install,
+    share: `ln -s ${join(parent, "node_modules")} node_modules`,
+    secret: "ordersSecret",
+  };
+}
