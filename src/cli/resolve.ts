@@ -26,20 +26,21 @@ Settles the creates of webhooks whose outcome is unknown: they got no clear
 reply, or a run was killed during them. Until then, pulumi up changes no webhook
 of the stack. If this machine has noted the id in the API's reply, the command
 records it without a question. Look for the others in the dashboard. The command
-asks for their ids there, or accepts them with --found and --none. In these, NAME
+asks for their ids there, or accepts them with --found and --none. There, NAME
 is the name of the webhook or of the resource, or the resource's URN.
 
 To each webhook whose id you enter, it sends url, name and enabled at once, with
 the API key of the stack's config or of WEBHOOKS_API_KEY. If the API has no such
 webhook, or replies that it is older than the create, nothing is recorded. With
 webhooks:drift set to probe, it first compares the name, too. To record an id
-although the API contradicts it, add --accept. To correct an answer later, import
-the webhook with the option import.
+although the API contradicts it, add --accept. To correct an answer later,
+import the webhook with the option import.
 
 With --record, it asks nothing, and sends nothing. It writes what this machine
 knows of killed runs into the state, so that other machines know it, too: it
-waits for a provider that is still running, and removes the lock of a run on this
-machine that was killed. Run it after each pulumi up that failed in a pipeline.
+waits for a provider that is still running, and removes the lock of a run that
+was killed on this machine. Run it after each pulumi up that failed in a
+pipeline.
 
 It writes the state with pulumi stack export and pulumi stack import, and saves
 a copy of it first. It never writes while a run has the stack.

@@ -32,7 +32,7 @@ ${behaviorHelp()}
 
 Faults, by default for the next request. Texts with spaces or commas are JSON
 strings:
-  ${SCOPE}
+${wrap(SCOPE, "  ", "    ")}
 ${faultHelp()}
 
 The page lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
@@ -147,8 +147,21 @@ function behaviorHelp(): string {
 /** Describes each fault: how to write it, and its meaning. */
 function faultHelp(): string {
   return faultSyntax()
-    .map(({ syntax, meaning }) => `  ${syntax}\n${INDENT}${meaning}`)
+    .map(({ syntax, meaning }) => `${wrap(syntax, "  ", "    ")}\n${wrap(meaning, INDENT, INDENT)}`)
     .join("\n");
+}
+
+/** Breaks a text into indented lines of at most 80 columns. */
+function wrap(text: string, first: string, next: string): string {
+  const lines = [first];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    const isEmpty = line.trim() === "";
+    if (isEmpty || line.length + 1 + word.length <= 80)
+      lines[lines.length - 1] = `${line}${isEmpty ? "" : " "}${word}`;
+    else lines.push(next + word);
+  }
+  return lines.join("\n");
 }
 
 /** Parses `key=value` texts. @throws RangeError that names each wrong option and the values it allows. */
