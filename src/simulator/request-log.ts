@@ -30,7 +30,7 @@ export interface Call {
   readonly committed: boolean;
   /** The status of the reply; undefined until it is sent, and for good if none is. */
   readonly status: number | undefined;
-  /** The body of the reply, without the key and secrets; undefined until it is sent, and for good if none is. */
+  /** The body of the reply, without the key and secrets; undefined until it is sent, and after a fault, whose text may hold any. */
   readonly reply?: string;
   /** How long it took; undefined until the request ends. */
   readonly milliseconds?: number;

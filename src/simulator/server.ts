@@ -84,7 +84,7 @@ async function answer(exchange: ApiExchange, call: LogEntry, isKnownPath: boolea
   const writeHead = ({ status, headers, body: reply }: Reply): void => {
     if (!response.destroyed) {
       call.status = status;
-      call.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
+      if (!call.fault) call.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
     }
     response.statusCode = status;
     response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());

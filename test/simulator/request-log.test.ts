@@ -37,6 +37,14 @@ describe("the request log", () => {
     expect(log).not.toContain("canary");
   });
 
+  it("holds no text of a fault, which may contain a secret in any form", async () => {
+    const simulator = await start();
+    simulator.inject(`status 422 body=${btoa("canary-secret")}`);
+    await send(simulator, "create", ORDERS);
+    expect(simulator.calls).toMatchObject([{ fault: "status 422", status: 422 }]);
+    expect(JSON.stringify(simulator.calls)).not.toContain(btoa("canary-secret"));
+  });
+
   it("redacts a short key or secret as a whole word only, not within other words", async () => {
     const simulator = await start({ apiKey: "k" });
     await send(simulator, "create", { ...ORDERS, secret: "x", name: "x and k" });
