@@ -1,5 +1,5 @@
 import { appendFile, chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { killEngine, killProvider, upWithCreateInFlight } from "./kill.js";
 import { webhook } from "./programs.js";
@@ -38,6 +38,7 @@ it("removes the lock of a dead process of this host only", async () => {
 
 it("changes nothing beside a run that is alive, however slow the backend is", async () => {
   await using stack = await Stack.create({ program: three });
+  stack.environment.PULUMI_HOME = join(stack.folder, "home");
   // An import of this CLI ends after the run.
   const bin = join(stack.folder, "bin");
   const [engine = ""] = (inject("engine").PATH ?? "").split(delimiter);
@@ -56,7 +57,7 @@ it("changes nothing beside a run that is alive, however slow the backend is", as
   expect(code).toBe(1);
   expect(ended, up).toBe(0);
   expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(["1", "2", "3"]);
-  expect(await findFiles(dirname(stack.folder), /webhooks\/backups\/test-dev/)).toEqual([]);
+  expect(await findFiles(stack.folder, /webhooks\/backups\/test-dev/)).toEqual([]);
   await stack.expectNoChanges();
 });
 
