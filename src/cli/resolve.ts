@@ -117,9 +117,10 @@ async function answerAll(
   found: Found,
   entered: ReadonlyMap<Question, Answer>,
 ): Promise<SettledAnswers> {
-  const { stack, exported, questions, lock } = found;
+  const { stack, exported, questions, uncertain, lock } = found;
   const { record = false, json = false } = flags;
-  const noted = new Map(questions.flatMap((question) => findNoted(question, exported)));
+  const certain = questions.filter((question) => !uncertain.has(question));
+  const noted = new Map(certain.flatMap((question) => findNoted(question, exported)));
   const answers = new Map<Question, Answer>([...noted, ...entered]);
   const outcomes = new Map<Question, Outcome>();
   const send = async (given: Answers) => {

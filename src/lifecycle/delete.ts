@@ -93,5 +93,6 @@ async function send(session: Session, deleted: Deleted & ReturnType<typeof accou
   if (missing !== undefined && baseUrl !== settings.baseUrl && missing !== "proven") {
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
-  session.notes.forget({ id, api: shortHash(baseUrl) });
+  const { createdAt } = recorded ?? {};
+  session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
 }

@@ -57,7 +57,8 @@ export async function read(
     if (missing === "unproven") {
       throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
     }
-    session.notes.forget({ id, api: shortHash(recorded.baseUrl) });
+    const { baseUrl, createdAt } = recorded;
+    session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
     await session.log.warn(messages.removedWarning(id, recorded));
     return undefined;
   }

@@ -2,7 +2,15 @@ import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isTrusted } from "./folder.js";
-import type { CreateLine, CreateReply, FileHeader, NotedImport, RunLine, SentCreate } from "./format.js";
+import type {
+  Created,
+  CreateLine,
+  CreateReply,
+  FileHeader,
+  NotedImport,
+  RunLine,
+  SentCreate,
+} from "./format.js";
 import { addLine, findCreated, readOthers, removeFile } from "./read-notes.js";
 
 /** What is noted of one create. */
@@ -102,8 +110,8 @@ export class Notes {
   }
 
   /** Forgets the create of a webhook that is gone. */
-  forget({ id, api }: Pick<NotedImport, "id" | "api">): void {
-    for (const { file, number } of findCreated(this.folders, { id, api }))
+  forget(created: Created): void {
+    for (const { file, number } of findCreated(this.folders, created))
       addLine(file, { create: number, isOver: true } satisfies CreateLine);
   }
 

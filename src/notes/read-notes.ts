@@ -1,7 +1,15 @@
 import { appendFileSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isTrusted } from "./folder.js";
-import type { CreateLine, CreateReply, FileHeader, NotedImport, RunLine, SentCreate } from "./format.js";
+import type {
+  Created,
+  CreateLine,
+  CreateReply,
+  FileHeader,
+  NotedImport,
+  RunLine,
+  SentCreate,
+} from "./format.js";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
 export interface NotedCreate extends SentCreate {
@@ -72,13 +80,17 @@ export function readOthers(
   };
 }
 
-/** Finds the creates of other processes whose replies had this id. No run deletes what it has created. */
+/** Finds the creates of other processes that made a webhook. No run deletes what it has created. */
 export function findCreated(
   folders: readonly string[],
-  { id, api }: Pick<NotedImport, "id" | "api">,
+  { id, api, provider, createdAt }: Created,
 ): NotedCreate[] {
   const creates = readFiles(folders, isOther).flatMap((file) => file.creates);
-  return creates.filter((create) => create.reply?.id === id && create.api === api);
+  return creates.filter(({ reply, ...create }) => {
+    // Two accounts at one URL may number alike. The time shows which one it is.
+    const isSameTime = createdAt === undefined || (reply?.createdAt ?? createdAt) === createdAt;
+    return reply?.id === id && create.api === api && create.provider === provider && isSameTime;
+  });
 }
 
 /** Forgets the creates that are settled: all but those to keep. The file of a process that is gone goes when all of its are. */

@@ -55,10 +55,10 @@ export async function probeEntered(entered: Entered): Promise<void> {
 /** Sends what the create sent to the webhook with the id. @throws CommandError if the API has none, or contradicts. */
 export async function sendEntered(entered: Entered): Promise<Outcome> {
   const { question, id, isAccepted } = entered;
-  const { url } = question.sent;
-  // Only a note knows of it, and the url is a secret: the next up sends it.
-  if (typeof url !== "string") return { id };
-  const inputs = { name: question.shown.resource, enabled: true, ...question.sent } as Inputs; // What a create has sent.
+  const { url, name, enabled } = question.sent;
+  // Only a note knows of it, and it holds no secret, and nothing that a transform has changed: the next up sends all fields.
+  if (url === undefined || name === undefined || enabled === undefined) return { id };
+  const inputs = question.sent as Inputs; // It is what a create has sent.
   return withClient(entered, `Updating webhook ${id}`, async (client, context) => {
     const reply = await client.update(id, inputs, context);
     const contradiction = findContradiction({ reply, sent: inputs });

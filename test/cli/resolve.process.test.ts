@@ -145,6 +145,28 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
   });
 
+  it("asks about a noted id if the state was saved since the run that sent it: the webhook may have left the stack", async ({
+    expect,
+  }) => {
+    using stack = new Stack([settings]);
+    const manifest = { time: "2026-01-01T12:00:05Z" };
+    stack.write("stack.json", { deployment: { manifest, resources: [settings] } });
+    const { urn } = killed.resource;
+    const sent = { create: 1, urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
+    stack.note(DEAD_PID, sent, { create: 1, reply: { id: "7" } });
+    for (const options of [[], ["--json"]]) {
+      const listed = await stack.resolve(options);
+      expect(listed).toMatchObject({ code: 3, out: expect.stringContaining("7") });
+    }
+    // A later run has saved the state.
+    stack.write("history.json", [{ startTime: "2026-01-01T12:00:03Z", endTime: "2026-01-01T12:00:05Z" }]);
+    expect(await stack.resolve([])).toMatchObject({ code: 3 });
+    // The run itself has: only its provider died.
+    stack.write("history.json", [{ startTime: "2026-01-01T11:59:58Z", endTime: "2026-01-01T12:00:05Z" }]);
+    expect(await stack.resolve([])).toMatchObject({ code: 0 });
+    expect(stack.deployment.resources[1]).toMatchObject({ id: "7" });
+  });
+
   it("lists what is unresolved in a locked stack, and repeats the ids to enter later", async ({ expect }) => {
     using stack = new Stack([settings, unresolved], [killed]);
     const holder = stack.lock(1);
