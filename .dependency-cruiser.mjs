@@ -4,7 +4,7 @@
 const USES = {
   ".": ["program", "stack", "notes", "settings"],
   program: ["stack", "notes", "settings", "node-version.ts"],
-  stack: ["notes", "settings", "own-command.ts", "unprintable.ts", "shell-argument.ts"],
+  stack: ["notes", "settings", "command-error.ts", "own-command.ts", "unprintable.ts", "shell-argument.ts"],
   notes: [],
   settings: ["errors.ts", "own-command.ts", "unprintable.ts", "shell-argument.ts"],
   client: ["stack", "settings", "."],

@@ -8,11 +8,11 @@ import { OWN_COMMAND } from "../own-command.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
+import { readStackConfig } from "../stack/stack-config.js";
 import type { Terminal } from "./confirm.js";
 import { canConfirm, confirm } from "./confirm.js";
 import { onInterrupt } from "./interrupt.js";
 import { mapTexts, printable, toPrintableJson } from "./printable.js";
-import { readStackConfig } from "./stack-config.js";
 
 /** The options of `pulumi-webhooks doctor`. */
 export interface DoctorFlags {

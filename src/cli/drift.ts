@@ -7,10 +7,10 @@ import type { DriftResult, Refresh, StateReading } from "../drift/drift-result.j
 import { toDriftResult } from "../drift/drift-result.js";
 import { parseEvents } from "../drift/refresh-events.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
+import { readSelectedStack, readState } from "../stack/read-state.js";
 import { formatDriftResult, stackName } from "./drift-report.js";
 import { onInterrupt } from "./interrupt.js";
 import { toPrintableJson } from "./printable.js";
-import { readSelectedStack, readState } from "./stack-state.js";
 
 /** The options of `pulumi-webhooks drift`. */
 export interface DriftFlags {

@@ -1,15 +1,15 @@
 import type { Answer, Answers } from "../resolve/answers.js";
 import type { Question } from "../resolve/questions.js";
+import type { Lock } from "../resolve/stack-lock.js";
+import { describeLock } from "../resolve/stack-lock.js";
+import type { Written } from "../resolve/write-state.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
-import type { ExportedResource } from "../stack/stack-export.js";
 import { logicalNameOf } from "../stack/stack-export.js";
 import { printable, toPrintableJson } from "./printable.js";
-import type { Lock } from "./stack-lock.js";
-import { describeLock } from "./stack-lock.js";
 
 /** What a run of resolve found and did. */
-export interface Report {
+export interface Report extends Partial<Written> {
   stack: string;
   /** Whether the stack is the selected one, which may not be the one that the person means. */
   isSelected: boolean;
@@ -18,10 +18,6 @@ export interface Report {
   open: readonly Question[];
   /** Undefined if the stack is not locked. */
   lock?: Lock | undefined;
-  /** The webhooks of which the next up sends all fields, since an update or a delete of them was cut off. */
-  sendAgain?: readonly ExportedResource[];
-  /** The file with the state before the answers. */
-  backup?: string;
 }
 
 /** Formats a report as the JSON that the help describes. */

@@ -1,24 +1,20 @@
 import { CommandError } from "../command-error.js";
-import { forgetNotes } from "../notes/read-notes.js";
 import type { Answer, AnswerFlags, Answers } from "../resolve/answers.js";
 import { parseAnswers } from "../resolve/answers.js";
-import { checkAnswer, ownerOf, requireManager, requireNoOthers } from "../resolve/check.js";
+import type { Found } from "../resolve/find-unresolved.js";
+import { findAfterRun, findUnresolvedOf } from "../resolve/find-unresolved.js";
 import type { Question } from "../resolve/questions.js";
-import type { Outcome } from "../resolve/settle.js";
-import { settle } from "../resolve/settle.js";
+import { findNoted, sendAnswers } from "../resolve/send-answers.js";
+import { lockedError } from "../resolve/stack-lock.js";
+import type { Written } from "../resolve/write-state.js";
+import { wasInterrupted, writeOutcomes } from "../resolve/write-state.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
+import { readSelectedStack } from "../stack/read-state.js";
 import { RESOLVE } from "../stack/resolve-command.js";
-import { isWebhookType } from "../stack/stack-export.js";
 import { canConfirm } from "./confirm.js";
-import type { Found } from "./find-unresolved.js";
-import { findAfterRun, findUnresolvedOf } from "./find-unresolved.js";
 import { askAll } from "./resolve-ask.js";
-import type { Report } from "./resolve-report.js";
 import { formatJson, formatText } from "./resolve-report.js";
-import { sendAnswers } from "./send-answers.js";
-import { lockedError } from "./stack-lock.js";
-import { readSelectedStack, requireUnchanged, writeState } from "./stack-state.js";
 
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
@@ -85,131 +81,67 @@ export interface ResolveFlags extends AnswerFlags {
  * @returns the exit code.
  * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be read or written.
  */
-export async function runResolve(given: ResolveFlags): Promise<number> {
-  const { stack = await readSelectedStack(), json = false, record = false } = given;
+export async function runResolve(flags: ResolveFlags): Promise<number> {
+  const { stack = await readSelectedStack(), json = false, record = false } = flags;
   const found = record ? await findAfterRun(stack) : await findUnresolvedOf(stack);
   const { questions, lock } = found;
-  const entered = parseAnswers(given, questions);
-  const hasAnswers = entered.size > 0;
-  const isList = !hasAnswers && !record && (json || lock !== undefined);
-  const settled = isList ? NOTHING : await answerAll(given, found, entered);
-  const { answers } = settled;
+  const answers = parseAnswers(flags, questions);
+  const isList = answers.size === 0 && !record && (json || lock !== undefined);
+  const written = isList ? {} : await settleAll(flags, found, answers);
   const open = questions.filter((question) => !answers.has(question));
-  const isComplete = record || (!isList && !hasAnswers && open.length === 0);
-  const isWriting = answers.size > 0 || (isComplete && wasInterrupted(found));
-  const written = isWriting ? await write(given, found, settled) : {};
-  const report: Report = { stack, isSelected: given.stack === undefined, answers, open, lock, ...written };
+  const report = { stack, isSelected: flags.stack === undefined, answers, open, lock, ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return open.length > 0 ? 3 : 0;
 }
 
-/** Answers, and what became of them. */
-interface SettledAnswers {
-  answers: Answers;
-  outcomes: ReadonlyMap<Question, Outcome>;
-}
-
-const NOTHING: SettledAnswers = { answers: new Map(), outcomes: new Map() };
-
-/** Gets the answers: those of this machine, and those that a person has entered or enters now. Sends what they require. */
-async function answerAll(
+/** Settles the answers that are given, and adds those that this machine has noted, and those that a person enters now. */
+async function settleAll(
   flags: ResolveFlags,
   found: Found,
-  entered: ReadonlyMap<Question, Answer>,
-): Promise<SettledAnswers> {
-  const { stack, exported, questions, uncertain, lock } = found;
-  const { record = false, json = false } = flags;
-  const certain = questions.filter((question) => !uncertain.has(question));
-  const noted = new Map(certain.flatMap((question) => findNoted(question, exported)));
-  const answers = new Map<Question, Answer>([...noted, ...entered]);
-  const outcomes = new Map<Question, Outcome>();
-  const send = async (given: Answers) => {
-    for (const [question, answer] of given) checkAnswer(question, answer, { exported, answers });
-    for (const [question, outcome] of await sendAnswers(given, found, flags)) outcomes.set(question, outcome);
-  };
+  answers: Map<Question, Answer>,
+): Promise<Partial<Written>> {
+  const { stack, questions, lock } = found;
+  const { json, record = false, accept, dropOthers } = flags;
+  const isAsking = answers.size === 0 && !record && !json && canConfirm(process);
+  const isOpen = (question: Question) => !answers.has(question);
   try {
     if (lock !== undefined) throw lockedError(stack, lock);
-    await send(answers);
-  } catch (error) {
-    throw withCommand(error, { flags, stack, entered });
-  }
-  if (entered.size === 0 && !record && !json && canConfirm(process)) {
+    for (const [question, answer] of findNoted(found)) if (isOpen(question)) answers.set(question, answer);
+    const outcomes = await sendAnswers(answers, { found, answers, accept, dropOthers });
     const check = async (question: Question, answer: Answer) => {
+      const given = new Map([[question, answer]]);
+      for (const [, outcome] of await sendAnswers(given, { found, answers, accept, dropOthers }))
+        outcomes.set(question, outcome);
       answers.set(question, answer);
-      await send(new Map([[question, answer]])).catch((error) => {
-        answers.delete(question);
-        throw error;
-      });
     };
-    await askAll({ all: questions.filter((one) => !answers.has(one)), stack, io: process, check });
-  }
-  return { answers, outcomes };
-}
-
-/** Finds the answer that this machine has noted, from the create's own reply. */
-function findNoted(question: Question, exported: Found["exported"]): [Question, Answer][] {
-  const { create, baseUrl } = question;
-  const { notedId: id } = create;
-  const isUsable = id !== undefined && baseUrl !== undefined && ownerOf(question, id, exported) === undefined;
-  return isUsable ? [[question, { id, isNoted: true }]] : [];
-}
-
-/** Reports whether a killed run left anything that is not in the state's records. */
-function wasInterrupted({ exported, questions }: Found): boolean {
-  const pending = exported.deployment?.pending_operations ?? [];
-  return (
-    questions.some(({ create }) => create.record === undefined) ||
-    pending.some(({ resource }) => isWebhookType(resource.type))
-  );
-}
-
-/** Writes the outcomes into the state. @throws CommandError if the state was not written, or may not have been. */
-async function write(
-  flags: ResolveFlags,
-  { stack, project, before, exported, notes, questions }: Found,
-  { answers, outcomes }: SettledAnswers,
-): Promise<Pick<Report, "backup" | "sendAgain">> {
-  const entered = new Map([...answers].filter(([, answer]) => answer === "none" || !answer.isNoted));
-  try {
-    if (!flags.dropOthers) requireNoOthers(exported);
-    for (const one of questions) if (answers.get(one) !== "none") requireManager(one, exported);
-    const { state, sendAgain } = settle(exported, questions, outcomes);
-    // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
-    const copy = toText(settle(exported, questions, new Map()).state);
-    await requireUnchanged(stack, before);
-    const backup = await writeState({ stack, project, before, copy, after: toText(state) });
-    // A note helps with what is still open.
-    const isOpen = (urn: string) => questions.some((one) => one.create.urn === urn && !answers.has(one));
-    const kept = notes.creates.filter(({ urn }) => isOpen(urn));
-    forgetNotes(notes, kept);
-    return { backup, sendAgain };
+    if (isAsking) await askAll({ all: questions.filter(isOpen), stack, io: process, check });
+    const isComplete = record || !questions.some(isOpen);
+    const isWriting = answers.size > 0 || (isComplete && wasInterrupted(found));
+    return isWriting ? await writeOutcomes(found, outcomes, { dropOthers }) : {};
   } catch (error) {
-    throw withCommand(error, { flags, stack, entered });
+    throw withCommand(error, { flags, stack, answers });
   }
 }
-
-const toText = (state: object) => JSON.stringify(state, null, 4);
 
 interface Repeated {
   flags: ResolveFlags;
   stack: string;
-  entered: Answers;
+  answers: Answers;
 }
 
 /**
- * Adds the command to run later to an error. It has the ids, which are checked again. It does not say that a webhook does not exist: a
- * run that is alive may create it.
+ * Adds the command to run later to an error. It has the ids that a person has entered, which are checked again. It does not say that a
+ * webhook does not exist: a run that is alive may create it.
  */
-function withCommand(error: unknown, { flags, stack, entered }: Repeated): unknown {
+function withCommand(error: unknown, { flags, stack, answers }: Repeated): unknown {
   if (!(error instanceof CommandError) || error.exitCode === 2) return error;
   const { record, accept, dropOthers } = flags;
-  const ids = [...entered].flatMap(([{ shown }, answer]) =>
-    answer === "none" ? [] : ` --found ${shellArgument(`${shown.urn}=${answer.id}`)}`,
-  );
-  const options = `${record ? " --record" : ""}${accept ? " --accept" : ""}${dropOthers ? " --drop-others" : ""}`;
-  const left = [...entered].filter(([, answer]) => answer === "none").map(([{ shown }]) => shown.resource);
+  let command = `${RESOLVE}${stackOption(stack)}${record ? " --record" : ""}${accept ? " --accept" : ""}${dropOthers ? " --drop-others" : ""}`;
+  const left: string[] = [];
+  for (const [{ shown }, answer] of answers) {
+    if (answer === "none") left.push(shown.resource);
+    else if (!answer.isNoted) command += ` --found ${shellArgument(`${shown.urn}=${answer.id}`)}`;
+  }
   const again = left.length === 0 ? "" : ` Look again for: ${left.join(", ")}.`;
-  return new CommandError(
-    `${error.message}${again}\nThen run: ${RESOLVE}${stackOption(stack)}${options}${ids.join("")}`,
-  );
+  return new CommandError(`${error.message}${again}\nThen run: ${command}`);
 }

@@ -1,4 +1,5 @@
 import type { RepliedWebhook } from "../client/api.js";
+import { CommandError } from "../command-error.js";
 import type { Inputs } from "../lifecycle/inputs.js";
 import { toState } from "../lifecycle/state.js";
 import { storedProvider } from "../program/stored-provider.js";
@@ -36,7 +37,7 @@ export interface Settled {
  * A record comes in the place of that of its URN, which then waits for its deletion. The record may have one of the create's aliases:
  * it is renamed first, as the engine does when it next saves.
  *
- * @throws Error if the engine would refuse the state.
+ * @throws CommandError if the engine would refuse the state.
  */
 export function settle(
   exported: StackExport,
@@ -191,5 +192,8 @@ function requireIntegrity({ deployment }: StackExport): void {
   const names = new Map(resources.flatMap(({ urn, aliases = [] }) => aliases.map((alias) => [alias, urn])));
   const current = resources.filter((one) => !one.delete).map(({ urn }) => names.get(urn) ?? urn);
   const twice = current.find((urn, index) => current.indexOf(urn) !== index);
-  if (twice !== undefined) throw new Error(`The state would have two records of ${twice}.`);
+  if (twice === undefined) return;
+  throw new CommandError(
+    `The state was not changed: it would have two records of ${twice}. Please report this, with the state before (pulumi stack export).`,
+  );
 }

@@ -56,10 +56,17 @@ describe.concurrent("the config of a stack", () => {
 
   it.for([
     ["has the key in plain text", print({ "webhooks:apiKey": { value: KEY, secret: false } }), "plain text"],
-    ["is not JSON", `echo 'Config: ${KEY}'`, "the output of pulumi config is not a config"],
-    ["is other JSON", print({ "webhooks:apiKey": KEY }), "the output of pulumi config is not a config"],
-    ["cannot be read", `echo '${KEY}'; echo 'error: locked' >&2; exit 1`, "stack dev failed: error: locked"],
-    ["cannot be read, for no reason", "exit 255", "the config of stack dev failed: it printed no reason."],
+    ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config printed no JSON."],
+    [
+      "cannot be read",
+      `echo '${KEY}'; echo 'error: locked' >&2; exit 1`,
+      "stack dev failed. pulumi config failed: locked",
+    ],
+    [
+      "cannot be read, for no reason",
+      "exit 255",
+      "stack dev failed. pulumi config failed: it printed no reason.",
+    ],
   ] as const)("is not used if it %s", async ([, script, message]) => {
     await using api = await Api.start();
     const { code, out, err } = await runWithPulumi(api, script);

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { findProviderProcess, isRunning, signalAll, upWithCreateInFlight } from "./kill.js";
+import {
+  findProviderProcess,
+  isRunning,
+  kill,
+  signalAll,
+  startWithoutReply,
+  upWithCreateInFlight,
+} from "./kill.js";
 import { webhook } from "./programs.js";
 import { FACES, Stack } from "./stack.js";
 
@@ -59,3 +66,26 @@ it("refuses a second up, and warns in a preview, while an up creates a webhook",
   expect(await stack.ok("preview")).toContain(gate);
   expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
 });
+
+it.each([
+  ["dynamic", ["up", "--refresh", "--run-program"]],
+  ["plugin", ["up", "--refresh", "--run-program"]],
+  ["dynamic", ["refresh"]],
+] as const)(
+  "finds with the probe that an update was cut off, which Pulumi forgets in a refresh (%s, %s)",
+  async (face, [command, ...options]) => {
+    const program = webhook("orders");
+    await using stack = await Stack.create({ face, program, config: { "webhooks:drift": "probe" } });
+    stack.api.behavior.emptyUpdate = "leaves updated_at";
+    await stack.up();
+    await stack.declare(program.replace("example.com/orders", "example.com/changed"));
+    await kill(stack, await startWithoutReply(stack, "update"));
+    await stack.declare(program);
+    // The probe does not trust a time that it may have set itself.
+    stack.api.behavior.clockSkewSeconds += 60;
+    await stack.ok(command, "--yes", "--skip-preview", ...options);
+    if (command === "refresh") await stack.up();
+    expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/orders" }]);
+    await stack.expectNoChanges();
+  },
+);

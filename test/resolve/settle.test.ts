@@ -230,5 +230,7 @@ it("marks the webhooks whose update or delete was cut off, and drops only their 
 
 it("refuses a state that the engine would refuse, once it has resolved the aliases", () => {
   const twice = exported([main, webhook("a"), webhook("b", { aliases: [urnOf("a")] })]);
-  expect(() => settled(twice)).toThrow(`The state would have two records of ${urnOf("b")}.`);
+  expect(() => settled(twice)).toThrow(
+    `The state was not changed: it would have two records of ${urnOf("b")}.`,
+  );
 });

@@ -2,11 +2,11 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 import { SECRET_SIGNATURE, SIGNATURE } from "../stack/secret-value.js";
+import { readStackConfig } from "../stack/stack-config.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { findSettings } from "../stack/stack-export.js";
 import type { UnresolvedCreate } from "../stack/unresolved.js";
 import { findManager } from "../stack/unresolved.js";
-import { readStackConfig } from "./stack-config.js";
 
 /** Reads the settings of the default Provider: those of the stack's config first, then of the environment. */
 export async function readSettings(stack: string): Promise<ParsedSettings> {

@@ -1,24 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { notesFolders, projectName } from "../notes/folder.js";
-import type { NotesOfStack } from "../notes/read-notes.js";
+import type { NotesOfStack, OfStack } from "../notes/read-notes.js";
 import { readNotes } from "../notes/read-notes.js";
-import type { Question } from "../resolve/questions.js";
-import { findQuestions } from "../resolve/questions.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
+import { readState } from "../stack/read-state.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { findUnresolved } from "../stack/unresolved.js";
 import { readSettings } from "./provider-settings.js";
+import type { Question } from "./questions.js";
+import { findQuestions } from "./questions.js";
 import type { Lock } from "./stack-lock.js";
 import { findLock, lockedError, removeOwnLock } from "./stack-lock.js";
-import { readState } from "./stack-state.js";
 
 /** What is unresolved in a stack. */
 export interface Found {
   stack: string;
-  project: string;
+  owner: OfStack;
   /** The state as it was read. */
   before: string;
   exported: StackExport;
@@ -34,21 +33,22 @@ export interface Found {
 
 /** Finds what is unresolved in a stack. @throws CommandError if its state cannot be read. */
 export async function findUnresolvedOf(stack: string): Promise<Found> {
-  // There is such a stack: findLock() would create it.
-  await readState(stack);
-  // The lock before the state: a run that has ended since has changed it.
-  const lock = await findLock(stack);
   const before = await readState(stack);
+  // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is sent or written.
+  const lock = await findLock(stack);
   const exported: StackExport = JSON.parse(before);
   const owner = toOwner(stack, exported);
-  const notes = readNotes(notesFolders(process.cwd()), owner);
+  const notes = readNotesOf(owner);
   const isOpen = findUnresolved(exported, notes.creates).length > 0;
   const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [], storedProblems: [] };
   const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
   const questions = findQuestions(exported, { notes: notes.creates, configuredUrl });
-  const project = owner.project ?? "";
   const uncertain = await findUncertain(stack, questions, exported);
-  return { stack, project, before, exported, notes, lock, settings, questions, uncertain };
+  return { stack, owner, before, exported, notes, lock, settings, questions, uncertain };
+}
+
+function readNotesOf(owner: OfStack): NotesOfStack {
+  return readNotes(notesFolders(process.cwd()), owner);
 }
 
 /**
@@ -65,17 +65,12 @@ async function findUncertain(
   const suspects = noted.filter(({ create }) => savedAt > Date.parse(create.sentAt));
   if (suspects.length === 0) return new Set();
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
-  const [last] = history.safeParse(parseJson(await startPulumi(args).text.catch(() => ""))).data ?? [];
-  const [from, to] = [
-    Date.parse(last?.startTime ?? ""),
-    Date.parse(last?.endTime ?? "") + HISTORY_MILLISECONDS,
-  ];
-  const isOfLastRun = ({ create }: Question) =>
-    from <= Date.parse(create.sentAt) + HISTORY_MILLISECONDS && savedAt <= to;
+  const last = Object(Object(parseJson(await startPulumi(args).text.catch(() => "")))[0]);
+  const from = Date.parse(String(last.startTime)) - HISTORY_MILLISECONDS;
+  const to = Date.parse(String(last.endTime)) + HISTORY_MILLISECONDS;
+  const isOfLastRun = ({ create }: Question) => from <= Date.parse(create.sentAt) && savedAt <= to;
   return new Set(suspects.filter((question) => !isOfLastRun(question)));
 }
-
-const history = z.array(z.object({ startTime: z.string(), endTime: z.string() }));
 
 /** A history has whole seconds, and is written after the state. */
 const HISTORY_MILLISECONDS = 2000;
@@ -87,17 +82,10 @@ const HISTORY_MILLISECONDS = 2000;
  */
 export async function findAfterRun(stack: string): Promise<Found> {
   let found = await findUnresolvedOf(stack);
-  const { settings } = found;
-  const { timeoutSeconds } = "settings" in settings ? settings.settings : { timeoutSeconds: 30 };
-  const deadline = performance.now() + (timeoutSeconds + GRACE_SECONDS) * 1000;
-  if (hasEndingProvider(found))
-    console.error("Waiting for the provider of that run, which still has requests in flight …");
-  while (hasEndingProvider(found) && performance.now() < deadline) {
-    await sleep(POLL_MILLISECONDS);
-    found = await findUnresolvedOf(stack);
-  }
-  if (found.lock === undefined) return found;
-  if (!(await removeOwnLock(stack, found.lock, found.notes))) throw lockedError(stack, found.lock);
+  if (await waitForProviders(found)) found = await findUnresolvedOf(stack);
+  const { lock, notes } = found;
+  if (lock === undefined) return found;
+  if (!(await removeOwnLock(stack, lock, notes))) throw lockedError(stack, lock);
   return findUnresolvedOf(stack);
 }
 
@@ -105,10 +93,17 @@ export async function findAfterRun(stack: string): Promise<Found> {
 const GRACE_SECONDS = 5;
 const POLL_MILLISECONDS = 1000;
 
-/** Reports whether a provider of this machine is still running, and no run has the stack. */
-function hasEndingProvider({ notes, lock }: Found): boolean {
+/** Waits for the providers that a run on this machine has left with requests in flight. @returns whether there were some. */
+async function waitForProviders({ owner, notes, lock, settings }: Found): Promise<boolean> {
+  const hasProvider = ({ files }: NotesOfStack) =>
+    files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
   const isRunning = lock !== undefined && !lock.isOfDeadProcess;
-  return !isRunning && notes.files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
+  if (isRunning || !hasProvider(notes)) return false;
+  console.error("Waiting for the provider of that run, which still has requests in flight …");
+  const { timeoutSeconds } = "settings" in settings ? settings.settings : { timeoutSeconds: 30 };
+  const deadline = performance.now() + (timeoutSeconds + GRACE_SECONDS) * 1000;
+  while (performance.now() < deadline && hasProvider(readNotesOf(owner))) await sleep(POLL_MILLISECONDS);
+  return true;
 }
 
 /** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */

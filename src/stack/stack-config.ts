@@ -1,8 +1,5 @@
-import { z } from "zod";
-import { parseJson } from "../client/api.js";
-import { quote } from "../client/quote.js";
 import { stackOption } from "../settings/setting-guide.js";
-import { PulumiCommandError, startPulumi } from "../stack/pulumi-cli.js";
+import { PulumiCommandError, startPulumi } from "./pulumi-cli.js";
 
 /** The config of a stack, with secrets decrypted; or why it could not be read. */
 export type StackConfig =
@@ -14,29 +11,20 @@ export type StackConfig =
     }
   | { problems: [string] };
 
-const configOutput = z.record(
-  z.string(),
-  z.object({ value: z.string().optional(), secret: z.boolean().optional() }),
-);
-
 /** Reads the config of a stack of the project in the current folder, by the Pulumi CLI. */
 export async function readStackConfig(stack: string, environment: NodeJS.ProcessEnv): Promise<StackConfig> {
-  const problem = `Reading the config of stack ${stack} failed`;
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
   try {
-    const text = await startPulumi(args, { environment }).text;
-    return parse(text, stack) ?? { problems: [`${problem}: the output of pulumi config is not a config.`] };
+    return parse(await startPulumi(args, { environment }).text, stack);
   } catch (error) {
-    if (!(error instanceof PulumiCommandError)) throw error;
-    if (!error.hasFailed) return { problems: [`${problem}. ${error.message}`] };
-    const { stderr } = Object(error.cause);
-    return { problems: [`${problem}: ${quote(stderr, []) || "it printed no reason."}`] };
+    // The error of a parser quotes the config.
+    const reason = error instanceof PulumiCommandError ? error.message : "pulumi config printed no JSON.";
+    return { problems: [`Reading the config of stack ${stack} failed. ${reason}`] };
   }
 }
 
-function parse(text: string, stack: string): StackConfig | undefined {
-  const config = configOutput.safeParse(parseJson(text)).data;
-  if (config === undefined) return undefined;
+function parse(text: string, stack: string): StackConfig {
+  const config: Record<string, { value?: string; secret?: boolean }> = JSON.parse(text);
   if (config["webhooks:apiKey"]?.secret === false) {
     const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey${stackOption(stack)}`;
     return { problems: [problem] };

@@ -1,35 +1,39 @@
 import { CommandError, messageOf } from "../command-error.js";
-import type { Answers } from "../resolve/answers.js";
-import { requireNoOthers } from "../resolve/check.js";
-import type { Question } from "../resolve/questions.js";
-import { findQuestions } from "../resolve/questions.js";
-import type { Entered } from "../resolve/send.js";
-import { probeEntered, requireSettings, sendEntered } from "../resolve/send.js";
-import type { Outcome } from "../resolve/settle.js";
+import type { Answer, Answers } from "./answers.js";
+import { checkAnswer, ownerOf, requireNoOthers } from "./check.js";
 import type { Found } from "./find-unresolved.js";
 import { readRevealed, settingsOf } from "./provider-settings.js";
-import { requireUnchanged } from "./stack-state.js";
+import type { Question } from "./questions.js";
+import { findQuestions } from "./questions.js";
+import type { Entered } from "./send.js";
+import { probeEntered, requireSettings, sendEntered } from "./send.js";
+import type { Outcome } from "./settle.js";
+import { requireUnchanged } from "./write-state.js";
 
-/** The options that matter before something is sent. */
-interface SendFlags {
-  readonly accept?: boolean;
-  readonly dropOthers?: boolean;
+interface Given {
+  found: Found;
+  /** All answers so far: no two may have the same webhook. */
+  answers: Answers;
+  /** Whether the person insists on the ids, whatever the API replies. */
+  accept?: boolean | undefined;
+  dropOthers?: boolean | undefined;
 }
 
 /**
- * Sends what the creates have sent to the webhooks whose ids a person has entered, and returns what became of all answers. All are
- * checked before the first is sent.
+ * Sends what the creates have sent to the webhooks whose ids a person has entered, and returns what became of all of some answers. All
+ * are checked before the first is sent.
  *
  * @throws CommandError if one of the ids cannot be right. The state is not changed.
  */
 export async function sendAnswers(
-  answers: Answers,
-  found: Found,
-  { accept = false, dropOthers }: SendFlags,
+  given: Answers,
+  { found, answers, accept = false, dropOthers }: Given,
 ): Promise<Map<Question, Outcome>> {
+  for (const [question, answer] of given)
+    checkAnswer(question, answer, { exported: found.exported, answers });
   const outcomes = new Map<Question, Outcome>();
   const ids = new Map<Question, string>();
-  for (const [question, answer] of answers) {
+  for (const [question, answer] of given) {
     if (answer === "none") outcomes.set(question, "none");
     else if (answer.isNoted) outcomes.set(question, toNoted(question, answer.id));
     else ids.set(question, answer.id);
@@ -42,6 +46,18 @@ export async function sendAnswers(
   for (const one of entered.values()) await probeEntered(one);
   for (const [question, one] of entered) outcomes.set(question, await sendEntered(one));
   return outcomes;
+}
+
+/** Finds the answers that this machine has noted, from the creates' own replies. */
+export function findNoted({ questions, uncertain, exported }: Found): Map<Question, Answer> {
+  const noted = questions.flatMap((question): [Question, Answer][] => {
+    const { create, baseUrl } = question;
+    const id = uncertain.has(question) || baseUrl === undefined ? undefined : create.notedId;
+    return id === undefined || ownerOf(question, id, exported) !== undefined
+      ? []
+      : [[question, { id, isNoted: true }]];
+  });
+  return new Map(noted);
 }
 
 /** Returns the outcome of a create whose reply this machine has noted. The next up sends all fields. */
