@@ -1,9 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
+import type { Surroundings } from "../engine/surroundings.js";
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
-import type { Log } from "../lifecycle/session.js";
-import type { Notes } from "../notes/notes.js";
 import { shortHash } from "../notes/short-hash.js";
 import { parseSettings } from "../settings/settings.js";
 import type { Declared } from "../stack/hidden-properties.js";
@@ -11,29 +10,18 @@ import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL } from "../stack/hidden-
 import { RecordedStack } from "../stack/recorded-stack.js";
 import { toSecret } from "../stack/secret-value.js";
 import { stackOf } from "../stack/stack-export.js";
-import type { RunningStack, StackReading } from "../stack/stack-reading.js";
-import { unreadableWarning } from "../stack/stack-reading.js";
+import { orUnread } from "../stack/stack-reading.js";
 
-/** What a process of the provider has of its surroundings. */
-export interface Surroundings {
-  log: Log;
-  /** Connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine. */
-  connect?: () => AbortSignal | undefined;
-  /** Note the creates that are sent. Default: none. */
-  notes?: Notes;
-  /** Starts to read the state of the running stack. Default: the program alone reads it. */
-  readStack?: (
-    running: Pick<RunningStack, "stack" | "project" | "organization">,
-  ) => Pick<StackReading, "finish">;
-}
+/** By default there is no engine, nothing is noted, and the program alone reads the state. */
+type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
 
 /** The lifecycle of webhooks, as a dynamic provider of Pulumi's Node.js SDK. */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: SomeSurroundings;
   readonly #lifecycle: WebhookLifecycle;
   #reading: Promise<RecordedStack | undefined> | undefined;
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
     this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.connect, surroundings.notes);
   }
@@ -67,7 +55,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
-    return this.#lifecycle.diff({ key: keyOf(news), id, olds, news });
+    // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: the SDK adds it to the result
+    // of an update.
+    const mustRecord = !("__provider" in olds);
+    return this.#lifecycle.diff({ key: keyOf(news), id, olds, news, mustRecord });
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
@@ -132,17 +123,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async #read({ urn, organization, inlineProgram }: Declared): Promise<RecordedStack | undefined> {
     const { log, readStack } = this.#surroundings;
-    try {
-      const stack = await readStack?.({
-        ...stackOf(urn),
-        ...(organization !== undefined && { organization }),
-      }).finish();
-      if (inlineProgram?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
-      return stack;
-    } catch (error) {
-      await log.warn(unreadableWarning(error));
-      return undefined;
-    }
+    if (readStack === undefined) return undefined;
+    const running = { ...stackOf(urn), ...(organization !== undefined && { organization }) };
+    const stack = await orUnread(readStack(running), log.warn);
+    if (inlineProgram?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
+    return stack;
   }
 }
 

@@ -48,15 +48,26 @@ export class WebhookLifecycle {
     return check(this.#session, this.#session.run.of(key), request);
   }
 
-  /** @param ignored what the option `ignoreChanges` names, if the face knows that only now. */
+  /**
+   * @param ignored what the option `ignoreChanges` names, if the face knows that only now.
+   * @param mustRecord whether the engine must record the webhook again even if nothing changes. Its update then sends nothing.
+   */
   async diff({
     key,
     ignored,
+    mustRecord = false,
     ...request
-  }: Keyed & DiffRequest & { ignored?: string[] }): Promise<Difference> {
+  }: Keyed & DiffRequest & { ignored?: string[]; mustRecord?: boolean }): Promise<Difference> {
     const resource = this.#session.run.of(key);
     if (resource.declared !== undefined && ignored !== undefined) resource.declared.ignored = ignored;
-    return diff(this.#session, resource, request);
+    const difference = await diff(this.#session, resource, request);
+    resource.isOnlyRecorded = mustRecord && !difference.changes;
+    return resource.isOnlyRecorded ? { changes: true } : difference;
+  }
+
+  /** Reports whether the next update of a resource sends nothing. */
+  isOnlyRecorded(key: string): boolean {
+    return this.#session.run.of(key).isOnlyRecorded;
   }
 
   create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
@@ -64,8 +75,9 @@ export class WebhookLifecycle {
     return runAttempt(this.#session, resource, () => create(this.#session, resource, inputs));
   }
 
-  update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
+  async update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
     const resource = this.#begin(key);
+    if (resource.isOnlyRecorded) return { id: request.id, outputs: request.olds };
     return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
 

@@ -48,6 +48,8 @@ export class Resource {
   engineImportId: string | undefined;
   /** The id of the webhook that it has now, and keeps. */
   id: string | undefined;
+  /** Whether its update only lets the engine record it again, and sends nothing. */
+  isOnlyRecorded = false;
   /** The error of a create of this run with an unknown outcome. */
   doubt: RecordedError | undefined;
   /** The attempts that failed in a row: an error hook of the program can ask the engine to repeat an operation. */

@@ -1,11 +1,5 @@
 import "../refuse-old-node.js";
-import { connectToEngine, engineAddress } from "../engine/connection.js";
-import { engineLog } from "../engine/log.js";
-import { projectFolder } from "../engine/project-folder.js";
-import { startNotes } from "../engine/start-notes.js";
-import { Termination } from "../engine/termination.js";
-import type { Notes } from "../notes/notes.js";
-import { StackReading } from "../stack/stack-reading.js";
+import { startSurroundings } from "../engine/surroundings.js";
 import { serve } from "./server.js";
 
 /**
@@ -16,18 +10,7 @@ import { serve } from "./server.js";
 export async function startPlugin(): Promise<void> {
   // An error that nobody foresaw must not end the process: it would take the creates in flight along.
   process.on("uncaughtException", (error) => console.error(error));
-  const lost = connectToEngine()?.lost;
-  const termination = new Termination({ lost, atEnd: () => notes.end() });
-  const notes: Notes = startNotes(termination.interruption);
-  const { port } = await serve(
-    {
-      log: engineLog,
-      connect: () => termination.signal,
-      notes,
-      readStack: (running) =>
-        new StackReading({ ...running, folder: projectFolder(), engine: engineAddress() }),
-    },
-    termination,
-  );
+  const { termination, ...surroundings } = startSurroundings();
+  const { port } = await serve(surroundings, termination);
   console.log(String(port));
 }

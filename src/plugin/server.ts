@@ -1,9 +1,9 @@
 import type * as Grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { requireFromSdk } from "../engine/sdk-modules.js";
+import type { Surroundings } from "../engine/surroundings.js";
 import type { Termination } from "../engine/termination.js";
 import { createService } from "./service.js";
-import type { Surroundings } from "./webhook-plugin.js";
 import { WebhookPlugin } from "./webhook-plugin.js";
 
 /** As much as Pulumi's own servers accept. gRPC's default is 4 MB. */

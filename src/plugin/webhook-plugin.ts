@@ -1,3 +1,4 @@
+import type { Surroundings } from "../engine/surroundings.js";
 import { WebhookError } from "../errors.js";
 import type { Difference } from "../lifecycle/diff.js";
 import { UNKNOWN } from "../lifecycle/inputs.js";
@@ -5,8 +6,6 @@ import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import { failed } from "../lifecycle/messages/failed.js";
 import type { ReadResult } from "../lifecycle/read.js";
 import type { Properties, Result } from "../lifecycle/run.js";
-import type { Log } from "../lifecycle/session.js";
-import type { Notes } from "../notes/notes.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { ARGUMENTS, ignoredOf } from "../stack/arguments.js";
 import type { Declared } from "../stack/hidden-properties.js";
@@ -15,21 +14,10 @@ import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
 import { logicalNameOf, stackOf } from "../stack/stack-export.js";
-import type { RunningStack, StackReading } from "../stack/stack-reading.js";
-import { unreadableWarning } from "../stack/stack-reading.js";
+import { orUnread } from "../stack/stack-reading.js";
 import type { Received } from "./properties.js";
 import { reply } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
-
-/** What a process of the plugin has of its surroundings. */
-export interface Surroundings {
-  log: Log;
-  /** Connects to the engine. When the signal aborts, nothing more is sent. */
-  connect: () => AbortSignal | undefined;
-  /** Starts to read the state of the running stack. */
-  readStack: (running: Pick<RunningStack, "stack" | "project">) => Pick<StackReading, "finish">;
-  notes: Notes;
-}
 
 /** Inputs, and what is wrong with them, a sentence each. */
 export interface CheckResult extends Received {
@@ -58,8 +46,7 @@ export class WebhookPlugin {
   #hasSecretBaseUrl = false;
   /** The URNs that the program declares. */
   readonly #checked = new Set<string>();
-  /** The URNs of those whose update only lets the engine record that it must refresh them before it compares. */
-  readonly #toRecord = new Set<string>();
+  #hasWarned = false;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -119,11 +106,13 @@ export class WebhookPlugin {
       olds: withMarks(olds),
       news: withMarks(news),
       ignored: ignoredOf(ignored),
+      mustRecord: await this.#mustRecordRefresh(urn),
     });
-    this.#toRecord.delete(urn);
-    if (difference.changes || !(await this.#mustRecordRefresh(urn))) return difference;
-    if (this.#toRecord.add(urn).size === 1) await this.#surroundings.log.warn(REFRESH_IS_NEW);
-    return { changes: true };
+    if (this.#lifecycle.isOnlyRecorded(urn) && !this.#hasWarned) {
+      this.#hasWarned = true;
+      await this.#surroundings.log.warn(REFRESH_IS_NEW);
+    }
+    return difference;
   }
 
   /** Reports whether the engine has not recorded yet that it must refresh a webhook before it compares. */
@@ -145,13 +134,12 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
     refuseIdInDoubt(news);
-    if (this.#toRecord.has(urn)) return { id, outputs: olds.values };
     return this.#lifecycle.update({ key: urn, id, olds: withMarks(olds), news: withMarks(news) });
   }
 
   /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
   previewUpdate({ urn, id, olds, news }: Omit<Compared, "ignored">): Properties {
-    const isKept = isInDoubt(id) || this.#toRecord.has(urn);
+    const isKept = isInDoubt(id) || this.#lifecycle.isOnlyRecorded(urn);
     return isKept ? olds.values : this.#preview(news.values, olds.values);
   }
 
@@ -209,17 +197,12 @@ export class WebhookPlugin {
 
   async #readStack(): Promise<RecordedStack | undefined> {
     const { log, connect, readStack } = this.#surroundings;
-    const reading = readStack(stackOf(this.#urn));
-    try {
-      const stack = await reading.finish();
-      // A plugin does not know whether this is a preview, which does not fail.
-      if (stack.gate !== undefined) await log.warn(stack.gate);
-      return stack;
-    } catch (error) {
-      // The end of a run ends the reading, too. Nothing is sent from then on.
-      if (connect()?.aborted !== true) await log.warn(unreadableWarning(error));
-      return undefined;
-    }
+    // The end of a run ends the reading, too. Nothing is sent from then on.
+    const warn = (line: string) => (connect()?.aborted ? undefined : log.warn(line));
+    const stack = await orUnread(readStack(stackOf(this.#urn)), warn);
+    // A plugin does not know whether this is a preview, which does not fail.
+    if (stack?.gate !== undefined) await log.warn(stack.gate);
+    return stack;
   }
 }
 

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolders } from "../notes/folder.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
-import { StackReading, unreadableWarning } from "../stack/stack-reading.js";
+import { orUnread, StackReading } from "../stack/stack-reading.js";
 import { isConfigSecret } from "./preflight.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
@@ -31,14 +31,10 @@ export class ProgramRun {
   }
 
   async #readStack(): Promise<RecordedStack | undefined> {
-    try {
-      const stack = await this.#reading.finish();
-      if (stack.gate !== undefined && pulumi.runtime.isDryRun()) void pulumi.log.warn(stack.gate);
-      return stack;
-    } catch (error) {
-      void pulumi.log.warn(unreadableWarning(error));
-      return undefined;
-    }
+    const warn = (line: string) => void pulumi.log.warn(line);
+    const stack = await orUnread(this.#reading.finish(), warn);
+    if (stack?.gate !== undefined && pulumi.runtime.isDryRun()) warn(stack.gate);
+    return stack;
   }
 }
 

@@ -94,8 +94,20 @@ function stackNames({ organization, project, stack }: RunningStack): string[] {
   return organization === NO_ORGANIZATION ? [qualified, stack, qualified] : [qualified, qualified, qualified];
 }
 
-/** The warning if the state of the running stack could not be read. */
-export function unreadableWarning(error: unknown): string {
+/** Waits for a state. @returns undefined if it cannot be read: a warning says what is not guarded then. */
+export async function orUnread(
+  reading: Promise<RecordedStack>,
+  warn: (line: string) => Promise<void> | void,
+): Promise<RecordedStack | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    await warn(unreadableWarning(error));
+    return undefined;
+  }
+}
+
+function unreadableWarning(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
 }

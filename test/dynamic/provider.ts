@@ -1,5 +1,5 @@
-import type { Surroundings } from "../../src/dynamic/webhook-provider.js";
 import { WebhookProvider } from "../../src/dynamic/webhook-provider.js";
+import type { Surroundings } from "../../src/engine/surroundings.js";
 import { api, warnings } from "../lifecycle/simulator.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
 

@@ -63,12 +63,10 @@ export class Plugin {
         log: { warn: (line) => void warnings.push(line), progress: () => {} },
         notes,
         connect: () => controller.signal,
-        readStack: () => ({
-          finish: async () => {
-            if (exported instanceof Error) throw exported;
-            return new RecordedStack(exported);
-          },
-        }),
+        readStack: async () => {
+          if (exported instanceof Error) throw exported;
+          return new RecordedStack(exported);
+        },
       },
       // The signals are those of the process that runs the tests.
       { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },

@@ -1,0 +1,43 @@
+import type { Log } from "../lifecycle/session.js";
+import { notesFolders } from "../notes/folder.js";
+import { Notes } from "../notes/notes.js";
+import type { RecordedStack } from "../stack/recorded-stack.js";
+import type { RunningStack } from "../stack/stack-reading.js";
+import { StackReading } from "../stack/stack-reading.js";
+import { connectToEngine, engineAddress } from "./connection.js";
+import { engineLog } from "./log.js";
+import { projectFolder } from "./project-folder.js";
+import { Termination } from "./termination.js";
+
+/** What a provider's process has of its surroundings. */
+export interface Surroundings {
+  log: Log;
+  /** Connects to the engine. When the signal aborts, nothing more is sent. */
+  connect: () => AbortSignal | undefined;
+  /** Note the creates that are sent. */
+  notes: Notes;
+  /** Reads the state of the running stack. */
+  readStack: (running: Omit<RunningStack, "folder" | "engine">) => Promise<RecordedStack>;
+}
+
+/** Connects this process with the engine that has started it, and starts its notes. */
+export function startSurroundings(): Surroundings & { termination: Termination } {
+  const lost = connectToEngine()?.lost;
+  const termination = new Termination({ lost, atEnd: () => notes.end() });
+  const { signal, interruption } = termination;
+  const engine = engineAddress();
+  const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
+  const notes: Notes = new Notes({ folders: notesFolders(projectFolder()), engine, report, interruption });
+  return {
+    log: engineLog,
+    connect: () => signal,
+    notes,
+    readStack: (running) => new StackReading({ ...running, folder: projectFolder(), engine }).finish(),
+    termination,
+  };
+}
+
+/** The warning if notes cannot be written. */
+function unguardedWarning(problem: string): string {
+  return `The creates of this run cannot be noted on this machine (${problem}). If its provider is killed, a webhook that it was creating may be created a second time. Make the folder webhooks in Pulumi's home (PULUMI_HOME, by default ~/.pulumi) writable.`;
+}
