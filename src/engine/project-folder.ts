@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from "node:fs";
-import { findProjectFolder } from "../notes/folder.js";
+import { findProjectFolder } from "../notes/project.js";
 
 /**
  * Returns the folder of the project, in a process that the engine has started: it runs there, or in the program's folder below.

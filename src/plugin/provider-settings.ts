@@ -1,10 +1,10 @@
 import { UNKNOWN } from "../lifecycle/inputs.js";
+import { readStackFile } from "../notes/project.js";
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { providerNameOf, stackOf } from "../stack/stack-export.js";
-import { hasPlainKey } from "./plain-key.js";
 import type { Received } from "./properties.js";
 
 interface Provider {
@@ -33,7 +33,10 @@ export function findSettingProblems(provider: Provider): string[] {
 /** An explicit Provider's key is an argument, which is always a secret. */
 function findPlainKey(urn: string): string | undefined {
   const { stack } = stackOf(urn);
-  if (providerNameOf(urn) !== undefined || !hasPlainKey(stack, process.cwd())) return undefined;
+  const { config } = readStackFile(stack, process.cwd());
+  const key = config?.["webhooks:apiKey"] ?? undefined;
+  // An encrypted one is an object. The engine passes all of them decrypted.
+  if (providerNameOf(urn) !== undefined || key === undefined || typeof key === "object") return undefined;
   const isAutomated = process.env.PULUMI_AUTOMATION_API === "true";
   const guide = new SettingGuide({ stack, isAutomated });
   return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { findProjectFolder, notesFolders } from "../notes/folder.js";
+import { notesFolders } from "../notes/folder.js";
+import { findProjectFolder } from "../notes/project.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { orUnread, StackReading } from "../stack/stack-reading.js";
 import { isConfigSecret } from "./preflight.js";

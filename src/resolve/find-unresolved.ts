@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "../client/api.js";
-import { notesFolders, projectName } from "../notes/folder.js";
+import { notesFolders } from "../notes/folder.js";
+import { projectName } from "../notes/project.js";
 import type { NotesOfStack, OfStack } from "../notes/read-notes.js";
 import { readNotes } from "../notes/read-notes.js";
 import type { ParsedSettings } from "../settings/settings.js";

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { CommandError } from "../command-error.js";
-import { findBackend } from "../notes/folder.js";
+import { findBackend } from "../notes/project.js";
 import type { NotesOfStack } from "../notes/read-notes.js";
 import { isAlive } from "../notes/read-notes.js";
 import { stackOption } from "../settings/setting-guide.js";

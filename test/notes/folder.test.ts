@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { backupsFolder, findProjectFolder, notesFolders, projectName } from "../../src/notes/folder.js";
+import { backupsFolder, notesFolders } from "../../src/notes/folder.js";
+import { findProjectFolder, projectName } from "../../src/notes/project.js";
 
 let home: string;
 beforeEach(() => {
