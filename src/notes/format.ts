@@ -64,6 +64,4 @@ export interface RunLine {
   imports?: NotedImport;
   /** Whether the run may delete nothing more: a webhook of it may have no replacement. */
   holdsDeletes?: true;
-  /** When it ended, in ISO 8601, if its engine was about to save all results then. */
-  endedAt?: string;
 }

@@ -47,8 +47,6 @@ export class Notes {
   /** The folders for notes, the best one first. */
   readonly folders: readonly string[];
   readonly #options: Options;
-  /** Whether the engine saves the state at the end of a run only. */
-  readonly #isSavedLate = Boolean(process.env.PULUMI_SKIP_CHECKPOINTS);
   #file: { path: string; descriptor: number } | undefined;
   #isUsable: boolean;
   /** The lines about the run that were written. */
@@ -122,9 +120,8 @@ export class Notes {
     this.#file = undefined;
     this.#isUsable = false;
     closeSync(file.descriptor);
-    if (this.#options.interruption?.aborted) return;
-    if (this.#isSavedLate) addLine(file.path, { endedAt: new Date().toISOString() } satisfies RunLine);
-    else removeFile(file.path);
+    // Without checkpoints, the engine saves the state after the end of its providers.
+    if (!this.#options.interruption?.aborted && !process.env.PULUMI_SKIP_CHECKPOINTS) removeFile(file.path);
   }
 
   #others() {

@@ -17,8 +17,6 @@ export interface NotedCreate extends SentCreate {
   file: string;
   number: number;
   reply?: CreateReply;
-  /** When the run ended that has sent it, if its engine was about to save all results then. */
-  endedAt?: string | undefined;
 }
 
 /** Which stack the creates are of. */
@@ -105,7 +103,7 @@ export function forgetNotes({ files, creates }: NotesOfStack, kept: readonly Not
 }
 
 /** Adds a line to the file of a process that has ended, if that is possible: one that was killed may have left half of a line. */
-export function addLine(file: string, content: CreateLine | RunLine): void {
+export function addLine(file: string, content: CreateLine): void {
   try {
     appendFileSync(file, `\n${JSON.stringify(content)}\n`);
   } catch {
@@ -150,7 +148,6 @@ function readFile(path: string): FileOfNotes | undefined {
     else if (line.imports === undefined) Object.assign(run, line);
     else imports.push(line.imports);
   }
-  const { endedAt } = run;
   const open = [...creates.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
   return {
     path,
@@ -161,7 +158,6 @@ function readFile(path: string): FileOfNotes | undefined {
       ...(sent as CreateLine & SentCreate), // Its first line has them.
       file: path,
       number,
-      endedAt,
     })),
   };
 }

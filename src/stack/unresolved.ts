@@ -100,16 +100,14 @@ function describe(exported: StackExport, { urn, sent, note }: Described) {
 }
 
 /**
- * Finds the noted creates of which the state does not show what became. It does if the engine has saved the result, if the
- * resource has a newer record, or if a record of the same Provider has the id of the reply.
+ * Finds the noted creates of which the state does not show what became. It does if the resource has a newer record, or if
+ * a record of the same Provider has the id of the reply.
  */
 export function findNotesToKeep(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
-  const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
   const webhooks = findWebhooks(exported);
   const current = findCurrentWebhooks(exported);
   return notes.filter((note) => {
-    const { urn, sentAt, reply, endedAt = "" } = note;
-    if (savedAt >= Date.parse(endedAt)) return false;
+    const { urn, sentAt, reply } = note;
     const record = current.get(urn);
     // It helps a person who resolves the webhook.
     if (toSeconds(sentAt) === readInDoubtId(record?.id ?? "").sentAt) return true;

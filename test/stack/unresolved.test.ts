@@ -149,8 +149,6 @@ it.each<[string, StackExport, NotedCreate[], string]>([
     [note({ reply })],
     "note orders sent 42",
   ],
-  ["none whose run has saved its state", exported(), [note({ endedAt: SENT })], ""],
-  ["one whose run has not", exported(), [note({ endedAt: LATER })], "note orders sent"],
 
   [
     "each resource, by its URN",
