@@ -37,14 +37,14 @@ export async function importWebhook(
   if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   const { settings, client } = session.account(action);
   try {
-    const reply = await client.update(id, inputs, { action, secrets: secretsOf(inputs) });
+    const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: secretsOf(inputs) };
+    const reply = await client.update(id, inputs, context);
     const contradiction = findContradiction({ reply, sent: inputs });
     if (contradiction !== undefined) throw contradictedError(action, contradiction);
     run.own(resource, id);
     if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
     return { id, outputs: toState({ inputs, settings, reply }) };
   } catch (error) {
-    if (hasFailedAs("gone", error)) throw messages.nothingToImportError(action);
     if (hasFailedAs("unclear", error)) throw messages.unclearImportError(action, error.detail);
     throw error;
   }
@@ -84,9 +84,8 @@ export async function readImport(
     await session.log.warn(messages.notComparedWarning(id));
     return { outputs: { unconfirmed: true, baseUrl } };
   }
-  const probed = await client.probe(id, { action, secrets: UNKNOWN_SECRETS }).catch((error) => {
-    throw hasFailedAs("gone", error) ? messages.nothingToImportError(action) : error;
-  });
+  const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: UNKNOWN_SECRETS };
+  const probed = await client.probe(id, context);
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.log.warn(messages.nextUpWarning(id));
   const { name, enabled } = probed;

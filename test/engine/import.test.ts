@@ -41,7 +41,7 @@ it("imports a webhook with one full update, shows no change when the option is r
 it("refuses to import an unknown id, or one id twice", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "99" }'));
   expect(await stack.upFails()).toContain(
-    "Importing webhook 99 (Legacy) failed: the API has no webhook with this id.",
+    "Importing webhook 99 (Legacy) failed: 404 Not Found from POST /webhooks/update. The API has no webhook with this id: correct the option import",
   );
   expect(stack.takeCalls()).toEqual(["update 99 -> 404"]);
 

@@ -49,7 +49,7 @@ it("imports a webhook with pulumi import, which gets what the probe returned", a
     "--generate-code=false",
     "--protect=false",
   ];
-  expect(await stack.fails(...importing("7"))).toContain("the API has no webhook with this id");
+  expect(await stack.fails(...importing("7"))).toContain("The API has no webhook with this id");
   await stack.ok(...importing("1"));
   expect(await stack.recorded()).toMatchObject([{ inputs: { name: "Orders", enabled: false } }]);
   const preview = await stack.ok("preview", "--diff");

@@ -36,7 +36,7 @@ it.each<[string, () => ReturnType<typeof startRun>, string]>([
   [
     "the API does not know the id",
     () => startRun(),
-    "the API has no webhook with this id. Correct the option",
+    "The API has no webhook with this id: correct the option",
   ],
   [
     "no reply comes",
@@ -108,7 +108,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
     expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
   ]);
   expect(await messageOf(readImport(probing(), { id: "7" }))).toContain(
-    "Importing webhook 7 failed: the API has no webhook with this id.",
+    "The API has no webhook with this id: correct the option import",
   );
 });
 

@@ -103,7 +103,7 @@ const TOPICS = {
   imports: {
     otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
     ownedProblem: [imports.ownedProblem(id, urn)],
-    nothingToImportError: [imports.nothingToImportError(action)],
+    NOTHING_TO_IMPORT: [imports.NOTHING_TO_IMPORT],
     unclearImportError: [imports.unclearImportError(action, "no response.")],
     secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],
     notComparedWarning: [imports.notComparedWarning(id)],

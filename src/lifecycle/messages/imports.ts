@@ -20,12 +20,8 @@ export function otherImportError({ id, webhook, importId }: OtherImport): Webhoo
   });
 }
 
-export function nothingToImportError(action: string): WebhookError {
-  return failed(
-    action,
-    "the API has no webhook with this id. Correct the option import, or remove it to create a webhook.",
-  );
-}
+/** Says what to do if the API has no webhook to import. It continues a sentence of the client. */
+export const NOTHING_TO_IMPORT = "correct the option import, or remove it to create a webhook";
 
 export function unclearImportError(action: string, detail: string): WebhookError {
   const advice = `${detail} The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.`;
