@@ -29,8 +29,9 @@ To each webhook whose id you enter, it sends url, name and enabled at once, with
 the API key of the stack's config or of WEBHOOKS_API_KEY. If the API has no such
 webhook, or replies that it is older than the create, nothing is recorded. With
 webhooks:drift set to probe, it first compares the name, too. To record an id
-although the API contradicts it, add --accept. To correct an answer later,
-import the webhook with the option import.
+although the API contradicts it, or although it is that of a webhook of another
+Provider, add --accept. To correct an answer later, import the webhook with the
+option import.
 
 With --record, it asks nothing, and sends nothing. It writes what this machine
 knows of killed runs into the state, so that other machines know it, too: it

@@ -1,5 +1,6 @@
 import { CommandError } from "../command-error.js";
 import { shellArgument } from "../shell-argument.js";
+import type { Owner } from "../stack/owner.js";
 import { findOwner } from "../stack/owner.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { isWebhookType, listOwners } from "../stack/stack-export.js";
@@ -7,45 +8,61 @@ import { findManager } from "../stack/unresolved.js";
 import type { Answer, Answers } from "./answers.js";
 import type { Question } from "./questions.js";
 
+interface Known {
+  exported: StackExport;
+  /** The answers to other questions. */
+  answers: Answers;
+  /** Whether the person insists on the id. */
+  accept: boolean;
+}
+
 /** @throws CommandError if an answer cannot be right, or cannot be recorded. It sends nothing. */
-export function checkAnswer(
-  question: Question,
-  answer: Answer,
-  { exported, answers }: { exported: StackExport; answers: Answers },
-): void {
+export function checkAnswer(question: Question, answer: Answer, { exported, answers, accept }: Known): void {
   if (answer === "none") return;
-  const { notedId } = question.create;
+  const { notedId, provider } = question.create;
   if (notedId !== undefined && notedId !== answer.id)
     throw new CommandError(
       `The state was not changed. Webhook ${answer.id} is not that of ${question.shown.resource}: the API replied with the id ${notedId} to its create.`,
     );
-  const owner = ownerOf(question, answer.id, exported) ?? twinOf(question, answer.id, answers);
+  const owners = [...listOwners(exported, answer.id), ...listAnswered(question, answer.id, answers)];
+  // Two accounts at one URL may number alike.
+  const counted = accept ? owners.filter((owner) => owner.provider === provider) : owners;
+  const owner = ownerAmong(counted, question);
   if (owner !== undefined)
-    throw new CommandError(`The state was not changed. Webhook ${answer.id} belongs to ${owner} already.`);
+    throw new CommandError(
+      `The state was not changed. Webhook ${answer.id} belongs to ${owner} already.${owners.every((one) => one.provider !== provider) ? OTHER_ACCOUNT : ""}`,
+    );
   requireManager(question, exported);
 }
 
+const OTHER_ACCOUNT =
+  " If its Provider has another account, which has another webhook with this id, add --accept.";
+
 /** Returns the URN of a record that has an id: also of the one that the create was to replace. */
-export function ownerOf(
-  { create, baseUrl }: Question,
-  id: string,
-  exported: StackExport,
-): string | undefined {
-  const baseUrls = typeof baseUrl === "string" ? [baseUrl] : [];
-  return findOwner(listOwners(exported, id), { urn: undefined, provider: create.provider, baseUrls });
+export function ownerOf(question: Question, id: string, exported: StackExport): string | undefined {
+  return ownerAmong(listOwners(exported, id), question);
 }
 
-/** Returns the URN of another question with the same answer. */
-function twinOf(question: Question, id: string, answers: Answers): string | undefined {
-  const same = [...answers].filter(([other, answer]) => other !== question && Object(answer).id === id);
-  const owners = same.map(([{ create, baseUrl }]) => ({
-    urn: create.urn,
-    ...(typeof baseUrl === "string" && { baseUrl }),
-    ...(create.provider !== undefined && { provider: create.provider }),
-  }));
-  const { create, baseUrl } = question;
+function ownerAmong(owners: readonly Owner[], { create, baseUrl }: Question): string | undefined {
   const baseUrls = typeof baseUrl === "string" ? [baseUrl] : [];
-  return findOwner(owners, { urn: create.urn, provider: create.provider, baseUrls });
+  return findOwner(owners, { urn: undefined, provider: create.provider, baseUrls });
+}
+
+/** Lists the other creates that have the same answer. */
+function listAnswered(question: Question, id: string, answers: Answers): Owner[] {
+  const same = [...answers].filter(([other, answer]) => other !== question && Object(answer).id === id);
+  return same.map(
+    ([
+      {
+        create: { urn, provider },
+        baseUrl,
+      },
+    ]) => ({
+      urn,
+      ...(typeof baseUrl === "string" && { baseUrl }),
+      ...(provider !== undefined && { provider }),
+    }),
+  );
 }
 
 /** @throws CommandError if the state lacks the Provider of a create: pulumi stack import would refuse its record. */

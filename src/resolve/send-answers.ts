@@ -30,7 +30,7 @@ export async function sendAnswers(
   { found, answers, accept = false, dropOthers }: Given,
 ): Promise<Map<Question, Outcome>> {
   for (const [question, answer] of given)
-    checkAnswer(question, answer, { exported: found.exported, answers });
+    checkAnswer(question, answer, { exported: found.exported, answers, accept });
   const outcomes = new Map<Question, Outcome>();
   const ids = new Map<Question, string>();
   for (const [question, answer] of given) {

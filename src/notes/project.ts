@@ -1,0 +1,84 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+// What Pulumi's own files say: a project, a stack's config, and the backend of the last login.
+
+/** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
+export function findProjectFolder(folder: string): string {
+  return findProject(folder)?.folder ?? folder;
+}
+
+/** Returns the name of the project of a folder, or of one above it. */
+export function projectName(folder: string): string | undefined {
+  return findProject(folder)?.parse().name;
+}
+
+/** Returns the config file of a stack, as it is written there. */
+export function readStackFile(stack: string, folder: string): { config?: Record<string, unknown> } {
+  const project = findProject(folder);
+  const file = resolve(
+    project?.folder ?? folder,
+    project?.parse().stackConfigDir ?? ".",
+    `Pulumi.${stack}.yaml`,
+  );
+  return Object(readFile(file, parseYaml));
+}
+
+/** Returns Pulumi's home. A relative one is relative to the project's folder, whichever of its folders a process runs in. */
+export function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
+}
+
+/** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
+export function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const project = findProject(folder);
+  const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
+  const { PULUMI_CREDENTIALS_PATH = pulumiHome(folder, environment) } = environment;
+  const credentials = resolve(project?.folder ?? folder, PULUMI_CREDENTIALS_PATH, "credentials.json");
+  const login = () => readFile(credentials, JSON.parse)?.current;
+  const url = String(environment.PULUMI_BACKEND_URL || backend?.url || login());
+  const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
+  if (path === undefined) return url.replace(/\/+$/, "");
+  return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
+}
+
+/** A project, as far as this package reads it. */
+interface Project {
+  name?: string;
+  backend?: { url?: string };
+  stackConfigDir?: string;
+}
+
+interface ProjectFile {
+  folder: string;
+  text: string;
+  /** Parses the text, which takes time. */
+  parse: () => Project;
+}
+
+/** Finds the project of a folder, or of one above it. */
+function findProject(folder: string): ProjectFile | undefined {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
+    const text = readFile(join(folder, name), String);
+    if (text !== undefined)
+      return { folder: realpathSync(folder), text, parse: () => Object(parseYaml(text)) };
+  }
+  return dirname(folder) === folder ? undefined : findProject(dirname(folder));
+}
+
+function parseYaml(text: string): unknown {
+  // A dependency of the SDK only, so it is resolved from there.
+  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
+  return createRequire(sdk)("js-yaml").load(text);
+}
+
+/** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */
+function readFile<Value>(file: string, parse: (text: string) => Value): Value | undefined {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
