@@ -1,8 +1,10 @@
-import { WebhookError } from "../errors.js";
+import { hasFailedAs, WebhookError } from "../errors.js";
 import { FINGERPRINT } from "../stack/hidden-properties.js";
+import type { Known } from "../stack/past.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
 import type { DiffRequest } from "./diff.js";
 import { meet } from "./diff.js";
+import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
@@ -11,7 +13,8 @@ import * as unresolved from "./messages/unresolved.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import { secretsOf } from "./secrets.js";
-import type { Session } from "./session.js";
+import type { Account, Session } from "./session.js";
+import type { State } from "./state.js";
 import { hasSecret, parseState, toState } from "./state.js";
 
 /**
@@ -19,49 +22,67 @@ import { hasSecret, parseState, toState } from "./state.js";
  *
  * @throws RecordedError if url, name or enabled may differ at the API now; another WebhookError if nothing was changed.
  */
-export async function update(
-  session: Session,
-  resource: Resource,
-  { id, olds, news }: DiffRequest,
-): Promise<Result> {
+export async function update(session: Session, resource: Resource, request: DiffRequest): Promise<Result> {
+  const { id, olds, news } = request;
   const inputs = parseInputs(news);
   const action = `Updating ${label(id, inputs)}`;
   session.refuseWhileClosed(action);
-  const past = meet(resource, { id, olds });
+  const past = meet(resource, request);
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
   if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs);
   if (recorded === undefined && !past.isImported) throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountOf({ action, id, recorded: { ...inputs, baseUrl } });
+  try {
+    return {
+      id,
+      outputs: await send(session, resource, { past, inputs, recorded, baseUrl, action, account }),
+    };
+  } catch (error) {
+    // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
+    // killed in a change when it next saves the state.
+    const mayDiffer = hasFailedAs("unclear", error) || past.sendAgain;
+    if (!(error instanceof WebhookError) || !mayDiffer) throw error;
+    throw new RecordedError(error, { id, outputs: { ...olds, unconfirmed: true } });
+  }
+}
+
+interface Update {
+  past: Known;
+  inputs: Inputs;
+  /** The record before. An imported webhook has none. */
+  recorded: State | undefined;
+  baseUrl: string;
+  action: string;
+  account: Account;
+}
+
+/** Sends the update. @returns the outputs to record. @throws WebhookError also if the reply contradicts what was sent. */
+async function send(session: Session, { urn }: Resource, update: Update): Promise<State> {
+  const { past, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
-  const { urn } = resource;
+  const { id } = past;
   const ifGone = past.isImported
     ? imports.nothingImportedAdvice(urn)
     : changes.goneAdvice({ settings, guide, urn });
-  try {
-    const updated = await client.update(id, inputs, { action, ifGone, secrets: secretsOf(inputs, recorded) });
-    session.missing.found(baseUrl);
-    const contradiction = findContradiction({ reply: updated, sent: inputs, recorded });
-    if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
-    const createdAt = recorded && findOtherCreation(updated, recorded);
-    if (recorded !== undefined && createdAt !== undefined)
-      throw changes.overwrittenError({ id, webhook: recorded, createdAt, urn });
-    if (past.isImported && inputs.secret !== undefined)
-      await session.log.warn(imports.secretNotSentWarning(id, inputs));
-    // An update cannot change the secret. That of an import is taken to be the declared one.
-    const isSecretOf = past.isImported || hasSecret(recorded, inputs.secret);
-    const sent = isSecretOf ? inputs : { ...inputs, secret: recorded?.secret };
-    const reply = { ...updated, createdAt: updated.createdAt ?? recorded?.createdAt };
-    const { [FINGERPRINT]: fingerprint } = recorded ?? {};
-    // The option ignoreChanges may keep the declared one away.
-    const kept = !isSecretOf && fingerprint !== undefined ? { [FINGERPRINT]: fingerprint } : {};
-    return { id, outputs: { ...toState({ inputs: sent, settings, reply }), ...kept } };
-  } catch (error) {
-    if (!(error instanceof WebhookError)) throw error;
-    // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
-    // killed in a change when it next saves the state.
-    if (error.failure !== "unclear" && !past.sendAgain) throw error;
-    throw new RecordedError(error, { id, outputs: { ...olds, unconfirmed: true } });
-  }
+  const reply = await client.update(id, inputs, { action, ifGone, secrets: secretsOf(inputs, recorded) });
+  session.missing.found(baseUrl);
+  const contradiction = findContradiction({ reply, sent: inputs, recorded });
+  if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
+  const createdAt = recorded && findOtherCreation(reply, recorded);
+  if (recorded !== undefined && createdAt !== undefined)
+    throw changes.overwrittenError({ id, webhook: recorded, createdAt, urn });
+  if (past.isImported && inputs.secret !== undefined)
+    await session.log.warn(imports.secretNotSentWarning(id, inputs));
+  const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };
+  // An update cannot change the secret, and the option ignoreChanges may keep the declared one away. That of an import is taken to be
+  // the declared one.
+  if (past.isImported || hasSecret(recorded, inputs.secret))
+    return toState({ inputs, settings, reply: dated });
+  const fingerprint = recorded?.[FINGERPRINT];
+  return {
+    ...toState({ inputs: { ...inputs, secret: recorded?.secret }, settings, reply: dated }),
+    ...(fingerprint !== undefined && { [FINGERPRINT]: fingerprint }),
+  };
 }
