@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SettingGuide, stackOption } from "../src/settings/setting-guide.js";
 import { unknownSettingsProblem } from "../src/settings/unknown-settings.js";
 import { shellArgument } from "../src/shell-argument.js";
-import { shownUrn } from "../src/stack/shown-urn.js";
+import { shownUrn } from "../src/stack/urn.js";
 
 const HOSTILE = String.raw`o'$(echo ran)'"x\ ;&|>${"`echo ran`"}`;
 

@@ -5,7 +5,7 @@ import { describeLock } from "../resolve/stack-lock.js";
 import type { Written } from "../resolve/write-state.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
-import { logicalNameOf } from "../stack/stack-export.js";
+import { logicalNameOf } from "../stack/urn.js";
 import { printable, toPrintableJson } from "./printable.js";
 
 /** What a run of resolve found and did. */

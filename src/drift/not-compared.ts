@@ -2,8 +2,9 @@ import { stackOption } from "../settings/setting-guide.js";
 import { isInDoubt } from "../stack/in-doubt.js";
 import { RESOLVE } from "../stack/resolve-command.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
-import { findCurrentWebhooks, logicalNameOf } from "../stack/stack-export.js";
+import { findCurrentWebhooks } from "../stack/stack-export.js";
 import { findUnresolved } from "../stack/unresolved.js";
+import { logicalNameOf } from "../stack/urn.js";
 import type { RefreshedWebhook } from "./refresh-events.js";
 import { isGone } from "./refresh-events.js";
 

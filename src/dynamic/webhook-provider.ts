@@ -9,8 +9,8 @@ import type { Declared } from "../stack/hidden-properties.js";
 import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import { RecordedStack } from "../stack/recorded-stack.js";
 import { toSecret } from "../stack/secret-value.js";
-import { stackOf } from "../stack/stack-export.js";
 import { orUnread } from "../stack/stack-reading.js";
+import { stackOf } from "../stack/urn.js";
 
 /** By default there is no engine, nothing is noted, and the program alone reads the state. */
 type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;

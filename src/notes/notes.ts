@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { addLine, removeFile } from "./file.js";
 import { isTrusted } from "./folder.js";
 import type {
   Created,
@@ -11,7 +12,7 @@ import type {
   RunLine,
   SentCreate,
 } from "./format.js";
-import { addLine, findCreated, readOthers, removeFile } from "./read-notes.js";
+import { findCreated, readOthers } from "./read-notes.js";
 
 /** What is noted of one create. */
 export interface CreateNote {

@@ -4,7 +4,8 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
-import { providerNameOf, stackOf } from "../stack/stack-export.js";
+import { providerNameOf } from "../stack/providers.js";
+import { stackOf } from "../stack/urn.js";
 import type { Received } from "./properties.js";
 
 interface Provider {

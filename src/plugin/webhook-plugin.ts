@@ -13,8 +13,8 @@ import { PROGRAM_ARGUMENTS, SECRET_NAME, SECRET_URL } from "../stack/hidden-prop
 import { containsInDoubtId, isInDoubt } from "../stack/in-doubt.js";
 import { RecordedStack } from "../stack/recorded-stack.js";
 import { RESOLVE } from "../stack/resolve-command.js";
-import { logicalNameOf, stackOf } from "../stack/stack-export.js";
 import { orUnread } from "../stack/stack-reading.js";
+import { logicalNameOf, stackOf } from "../stack/urn.js";
 import type { Received } from "./properties.js";
 import { reply } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";

@@ -1,9 +1,9 @@
 import { CommandError } from "../command-error.js";
 import { shellArgument } from "../shell-argument.js";
 import type { Owner } from "../stack/owner.js";
-import { findOwner } from "../stack/owner.js";
+import { findOwner, listOwners } from "../stack/owner.js";
 import type { StackExport } from "../stack/stack-export.js";
-import { isWebhookType, listOwners } from "../stack/stack-export.js";
+import { isWebhookType } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
 import type { Answer, Answers } from "./answers.js";
 import type { Question } from "./questions.js";

@@ -1,10 +1,10 @@
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
+import { findSettings } from "../stack/providers.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 import { SECRET_SIGNATURE, SIGNATURE } from "../stack/secret-value.js";
 import { readStackConfig } from "../stack/stack-config.js";
 import type { StackExport } from "../stack/stack-export.js";
-import { findSettings } from "../stack/stack-export.js";
 import type { UnresolvedCreate } from "../stack/unresolved.js";
 import { findManager } from "../stack/unresolved.js";
 

@@ -1,12 +1,14 @@
-import type { NotedCreate } from "../notes/read-notes.js";
+import type { NotedCreate } from "../notes/file.js";
 import { shortHash } from "../notes/short-hash.js";
 import { normalizeBaseUrl } from "../settings/http-url.js";
 import { FINGERPRINT } from "../stack/hidden-properties.js";
 import { readPast } from "../stack/past.js";
+import { findSettings } from "../stack/providers.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
-import { findSettings, findWebhooks, logicalNameOf } from "../stack/stack-export.js";
+import { findWebhooks } from "../stack/stack-export.js";
 import type { UnresolvedCreate } from "../stack/unresolved.js";
 import { findManager, findUnresolved } from "../stack/unresolved.js";
+import { logicalNameOf } from "../stack/urn.js";
 
 /** A create with an unknown outcome, and what a person must know to find its webhook. */
 export interface Question {

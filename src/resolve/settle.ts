@@ -10,11 +10,10 @@ import {
   findCurrentWebhooks,
   findCutOffChanges,
   isWebhookType,
-  logicalNameOf,
-  typeOf,
   WEBHOOK_TYPE,
 } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
+import { logicalNameOf, typeOf } from "../stack/urn.js";
 import type { Question } from "./questions.js";
 
 /** What became of an unresolved create, as it is recorded. Without one it stays unresolved. */

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { CommandError } from "../command-error.js";
+import { isAlive } from "../notes/file.js";
 import { findBackend } from "../notes/project.js";
 import type { NotesOfStack } from "../notes/read-notes.js";
-import { isAlive } from "../notes/read-notes.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { PulumiCommandError, startPulumi } from "../stack/pulumi-cli.js";
 

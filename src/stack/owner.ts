@@ -1,3 +1,7 @@
+import { findProviderName } from "./providers.js";
+import type { StackExport } from "./stack-export.js";
+import { findWebhooks } from "./stack-export.js";
+
 /** A record of a webhook, as far as it shows who has an id. */
 export interface Owner {
   urn: string;
@@ -32,4 +36,18 @@ export function findOwner(
       ? owner.provider === provider
       : baseUrls.includes(owner.baseUrl),
   )?.urn;
+}
+
+/** Lists the records that have an id. Those that were only read by `Webhook.get` do not count. */
+export function listOwners(exported: StackExport, id: string): Owner[] {
+  const records = findWebhooks(exported).filter((record) => record.id === id && !record.external);
+  return records.map((record) => {
+    const { urn, outputs: { baseUrl } = {} } = record;
+    const provider = findProviderName(exported, record);
+    return {
+      urn,
+      ...(typeof baseUrl === "string" && { baseUrl }),
+      ...(provider !== undefined && { provider }),
+    };
+  });
 }

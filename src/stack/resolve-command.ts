@@ -1,6 +1,6 @@
 import { OWN_COMMAND } from "../own-command.js";
 import { stackOption } from "../settings/setting-guide.js";
-import { stackOf } from "./stack-export.js";
+import { stackOf } from "./urn.js";
 
 /** The command that resolves webhooks, for the selected stack. */
 export const RESOLVE = `${OWN_COMMAND} resolve`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NotedCreate } from "../../src/notes/read-notes.js";
+import type { NotedCreate } from "../../src/notes/file.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import type { Question } from "../../src/resolve/questions.js";
 import { findQuestions } from "../../src/resolve/questions.js";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { NotedCreate } from "../../src/notes/read-notes.js";
+import type { NotedCreate } from "../../src/notes/file.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { describeGate } from "../../src/stack/gate.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
-import { logicalNameOf } from "../../src/stack/stack-export.js";
 import { findNotesToKeep, findUnresolved } from "../../src/stack/unresolved.js";
+import { logicalNameOf } from "../../src/stack/urn.js";
 import {
   BASE_URL,
   EARLIER,

@@ -3,7 +3,7 @@ import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
-import { shownUrn } from "../../stack/shown-urn.js";
+import { shownUrn } from "../../stack/urn.js";
 import { failed } from "./failed.js";
 import { label } from "./label.js";
 

@@ -1,7 +1,7 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
-import { shownUrn } from "../../stack/shown-urn.js";
+import { shownUrn } from "../../stack/urn.js";
 import { failed } from "./failed.js";
 import { label } from "./label.js";
 

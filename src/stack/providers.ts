@@ -1,0 +1,62 @@
+import type { ExportedResource, StackExport } from "./stack-export.js";
+import { PLUGIN_TYPE } from "./stack-export.js";
+import { logicalNameOf } from "./urn.js";
+
+/** The type of a provider of the plugin. */
+const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
+
+/** The type of a provider of dynamic resources. */
+const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
+
+/**
+ * Returns the settings of the provider that manages a resource, by keys such as `webhooks:baseUrl`. One that is a secret is
+ * not a text.
+ */
+export function findSettings(
+  { deployment }: StackExport,
+  { provider }: ExportedResource,
+): Record<string, unknown> | undefined {
+  const found = deployment?.resources?.find((resource) => referenceOf(resource) === provider);
+  return found && settingsOf(found);
+}
+
+/** Returns the reference of the provider of webhooks of a type: the explicit one with this name, or the default one. */
+export function findProvider({ deployment }: StackExport, type: string, name?: string): string | undefined {
+  const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
+  const found = deployment?.resources?.findLast(
+    (resource) =>
+      resource.type === providerType && settingsOf(resource)?.["webhooks:explicitProvider"] === name,
+  );
+  return found && referenceOf(found);
+}
+
+function referenceOf({ urn, id }: ExportedResource): string {
+  return `${urn}::${id}`;
+}
+
+function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unknown> | undefined {
+  if (type !== PLUGIN_PROVIDER_TYPE) return inputs;
+  const settings = Object.entries(inputs ?? {}).map(([name, value]) => [`webhooks:${name}`, value]);
+  return { ...Object.fromEntries(settings), "webhooks:explicitProvider": providerNameOf(urn) };
+}
+
+/**
+ * Returns the name of the explicit Provider that manages a resource. The default one has none.
+ *
+ * The Providers of earlier versions record no name, and the provider of an interrupted create may have left the state. Then the
+ * reference shows it, which is `<urn>::<id>`.
+ */
+export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
+  const name = findSettings(exported, resource)?.["webhooks:explicitProvider"];
+  if (typeof name === "string") return name;
+  return providerNameOf((resource.provider ?? "").split("::").slice(0, -1).join("::"));
+}
+
+/** Returns the name of an explicit Provider. @returns undefined for a default one. */
+export function providerNameOf(urn: string): string | undefined {
+  const name = logicalNameOf(urn);
+  return DEFAULT_PROVIDER.test(name) ? undefined : name;
+}
+
+/** How the engine names default providers: with a version, the URL of a download, both or neither. */
+const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_(?:https?|github|gitlab).*)?)?$/;
