@@ -1,6 +1,5 @@
 import type { Declared } from "../stack/hidden-properties.js";
 import { PROGRAM_ARGUMENTS } from "../stack/hidden-properties.js";
-import type { Owner } from "../stack/owner.js";
 import type { Past } from "../stack/past.js";
 import { toNamed } from "../stack/shown-name.js";
 import { checkInputs, FIELDS, isSecretFromTransform, UNKNOWN } from "./inputs.js";
@@ -83,13 +82,15 @@ export async function check(
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
   resource.declared = declared;
   // Before the approval, by which the resource has the webhook.
-  const owner = findOtherOwner(session, resource, { inputs, decision, owners: declared?.owners });
-  approve(session, resource, {
-    declared,
+  const owner = findOtherOwner(session, resource, { inputs, decision });
+  session.run.approve(resource, {
     inputs,
     notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]),
-    decision,
+    isCreate: decision.kind !== "keep",
+    keptId: decision.kind === "keep" ? decision.id : undefined,
   });
+  if (declared?.gate !== undefined) session.notes.holdDeletes();
+  else if (declared !== undefined && past.kind !== "unread") session.notes.openGate();
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
   if (owner !== undefined) problems.push(imports.ownedProblem(owner.id, owner.urn));
   else if (decision.kind === "refuse") problems.push(explain(decision.because, past, inputs));
@@ -121,18 +122,18 @@ function notableOf(inputs: Properties, program: unknown): Properties {
 interface Claimed {
   inputs: Properties;
   decision: CheckDecision;
-  owners: readonly Owner[] | undefined;
 }
 
 /** Finds another resource that has the webhook which this one imports, or keeps: a create of this run may have got its id. */
 function findOtherOwner(
   session: Session,
   resource: Resource,
-  { inputs, decision, owners }: Claimed,
+  { inputs, decision }: Claimed,
 ): { id: string; urn: string } | undefined {
   if ("import" in inputs && inputs.import !== UNKNOWN) {
     const id = String(inputs.import);
-    const urn = claim(session, resource, { id, owners: decision.kind === "keep" ? [] : owners });
+    const owners = decision.kind === "keep" ? [] : resource.declared?.owners;
+    const urn = claim(session, resource, { id, owners });
     if (urn !== undefined) return { id, urn };
   }
   const id = decision.kind === "keep" ? decision.id : undefined;
@@ -140,22 +141,6 @@ function findOtherOwner(
   return id === undefined || owner === undefined || owner === resource
     ? undefined
     : { id, urn: nameOf(owner) };
-}
-
-interface Approval {
-  declared: Declared | undefined;
-  inputs: Properties;
-  notable: Properties;
-  decision: CheckDecision;
-}
-
-/** Notes what follows, for this process and for the others of the run. */
-function approve({ run, notes }: Session, resource: Resource, approval: Approval): void {
-  const { declared, inputs, notable, decision } = approval;
-  const isCreate = decision.kind !== "keep";
-  run.approve(resource, declared, { inputs, notable, isCreate, keptId: isCreate ? undefined : decision.id });
-  if (declared?.gate !== undefined) notes.holdDeletes();
-  else if (declared !== undefined && declared.past.kind !== "unread") notes.openGate();
 }
 
 function explain(because: Refusal, past: Past, inputs: Properties): string {

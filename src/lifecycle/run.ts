@@ -107,10 +107,10 @@ export class Run {
   }
 
   /** Notes what check approved of a resource. */
-  approve(resource: Resource, declared: Declared | undefined, approved: Approved): void {
+  approve(resource: Resource, approved: Approved): void {
     this.#hasProgram = true;
-    this.gate ??= declared?.gate;
-    Object.assign(resource, { declared, approved });
+    this.gate ??= resource.declared?.gate;
+    resource.approved = approved;
     if (approved.isCreate || approved.keptId !== undefined) this.own(resource, approved.keptId);
   }
 
