@@ -100,23 +100,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * @param owners their JSON. A preview may not know it yet.
    */
   async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
-    const { notes } = this.#surroundings;
-    const { urn, inlineProgram } = declared;
-    if (inlineProgram === undefined || inlineProgram.notesFolder === notes?.folders[0])
-      return typeof owners === "string" && owners.startsWith("[")
-        ? { ...declared, owners: JSON.parse(owners) }
-        : declared;
+    const { urn, inlineProgram, gate: _, hasCutOffChanges: __, ...rest } = declared;
+    if (inlineProgram === undefined || inlineProgram.notesFolder === this.#surroundings.notes?.folders[0]) {
+      const isKnown = typeof owners === "string" && owners.startsWith("[");
+      return isKnown ? { ...declared, owners: JSON.parse(owners) } : declared;
+    }
     this.#reading ??= this.#read(declared);
     const stack = await this.#reading;
-    const { past, gate: closed, hasCutOffChanges, ...rest } = declared;
-    const { gate = stack === undefined ? closed : undefined, ...described } = RecordedStack.describe(
-      stack,
-      urn,
-    );
+    if (stack === undefined) return { ...declared, past: { kind: "unread" } };
+    const { gate, ...described } = RecordedStack.describe(stack, urn);
     return {
       ...rest,
+      urn,
       ...described,
-      owners: stack?.ownersOf(String(importId)) ?? [],
+      owners: stack.ownersOf(String(importId)),
       ...(gate !== undefined && !inlineProgram.isPreview && { gate }),
     };
   }
