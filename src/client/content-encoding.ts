@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { brotliDecompressSync, inflateRawSync, unzipSync } from "node:zlib";
 
 /** A longer reply is cut off, also one that unpacks to more. A webhook has a few hundred bytes. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
@@ -15,39 +15,41 @@ export function decodeBody(
   { "content-encoding": encoding }: Record<string, unknown>,
 ): { body: string; problem?: string } {
   if (body.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
-  const name = String(encoding ?? "")
-    .trim()
-    .toLowerCase();
-  if (name === "" || name === "identity" || body.length === 0)
-    return { body: new TextDecoder().decode(body) };
-  const decoder = DECODERS.get(name);
-  if (decoder === undefined) return { body: "", problem: describeUnknown(name) };
+  const name =
+    body.length === 0
+      ? "identity"
+      : String(encoding ?? "identity")
+          .toLowerCase()
+          .trim();
+  const decode = DECODERS.get(name);
+  if (decode === undefined) {
+    // A name can be any text, and only one that looks like a name is shown.
+    const isName = /^[a-z\d-]{1,20}$/.test(name);
+    return {
+      body: "",
+      problem: `the reply has ${isName ? `the unknown content-encoding ${name}` : "an unknown content-encoding"}`,
+    };
+  }
   try {
-    return { body: new TextDecoder().decode(decoder(body, { maxOutputLength: MAX_REPLY_BYTES })) };
+    return { body: new TextDecoder().decode(decode(body)) };
   } catch (error) {
     const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
     return { body: "", problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
   }
 }
 
-type Decoder = typeof gunzipSync;
+const options = { maxOutputLength: MAX_REPLY_BYTES };
+/** Decodes gzip, and what HTTP calls deflate: with the header of zlib, whose first four bits are an 8. */
+const unzip = (bytes: Buffer) => unzipSync(bytes, options);
+/** Some servers send deflate without that header. */
+const inflate = (bytes: Buffer) =>
+  ((bytes[0] ?? 0) & 0x0f) === 8 ? unzip(bytes) : inflateRawSync(bytes, options);
 
-/** Some servers send what HTTP calls deflate without its zlib header, whose first four bits are an 8. */
-const inflate: Decoder = (bytes, options) =>
-  Buffer.isBuffer(bytes) && ((bytes[0] ?? 0) & 0x0f) === 8
-    ? inflateSync(bytes, options)
-    : inflateRawSync(bytes, options);
-
-const DECODERS: ReadonlyMap<string, Decoder> = new Map([
-  ["gzip", gunzipSync],
-  ["x-gzip", gunzipSync],
+const DECODERS: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
+  ["", (bytes) => bytes],
+  ["identity", (bytes) => bytes],
+  ["gzip", unzip],
+  ["x-gzip", unzip],
   ["deflate", inflate],
-  ["br", brotliDecompressSync],
+  ["br", (bytes) => brotliDecompressSync(bytes, options)],
 ]);
-
-/** A name can be any text, and only one that looks like a name is shown. */
-function describeUnknown(name: string): string {
-  return /^[a-z\d-]{1,20}$/.test(name)
-    ? `the reply has the unknown content-encoding ${name}`
-    : "the reply has an unknown content-encoding";
-}

@@ -46,7 +46,8 @@ export async function read(
   }
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
-  const probe = client.probe(id, { action, secrets: secretsOf(recorded) });
+  const name = recorded?.apiName ?? recorded?.name;
+  const probe = client.probe(id, { action, name, secrets: secretsOf(recorded) });
   const { found: probed, missing } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,
