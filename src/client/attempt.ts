@@ -1,6 +1,17 @@
 import type { Dispatcher } from "undici";
+import type { Operation } from "./api.js";
 import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
 import { explain } from "./network-fault.js";
+
+/** What is sent to the API. */
+export interface Post {
+  operation: Operation;
+  body: object;
+  /** Headers beside the usual ones, or in their place. */
+  headers?: Record<string, string>;
+  /** Called when it is about to be handed to a socket, each time: from then on, it may take effect. */
+  onSend?: (() => void) | undefined;
+}
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
 export type SendResult = (
@@ -35,16 +46,14 @@ export interface Bounds {
   lastSend: number;
   /** When the whole operation must end. */
   deadline: number;
-  /** If it aborts, a request that was not sent yet is not sent. */
+  /** When it aborts, nothing more is sent. What was sent is waited for. */
   signal?: AbortSignal | undefined;
 }
 
-interface AttemptOptions extends Bounds {
+interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
   /** The host of the API. */
   host: string;
   timeoutSeconds: number;
-  /** Called when it is about to be written to a socket. */
-  onSend?: (() => void) | undefined;
   /** Called with its result. Only the first one counts. */
   resolve: (result: SendResult) => void;
 }

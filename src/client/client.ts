@@ -1,8 +1,9 @@
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
+import type { Subject } from "./api-error.js";
 import { describeResult, toApiError } from "./api-error.js";
-import type { Response } from "./attempt.js";
+import type { Post, Response } from "./attempt.js";
 import type { Secret } from "./quote.js";
 import { withholdName } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
@@ -24,18 +25,12 @@ export type ClientOptions = RequestSettings & {
   guide?: SettingGuide;
 };
 
-/** What the messages about a request need. */
-export interface Context {
-  /** What is being done: `Updating webhook 42 (Orders)`. */
-  action: string;
+/** What an operation needs beside what it sends. */
+export interface Context extends Subject, Pick<Post, "onSend"> {
   /** What must not appear in a message or in a name, besides the API key and the url that is sent. */
   secrets?: readonly Secret[];
-  /** The name that the webhook should have, if none is sent. */
-  name?: string | undefined;
-  /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
-  ifGone?: string;
-  /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
-  onSend?: (() => void) | undefined;
+  /** The recorded names of the webhook, in which no secret is looked for. */
+  names?: readonly (string | undefined)[];
 }
 
 /** The webhook that an update returned, and when, by the server's clock. */
@@ -100,25 +95,19 @@ export class WebhookClient {
 
   async #send<Webhook extends RepliedWebhook>(
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
-    { action, secrets = [], name: knownName, ifGone, onSend }: Context,
+    { action, secrets = [], names = [], ifGone, onSend }: Context,
   ): Promise<Webhook> {
     const { apiKey, guide = new SettingGuide(), signal } = this.#options;
-    const outcome = await this.#requester.send({
-      ...request,
-      signal,
-      onSend,
-      onWait: ({ seconds, retried }) =>
-        this.#reportWait(
-          seconds,
-          retried === undefined
-            ? "The API's rate limit is reached. Continuing"
-            : `${action}: ${describeResult(request.operation, retried)}. Retrying`,
-        ),
-    });
-    const { url, name = knownName } = request.body;
+    const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
+      const retrying = retried && `${action}: ${describeResult(request.operation, retried)}. Retrying`;
+      this.#reportWait(seconds, retrying ?? "The API's rate limit is reached. Continuing");
+    };
+    const outcome = await this.#requester.send({ ...request, signal, onSend, onWait });
+    const { url, name } = request.body;
     const isOfUp = url !== undefined;
     const hidden = [apiKey, ...secrets, ...(isOfUp ? [{ url }] : [])];
-    if (outcome.value !== undefined) return toRecordable(outcome.value, { name, secrets: hidden });
+    if (outcome.value !== undefined)
+      return toRecordable(outcome.value, { names: [name, ...names], secrets: hidden });
     throw toApiError(outcome, { ...this.#options, guide, action, ifGone, secrets: hidden, isOfUp });
   }
 
@@ -137,15 +126,16 @@ const parserOfUpdated =
     repliedAt: serverTime(headers),
   });
 
-/** Keeps of a reply what may be recorded, in plain text: no time that is none, and no other name that may contain a secret. */
+/** Keeps of a reply what may be recorded in plain text: no time that is none, and no new name that may contain a secret. */
 function toRecordable<Webhook extends RepliedWebhook>(
   webhook: Webhook,
-  { name: knownName = "", secrets }: { name: string | undefined; secrets: readonly Secret[] },
+  { names, secrets }: { names: readonly (string | undefined)[]; secrets: readonly Secret[] },
 ): Webhook {
-  const { name = knownName, createdAt, updatedAt } = webhook;
+  const { name, createdAt, updatedAt } = webhook;
+  const isKnown = name === undefined || names.some((known = "") => foldName(known) === foldName(name));
   return {
     ...webhook,
-    ...(foldName(name) !== foldName(knownName) && { name: withholdName(name, secrets) }),
+    ...(!isKnown && { name: withholdName(name, secrets) }),
     ...(parseTime(createdAt) === undefined && { createdAt: undefined }),
     ...(parseTime(updatedAt) === undefined && { updatedAt: undefined }),
   };

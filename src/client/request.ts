@@ -2,26 +2,24 @@ import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { parseReply } from "./api.js";
-import type { Bounds, Response, SendResult } from "./attempt.js";
+import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter } from "./limiter.js";
 import type { RateLimit } from "./rate-limit.js";
 import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { UnexpectedReplyError } from "./replies.js";
 import { backoffSeconds, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
-import type { Post, TransportSettings } from "./transport.js";
+import type { TransportSettings } from "./transport.js";
 import { Transport } from "./transport.js";
 
 /** The settings that sending requests depends on. */
 export type RequestSettings = TransportSettings & Pick<Settings, "deadlineSeconds">;
 
 /** A request to the API, and how far to go to get its reply. */
-export interface ApiRequest<Value> extends Post {
+export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
   parse: (reply: Reply, response: Response) => Value;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
-  /** When it aborts, nothing more is sent. What was sent is waited for. */
-  signal?: AbortSignal | undefined;
   /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
   onWait?: (wait: { seconds: number; retried?: SendResult }) => void;
 }
@@ -92,7 +90,7 @@ export class Requester {
       const isCutOff = value === undefined && isWorthRetrying(operation, result, permanentResults);
       const mayRepeat: boolean = isRepeat || mayHaveTakenEffect(result);
       if (last !== undefined && result.isLate && isCutOff) return { ...last, attempts, isRepeat: mayRepeat };
-      last = { operation, ...received, isCutOff, attempts, isRepeat };
+      last = { operation, ...received, value, isCutOff, attempts, isRepeat };
       isRepeat = mayRepeat;
       const hasRetries = isRefused ? maxRetries > 0 : retries < maxRetries;
       if (!isCutOff || !hasRetries || resumeAt >= bounds.lastSend) return last;

@@ -2,25 +2,14 @@ import { EnvHttpProxyAgent, Pool } from "undici";
 import { WebhookError } from "../errors.js";
 import type { Settings } from "../settings/settings.js";
 import { isLoopback } from "../settings/settings.js";
-import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
-import type { Bounds, SendResult } from "./attempt.js";
+import type { Bounds, Post, SendResult } from "./attempt.js";
 import { Attempt } from "./attempt.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
 /** The settings that the connections to an API depend on. */
 export type TransportSettings = Pick<Settings, "apiKey" | "baseUrl" | "timeoutSeconds" | "maxConnections">;
-
-/** What is sent to the API. */
-export interface Post {
-  operation: Operation;
-  body: object;
-  /** Headers beside the usual ones, or in their place. */
-  headers?: Record<string, string>;
-  /** Called when it is about to be handed to a socket, each time. */
-  onSend?: (() => void) | undefined;
-}
 
 /**
  * The connections to one API.
@@ -76,11 +65,7 @@ export class Transport {
   }
 }
 
-/**
- * Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused.
- *
- * @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy.
- */
+/** Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused. */
 function openConnections(
   { baseUrl, timeoutSeconds, maxConnections }: TransportSettings,
   { areKept }: { areKept: boolean },

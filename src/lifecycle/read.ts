@@ -46,8 +46,8 @@ export async function read(
   }
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
-  const name = recorded?.apiName ?? recorded?.name;
-  const probe = client.probe(id, { action, name, secrets: secretsOf(recorded) });
+  const names = [recorded?.name, recorded?.apiName];
+  const probe = client.probe(id, { action, names, secrets: secretsOf(recorded) });
   const { found: probed, missing } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,

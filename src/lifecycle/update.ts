@@ -40,7 +40,9 @@ export async function update(
     ? imports.nothingImportedAdvice(urn)
     : changes.goneAdvice({ settings, guide, urn });
   try {
-    const updated = await client.update(id, inputs, { action, ifGone, secrets: secretsOf(inputs, recorded) });
+    const names = [recorded?.name, recorded?.apiName];
+    const secrets = secretsOf(inputs, recorded);
+    const updated = await client.update(id, inputs, { action, ifGone, names, secrets });
     session.missing.found(baseUrl);
     const contradiction = findContradiction({ reply: updated, sent: inputs, recorded });
     if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);

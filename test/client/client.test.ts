@@ -86,7 +86,7 @@ describe("what a reply shows of a webhook", () => {
   it("has the known name, even if that contains half of a secret", async () => {
     await using api = new MockApi();
     api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, UPDATED);
-    const context = { action: "Reading webhook 42 (Orders)", name: " orders", secrets: ["orders-0815"] };
+    const context = { action: "Reading webhook 42 (Orders)", names: [" orders"], secrets: ["orders-0815"] };
     expect(await api.client.probe("42", context)).toMatchObject({ name: "Orders" });
   });
 
