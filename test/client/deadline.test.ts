@@ -49,11 +49,18 @@ describe.concurrent("the deadline", () => {
     );
   });
 
-  it("leaves the outcome of a delete unknown if it cuts off a retry after a refusal", async () => {
+  it("leaves the outcome unknown if it cuts off a retry after a refusal", async () => {
     await using api = await startFailing(status(429).fault, HANG);
-    const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 6 });
-    const failure = await failureOf(client.delete("1", { action: "Deleting webhook 1 (Orders)" }));
-    expect(failure).toMatchObject({ failure: "unclear" });
+    await using other = await startFailing(status(429).fault, HANG);
+    const limits = { timeoutSeconds: 60, deadlineSeconds: 6 };
+    const [created, updated] = await Promise.all([
+      failureOf(create(api.clientWith(limits))),
+      failureOf(update(other.clientWith(limits))),
+    ]);
+    expect(created.failure).toBe("unresolved");
+    expect(created.message).toContain("no complete response before the deadline");
+    expect(updated.failure).toBe("unclear");
+    expect(updated.message).toContain("429 Too Many Requests");
   });
 
   it("prevents a create that it would cut off", async () => {

@@ -87,8 +87,7 @@ describe.concurrent("maxRetries", () => {
 
   it("does not count refusals by the rate limit", async () => {
     await using api = new Requests();
-    for (let n = 0; n < 2; n++) api.expectDelete().reply(429);
-    api.expectDelete().reply(500);
+    for (const status of [429, 500, 429]) api.expectDelete().reply(status);
     api.expectDelete().reply(200, OK);
     expect(await api.sendDelete({ maxRetries: 1 })).toMatchObject({ value: OK, attempts: 4 });
   });
@@ -114,6 +113,7 @@ describe.concurrent("the wait before a retry", () => {
     [429, { "retry-after": "2" }, 2],
     [503, { "retry-after": "2" }, 2],
     [429, reset("2"), 2],
+    [429, { "retry-after": "2", ...reset("3") }, 2],
     [500, { "retry-after": "2" }, 2],
     // At least the back-off.
     [429, { "retry-after": "0" }, undefined],
