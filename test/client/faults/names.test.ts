@@ -5,8 +5,6 @@ import { failureOf } from "../failure-of.js";
 import { openServer, passTo } from "../open-server.js";
 import { create, SimulatedApi } from "../simulated-api.js";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 afterEach(() => {
   vi.restoreAllMocks();
 });
