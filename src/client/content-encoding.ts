@@ -1,4 +1,4 @@
-import { brotliDecompressSync, inflateRawSync, unzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 
 /** A longer reply is cut off, also one that unpacks to more. A webhook has a few hundred bytes. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
@@ -15,21 +15,13 @@ export function decodeBody(
   { "content-encoding": encoding }: Record<string, unknown>,
 ): { body: string; problem?: string } {
   if (body.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
-  const name =
-    body.length === 0
-      ? "identity"
-      : String(encoding ?? "identity")
-          .toLowerCase()
-          .trim();
+  const encodings = String(encoding ?? "");
+  const name = body.length === 0 ? "" : encodings.trim().toLowerCase();
   const decode = DECODERS.get(name);
-  if (decode === undefined) {
-    // A name can be any text, and only one that looks like a name is shown.
-    const isName = /^[a-z\d-]{1,20}$/.test(name);
-    return {
-      body: "",
-      problem: `the reply has ${isName ? `the unknown content-encoding ${name}` : "an unknown content-encoding"}`,
-    };
-  }
+  // A name can be any text, and only one that looks like a name is shown.
+  if (decode === undefined && /^[a-z\d-]{1,20}$/.test(name))
+    return { body: "", problem: `the reply has the unknown content-encoding ${name}` };
+  if (decode === undefined) return { body: "", problem: "the reply has an unknown content-encoding" };
   try {
     return { body: new TextDecoder().decode(decode(body)) };
   } catch (error) {
@@ -39,17 +31,16 @@ export function decodeBody(
 }
 
 const options = { maxOutputLength: MAX_REPLY_BYTES };
-/** Decodes gzip, and what HTTP calls deflate: with the header of zlib, whose first four bits are an 8. */
-const unzip = (bytes: Buffer) => unzipSync(bytes, options);
-/** Some servers send deflate without that header. */
+const gunzip = (bytes: Buffer) => gunzipSync(bytes, options);
+/** Some servers send what HTTP calls deflate without its zlib header, whose first four bits are an 8. */
 const inflate = (bytes: Buffer) =>
-  ((bytes[0] ?? 0) & 0x0f) === 8 ? unzip(bytes) : inflateRawSync(bytes, options);
+  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
 
 const DECODERS: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
   ["", (bytes) => bytes],
   ["identity", (bytes) => bytes],
-  ["gzip", unzip],
-  ["x-gzip", unzip],
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
   ["deflate", inflate],
   ["br", (bytes) => brotliDecompressSync(bytes, options)],
 ]);
