@@ -38,9 +38,8 @@ export class AdaptiveLimiter {
   pausedUntil = 0;
   readonly #maxInFlight: number;
   readonly #queue: Waiter[] = [];
-  readonly #inFlight = new Set<{ sentAt: number }>();
-  /** Ends when the next request may go, or must give up. */
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #inFlight = new Set<{ sentAt: number; isOverdue: boolean }>();
+  #resumeTimer: NodeJS.Timeout | undefined;
   /** When the last pause began. What was sent before says nothing about the time after it. */
   #pausedAt = Number.NEGATIVE_INFINITY;
   #succeededSince = 0;
@@ -56,20 +55,17 @@ export class AdaptiveLimiter {
 
   /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
   acquire(bounds: Bounds): Promise<Permit | undefined> {
-    const { deadline, signal } = bounds;
+    const { deadline, lastSend, signal } = bounds;
     if (signal?.aborted) return Promise.resolve(undefined);
     return new Promise<Permit | undefined>((resolve) => {
-      const abort = () => {
-        this.#giveUp(waiter);
-        this.#admit();
-      };
-      signal?.addEventListener("abort", abort);
-      const waiter: Waiter = {
-        ...bounds,
-        resolve: (permit) => {
-          signal?.removeEventListener("abort", abort);
-          resolve(permit);
-        },
+      const waiter = { ...bounds, resolve };
+      const giveUp = () => this.#giveUp(waiter);
+      const timer = setTimeout(giveUp, Math.max(0, lastSend - performance.now()));
+      signal?.addEventListener("abort", giveUp, { once: true });
+      waiter.resolve = (permit) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", giveUp);
+        resolve(permit);
       };
       const before = this.#queue.findLastIndex((other) => other.deadline <= deadline);
       this.#queue.splice(before + 1, 0, waiter);
@@ -82,22 +78,22 @@ export class AdaptiveLimiter {
     waiter.resolve(undefined);
   }
 
-  /** Hands permits to all requests that may go now, and gives up those that cannot go in time. */
+  /** Hands permits to all requests that may go now. */
   #admit(): void {
-    clearTimeout(this.#alarm);
-    const now = performance.now();
-    const earliest = Math.max(now, this.pausedUntil);
-    for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= earliest)) this.#giveUp(waiter);
-    while (earliest === now && this.#mayGo()) this.#queue.shift()?.resolve(this.#createPermit());
-    if (this.#queue.length === 0) return;
-    const overdueAt = [...this.#inFlight].map(({ sentAt }) => sentAt + OVERDUE_MILLISECONDS);
-    const times = [this.pausedUntil, ...overdueAt, ...this.#queue.map(({ lastSend }) => lastSend)];
-    const next = Math.min(...times.filter((time) => time > now));
-    this.#alarm = setTimeout(() => this.#admit(), next - now);
+    clearTimeout(this.#resumeTimer);
+    const wait = this.pausedUntil - performance.now();
+    if (wait > 0) {
+      for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil)) {
+        this.#giveUp(waiter);
+      }
+      if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
+      return;
+    }
+    while (this.#queue.length > 0 && this.#mayGo()) this.#queue.shift()?.resolve(this.#createPermit());
   }
 
   #mayGo(): boolean {
-    if (this.#queue.length === 0 || this.#inFlight.size >= this.#maxInFlight) return false;
+    if (this.#inFlight.size >= this.#maxInFlight) return false;
     const awaited = this.#countAwaited();
     if (awaited === 0) return true;
     const isProbing = this.#succeededSince === 0 && Number.isFinite(this.#pausedAt);
@@ -107,17 +103,22 @@ export class AdaptiveLimiter {
 
   /** Counts the requests in flight that others wait for. */
   #countAwaited(): number {
-    const overdue = performance.now() - OVERDUE_MILLISECONDS;
-    return [...this.#inFlight].filter(({ sentAt }) => sentAt > Math.max(this.#pausedAt, overdue)).length;
+    return [...this.#inFlight].filter(({ sentAt, isOverdue }) => sentAt > this.#pausedAt && !isOverdue)
+      .length;
   }
 
   #createPermit(): Permit {
-    const request = { sentAt: performance.now() };
+    const request = { sentAt: performance.now(), isOverdue: false };
+    const timer = setTimeout(() => {
+      request.isOverdue = true;
+      this.#admit();
+    }, OVERDUE_MILLISECONDS);
     this.#remaining--;
     this.#inFlight.add(request);
-    const end = (learn?: () => void) => {
+    const end = (learn: () => void) => {
+      clearTimeout(timer);
       this.#inFlight.delete(request);
-      if (request.sentAt > this.#pausedAt) learn?.();
+      if (request.sentAt > this.#pausedAt) learn();
       this.#admit();
     };
     return {
@@ -135,7 +136,7 @@ export class AdaptiveLimiter {
           this.#forget();
         });
       },
-      noResponse: end,
+      noResponse: () => end(() => {}),
     };
   }
 
