@@ -88,10 +88,10 @@ export class Requester {
 
       if (isPermanent(result)) permanentResults++;
       const isCutOff = value === undefined && isWorthRetrying(operation, result, permanentResults);
-      const mayRepeat: boolean = isRepeat || mayHaveTakenEffect(result);
-      if (last !== undefined && result.isLate && isCutOff) return { ...last, attempts, isRepeat: mayRepeat };
+      const hadEffect: boolean = isRepeat || mayHaveTakenEffect(result);
+      if (last !== undefined && result.isLate && isCutOff) return { ...last, attempts, isRepeat: hadEffect };
       last = { operation, ...received, value, isCutOff, attempts, isRepeat };
-      isRepeat = mayRepeat;
+      isRepeat = hadEffect;
       const hasRetries = isRefused ? maxRetries > 0 : retries < maxRetries;
       if (!isCutOff || !hasRetries || resumeAt >= bounds.lastSend) return last;
 
