@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -17,7 +17,8 @@ interface Property {
   secret?: boolean;
 }
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
+const ROOT = join(import.meta.dirname, "..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const manifest = JSON.parse(read("package.json"));
 const webhook = schema.resources["webhooks:index:Webhook"];
 const inputs: Record<string, Property> = webhook.inputProperties;
@@ -143,15 +144,11 @@ it("the examples declare resources of the schema, with its inputs, and import th
   }
 });
 
-it.each([
-  "docs/languages.md",
-  "docs/python.md",
-  "docs/go.md",
-  "docs/yaml.md",
-  "docs/_index.md",
-  "docs/installation-configuration.md",
-  "examples/languages/README.md",
-])("%s adds this version of the plugin, from where the schema says", (page) => {
+/** The pages that add the plugin to a program. */
+const PAGES = globSync(["docs/*.md", "examples/**/*.md"], { cwd: ROOT }).filter((page) =>
+  read(page).includes("pulumi package add webhooks"),
+);
+it.each(PAGES)("%s adds this version of the plugin, from where the schema says", (page) => {
   const { version, pluginDownloadURL } = schema;
   expect(read(page)).toContain(`pulumi package add webhooks@${version} --server ${pluginDownloadURL}\n`);
   const named = read(page).matchAll(/webhooks(?:@| |-v|==)(\d+\.\d+\.\d+)/g);

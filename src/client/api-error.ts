@@ -3,6 +3,7 @@ import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_KEY } from "../settings/setting-guide.js";
+import type { Settings } from "../settings/settings.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import type { SendResult } from "./attempt.js";
@@ -30,16 +31,18 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
   });
 }
 
-interface ErrorContext {
+/** What the messages about a request need. */
+export interface Subject {
+  /** What is being done: `Updating webhook 42 (Orders)`. */
   action: string;
+  /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
+  ifGone?: string | undefined;
+}
+
+interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeconds"> {
   secrets: readonly Secret[];
-  deadlineSeconds: number;
-  /** The URL of the API. */
-  baseUrl: string;
   /** Names the settings. */
   guide: SettingGuide;
-  /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
-  ifGone: string | undefined;
   /** Whether only an up sends this request. */
   isOfUp: boolean;
 }
@@ -47,18 +50,16 @@ interface ErrorContext {
 /** Says what to do. An unresolved create has an error of its own for that. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
   const { result, isCutOff } = outcome;
-  const { deadlineSeconds, guide } = context;
+  const { deadlineSeconds, guide, ifGone, isOfUp } = context;
   const failure = failureOf(outcome);
-  if (failure === "gone") {
-    return `The API has no webhook with this id${context.ifGone === undefined ? "" : `: ${context.ifGone}`}.`;
-  }
+  if (failure === "gone")
+    return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
   const askedSeconds = isCutOff ? (retryAfterSeconds(result) ?? 0) : 0;
-  if (askedSeconds > deadlineSeconds) {
+  if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
-  }
   if (failure === "unresolved") return undefined;
   const advice = advise(result, context);
-  const mayBeStoredKey = isRefusedKey(result) && !context.isOfUp && guide.isInState("apiKey");
+  const mayBeStoredKey = isRefusedKey(result) && !isOfUp && guide.isInState("apiKey");
   return mayBeStoredKey ? `${advice} ${STORED_KEY}` : advice;
 }
 

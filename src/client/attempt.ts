@@ -1,6 +1,17 @@
 import type { Dispatcher } from "undici";
+import type { Operation } from "./api.js";
 import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
 import { explain } from "./network-fault.js";
+
+/** What is sent to the API. */
+export interface Post {
+  operation: Operation;
+  body: object;
+  /** Headers beside the usual ones, or in their place. */
+  headers?: Record<string, string>;
+  /** Called when it is about to be handed to a socket, each time: from then on, it may take effect. */
+  onSend?: (() => void) | undefined;
+}
 
 /** What became of a request that was sent once. Exactly one of three things is true. */
 export type SendResult = (
@@ -35,27 +46,19 @@ export interface Bounds {
   lastSend: number;
   /** When the whole operation must end. */
   deadline: number;
-  /** If it aborts, a request that was not sent yet is not sent. */
+  /** When it aborts, nothing more is sent. What was sent is waited for. */
   signal?: AbortSignal | undefined;
 }
 
-interface AttemptOptions extends Bounds {
+interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
   /** The host of the API. */
   host: string;
   timeoutSeconds: number;
-  /** Called when it is about to be written to a socket. */
-  onSend?: (() => void) | undefined;
-  /** Called with its result. */
+  /** Called with its result. Only the first one counts. */
   resolve: (result: SendResult) => void;
 }
 
-/** What is known of an attempt. */
-type Progress =
-  | { kind: "not-sent" }
-  | { kind: "no-response" }
-  | { kind: "response"; status: number; headers: Headers };
-
-/** Why an attempt ended before all of a response came. */
+/** Why an attempt ended before all of a response had come. */
 interface Failure {
   reason: string;
   permanent?: boolean;
@@ -67,14 +70,18 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
   readonly #chunks: Buffer[] = [];
   #received = 0;
-  #progress: Progress = { kind: "not-sent" };
+  /** How far it has come. */
+  #progress: { kind: "not-sent" | "no-response" } | Pick<Response, "kind" | "status" | "headers"> = {
+    kind: "not-sent",
+  };
   #isOver = false;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#timer = this.#giveUpAt(options.lastSend, "no connection was ready before the deadline", true);
+    const reason = "no connection was ready before the deadline";
+    this.#timer = this.#giveUpAt(options.lastSend, { reason, isLate: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -91,8 +98,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     const timeOut = now + timeoutSeconds * 1000;
     const isLate = deadline < timeOut;
-    const limit = isLate ? "before the deadline" : `within ${timeoutSeconds} s`;
-    this.#timer = this.#giveUpAt(Math.min(timeOut, deadline), `no complete response ${limit}`, isLate);
+    const reason = `no complete response ${isLate ? "before the deadline" : `within ${timeoutSeconds} s`}`;
+    this.#timer = this.#giveUpAt(Math.min(timeOut, deadline), { reason, isLate });
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -121,8 +128,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#fail({ reason, permanent, isLate });
   }
 
-  #giveUpAt(time: number, reason: string, isLate: boolean): NodeJS.Timeout {
-    return setTimeout(() => this.#giveUp({ reason, isLate }), Math.max(0, time - performance.now()));
+  #giveUpAt(time: number, failure: Failure): NodeJS.Timeout {
+    return setTimeout(() => this.#giveUp(failure), Math.max(0, time - performance.now()));
   }
 
   #giveUp(failure: Failure): void {
@@ -132,13 +139,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #fail({ reason, permanent = false, isLate }: Failure): void {
     const progress = this.#progress;
-    const late = isLate && { isLate };
-    if (progress.kind === "not-sent") this.#end({ ...progress, reason, permanent, ...late });
-    else if (progress.kind === "no-response") this.#end({ ...progress, reason, ...late });
-    else this.#end({ ...progress, body: "", problem: reason, isIncomplete: true, ...late });
+    if (progress.kind === "response")
+      this.#end({ ...progress, body: "", problem: reason, isIncomplete: true, isLate });
+    else this.#end({ kind: progress.kind, reason, permanent, isLate });
   }
 
-  /** Only the first result counts. */
   #end(result: SendResult): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -1,14 +1,16 @@
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
+import type { Subject } from "./api-error.js";
 import { describeResult, toApiError } from "./api-error.js";
-import type { Response } from "./attempt.js";
+import type { Post, Response } from "./attempt.js";
 import type { Secret } from "./quote.js";
+import { withholdName } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
-import { parseCreated, parseDeleted, parseUpdated } from "./replies.js";
+import { foldName, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
 import type { ApiRequest, RequestSettings } from "./request.js";
 import { Requester } from "./request.js";
-import { serverTime } from "./times.js";
+import { parseTime, serverTime } from "./times.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
@@ -23,16 +25,12 @@ export type ClientOptions = RequestSettings & {
   guide?: SettingGuide;
 };
 
-/** What the messages about a request need. */
-export interface Context {
-  /** What is being done: `Updating webhook 42 (Orders)`. */
-  action: string;
-  /** What must not appear in a message, besides the API key and the url that is sent. */
+/** What an operation needs beside what it sends. */
+export interface Context extends Subject, Pick<Post, "onSend"> {
+  /** What must not appear in a message or in a name, besides the API key and the url that is sent. */
   secrets?: readonly Secret[];
-  /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
-  ifGone?: string;
-  /** Called when a request is about to be handed to a socket: from then on, it may take effect. */
-  onSend?: (() => void) | undefined;
+  /** The recorded names of the webhook, in which no secret is looked for. */
+  names?: readonly (string | undefined)[];
 }
 
 /** The webhook that an update returned, and when, by the server's clock. */
@@ -73,18 +71,16 @@ export class WebhookClient {
 
   /** Updates all fields of the webhook with this id. */
   update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
-    const parse = (reply: Reply, response: Response) => toUpdated(reply, { id, response });
+    const parse = parserOfUpdated(id);
     return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
-  probe(id: string, context: Context): Promise<ProbedWebhook> {
+  async probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse = (reply: Reply, response: Response): ProbedWebhook => ({
-      ...toUpdated(reply, { id, response }),
-      tookSeconds: (performance.now() - startedAt) / 1000,
-    });
-    return this.#send({ operation: "update", body: probeBody(id), parse }, context);
+    const parse = parserOfUpdated(id);
+    const probed = await this.#send({ operation: "update", body: probeBody(id), parse }, context);
+    return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
   /** Deletes the webhook with this id. */
@@ -97,28 +93,22 @@ export class WebhookClient {
     return this.#requester.close();
   }
 
-  async #send<Value>(
-    request: ApiRequest<Value> & { body: { url?: string } },
-    { action, secrets = [], ifGone, onSend }: Context,
-  ): Promise<Value> {
-    const { apiKey, baseUrl, deadlineSeconds, guide = new SettingGuide(), signal } = this.#options;
-    const outcome = await this.#requester.send({
-      ...request,
-      signal,
-      onSend,
-      onWait: ({ seconds, retried }) =>
-        this.#reportWait(
-          seconds,
-          retried === undefined
-            ? "The API's rate limit is reached. Continuing"
-            : `${action}: ${describeResult(request.operation, retried)}. Retrying`,
-        ),
-    });
-    if (outcome.value !== undefined) return outcome.value;
-    const { url } = request.body;
-    const hidden = [apiKey, ...secrets, ...(url === undefined ? [] : [{ url }])];
-    const given = { deadlineSeconds, baseUrl, guide };
-    throw toApiError(outcome, { ...given, action, ifGone, secrets: hidden, isOfUp: url !== undefined });
+  async #send<Webhook extends RepliedWebhook>(
+    request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
+    { action, secrets = [], names = [], ifGone, onSend }: Context,
+  ): Promise<Webhook> {
+    const { apiKey, guide = new SettingGuide(), signal } = this.#options;
+    const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
+      const retrying = retried && `${action}: ${describeResult(request.operation, retried)}. Retrying`;
+      this.#reportWait(seconds, retrying ?? "The API's rate limit is reached. Continuing");
+    };
+    const outcome = await this.#requester.send({ ...request, signal, onSend, onWait });
+    const { url, name } = request.body;
+    const isOfUp = url !== undefined;
+    const hidden = [apiKey, ...secrets, ...(isOfUp ? [{ url }] : [])];
+    if (outcome.value !== undefined)
+      return toRecordable(outcome.value, { names: [name, ...names], secrets: hidden });
+    throw toApiError(outcome, { ...this.#options, guide, action, ifGone, secrets: hidden, isOfUp });
   }
 
   #reportWait(exactSeconds: number, line: string): void {
@@ -129,9 +119,24 @@ export class WebhookClient {
   }
 }
 
-function toUpdated(
-  reply: Reply,
-  { id, response: { headers } }: { id: string; response: Response },
-): UpdatedWebhook {
-  return { ...parseUpdated(reply, id), repliedAt: serverTime(headers) };
+const parserOfUpdated =
+  (id: string) =>
+  (reply: Reply, { headers }: Response): UpdatedWebhook => ({
+    ...parseUpdated(reply, id),
+    repliedAt: serverTime(headers),
+  });
+
+/** Keeps of a reply what may be recorded in plain text: no time that is none, and no new name that may contain a secret. */
+function toRecordable<Webhook extends RepliedWebhook>(
+  webhook: Webhook,
+  { names, secrets }: { names: readonly (string | undefined)[]; secrets: readonly Secret[] },
+): Webhook {
+  const { name, createdAt, updatedAt } = webhook;
+  const isKnown = name === undefined || names.some((known = "") => foldName(known) === foldName(name));
+  return {
+    ...webhook,
+    ...(!isKnown && { name: withholdName(name, secrets) }),
+    ...(parseTime(createdAt) === undefined && { createdAt: undefined }),
+    ...(parseTime(updatedAt) === undefined && { updatedAt: undefined }),
+  };
 }

@@ -15,39 +15,32 @@ export function decodeBody(
   { "content-encoding": encoding }: Record<string, unknown>,
 ): { body: string; problem?: string } {
   if (body.length > MAX_REPLY_BYTES) return { body: "", problem: TOO_LARGE };
-  const name = String(encoding ?? "")
-    .trim()
-    .toLowerCase();
-  if (name === "" || name === "identity" || body.length === 0)
-    return { body: new TextDecoder().decode(body) };
-  const decoder = DECODERS.get(name);
-  if (decoder === undefined) return { body: "", problem: describeUnknown(name) };
+  const encodings = String(encoding ?? "");
+  const name = body.length === 0 ? "" : encodings.trim().toLowerCase();
+  const decode = DECODERS.get(name);
+  // A name can be any text, and only one that looks like a name is shown.
+  if (decode === undefined && /^[a-z\d-]{1,20}$/.test(name))
+    return { body: "", problem: `the reply has the unknown content-encoding ${name}` };
+  if (decode === undefined) return { body: "", problem: "the reply has an unknown content-encoding" };
   try {
-    return { body: new TextDecoder().decode(decoder(body, { maxOutputLength: MAX_REPLY_BYTES })) };
+    return { body: new TextDecoder().decode(decode(body)) };
   } catch (error) {
     const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
     return { body: "", problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
   }
 }
 
-type Decoder = typeof gunzipSync;
-
+const options = { maxOutputLength: MAX_REPLY_BYTES };
+const gunzip = (bytes: Buffer) => gunzipSync(bytes, options);
 /** Some servers send what HTTP calls deflate without its zlib header, whose first four bits are an 8. */
-const inflate: Decoder = (bytes, options) =>
-  Buffer.isBuffer(bytes) && ((bytes[0] ?? 0) & 0x0f) === 8
-    ? inflateSync(bytes, options)
-    : inflateRawSync(bytes, options);
+const inflate = (bytes: Buffer) =>
+  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
 
-const DECODERS: ReadonlyMap<string, Decoder> = new Map([
-  ["gzip", gunzipSync],
-  ["x-gzip", gunzipSync],
+const DECODERS: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
+  ["", (bytes) => bytes],
+  ["identity", (bytes) => bytes],
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
   ["deflate", inflate],
-  ["br", brotliDecompressSync],
+  ["br", (bytes) => brotliDecompressSync(bytes, options)],
 ]);
-
-/** A name can be any text, and only one that looks like a name is shown. */
-function describeUnknown(name: string): string {
-  return /^[a-z\d-]{1,20}$/.test(name)
-    ? `the reply has the unknown content-encoding ${name}`
-    : "the reply has an unknown content-encoding";
-}

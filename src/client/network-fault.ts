@@ -1,21 +1,19 @@
-/** Why no response came. */
-interface NetworkFault {
-  /** The reason in words. */
-  reason: string;
-  /** Whether a retry seldom helps. */
-  permanent: boolean;
-  /** Whether a proxy refused the request, and did not pass it on. */
-  isRefusal?: boolean;
-}
-
 /** Codes of a certificate whose issuer is unknown on this machine. */
 const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;
 const TLS_FAULT = /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME|_TLS$/;
 /** What undici says of a proxy's reply, to a request for a tunnel or to one that it should pass on. */
 const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((\d+)\)/;
 
-/** Explains why no response came from a host. */
-export function explain(error: Error, host: string): NetworkFault {
+/**
+ * Explains why no response came from a host.
+ *
+ * @returns the reason in words, whether it is `permanent`, so that a retry seldom helps, and whether it `isRefusal`: a
+ *   proxy refused the request, and did not pass it on.
+ */
+export function explain(
+  error: Error,
+  host: string,
+): { reason: string; permanent: boolean; isRefusal?: boolean } {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   // The peer's: a proxy's, if there is one on the way.

@@ -43,6 +43,12 @@ export function quote(text: string, secrets: readonly Secret[]): string {
   return `${characters.slice(0, MAX_CHARACTERS).join("")}${isShort ? "" : "…"}`.toWellFormed();
 }
 
+/** Returns a name of the API as it may be recorded, in plain text: if it may contain a secret, or is too long to search, not at all. */
+export function withholdName(name: string, secrets: readonly Secret[]): string {
+  const known = secrets.filter((secret) => !UNKNOWN_SECRETS.includes(secret));
+  return name.length > MAX_READ_CHARACTERS || mayContainSecret(name, known) ? WITHHELD : name;
+}
+
 /** Reports whether a half of a secret is long enough to be distinguished from ordinary text. */
 export const isDistinct = (secret: string) => secret.length >= 6;
 

@@ -6,7 +6,7 @@ export interface RateLimit {
   /** Requests that the API still lets through. */
   remaining: number;
   /** Seconds until it lets more through, if the reply says so. */
-  resetSeconds?: number;
+  resetSeconds?: number | undefined;
 }
 
 /** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 that says so. */
@@ -41,11 +41,10 @@ export function parseRateLimit(headers: Headers): RateLimit | undefined {
   if (typeof ratelimit === "string") return parseCombined(ratelimit);
   const prefix = PREFIXES.find((name) => headers[`${name}-remaining`] !== undefined);
   if (prefix === undefined) return undefined;
-  const reset = headers[`${prefix}-reset`];
-  return toRateLimit(
-    parseInteger(headers[`${prefix}-remaining`]),
-    typeof reset === "string" ? secondsUntil(reset, headers) : undefined,
-  );
+  const remaining = parseInteger(headers[`${prefix}-remaining`]);
+  return remaining === undefined
+    ? undefined
+    : { remaining, resetSeconds: secondsUntil(headers[`${prefix}-reset`], headers) };
 }
 
 /** Parses the combined header. If it names several limits, the one with the least left counts. */
@@ -54,13 +53,11 @@ function parseCombined(value: string): RateLimit | undefined {
     parseInteger(new RegExp(`(?:^|[;,\\s])(?:${names})\\s*=\\s*(\\d+)`).exec(text)?.[1]);
   const limits = /remaining\s*=/.test(value) ? [value] : value.split(",");
   return limits
-    .flatMap((text) => toRateLimit(figure(text, "r|remaining"), figure(text, "t|reset")) ?? [])
+    .flatMap((text) => {
+      const remaining = figure(text, "r|remaining");
+      return remaining === undefined ? [] : [{ remaining, resetSeconds: figure(text, "t|reset") }];
+    })
     .sort((a, b) => a.remaining - b.remaining)[0];
-}
-
-function toRateLimit(remaining?: number, resetSeconds?: number): RateLimit | undefined {
-  if (remaining === undefined) return undefined;
-  return { remaining, ...(resetSeconds !== undefined && { resetSeconds }) };
 }
 
 function parseInteger(value: unknown): number | undefined {
@@ -68,8 +65,8 @@ function parseInteger(value: unknown): number | undefined {
 }
 
 /** A number too large to be a wait is a point in time, in seconds or milliseconds since 1970. */
-function secondsUntil(reset: string, headers: Headers): number | undefined {
-  if (!/^\d{1,15}(?:\.\d+)?$/.test(reset)) return undefined;
+function secondsUntil(reset: unknown, headers: Headers): number | undefined {
+  if (typeof reset !== "string" || !/^\d{1,15}(?:\.\d+)?$/.test(reset)) return undefined;
   const value = Number(reset);
   if (value < 1e9) return value;
   return Math.max(0, (value < 1e11 ? value : value / 1000) - now(headers));

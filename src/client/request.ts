@@ -1,35 +1,25 @@
 import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
-import { PATHS, parseReply } from "./api.js";
-import type { Bounds, Response, SendResult } from "./attempt.js";
+import { parseReply } from "./api.js";
+import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter } from "./limiter.js";
 import type { RateLimit } from "./rate-limit.js";
 import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { UnexpectedReplyError } from "./replies.js";
 import { backoffSeconds, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
+import type { TransportSettings } from "./transport.js";
 import { Transport } from "./transport.js";
 
 /** The settings that sending requests depends on. */
-export type RequestSettings = Pick<
-  Settings,
-  "apiKey" | "baseUrl" | "timeoutSeconds" | "deadlineSeconds" | "maxConnections"
->;
+export type RequestSettings = TransportSettings & Pick<Settings, "deadlineSeconds">;
 
 /** A request to the API, and how far to go to get its reply. */
-export interface ApiRequest<Value> {
-  operation: Operation;
-  body: object;
-  /** Headers beside the usual ones, or in their place. */
-  headers?: Record<string, string>;
+export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
   parse: (reply: Reply, response: Response) => Value;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
-  /** When it aborts, nothing more is sent. What was sent is waited for. */
-  signal?: AbortSignal | undefined;
-  /** Called when it is about to be handed to a socket, each time. */
-  onSend?: (() => void) | undefined;
   /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
   onWait?: (wait: { seconds: number; retried?: SendResult }) => void;
 }
@@ -71,43 +61,46 @@ export class Requester {
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
-    let [retries, permanentResults] = [0, 0];
+    let [attempts, retries, permanentResults, isRepeat] = [0, 0, 0, false];
     let last: Outcome<Value> | undefined;
 
-    for (let attempts = 1; ; attempts++) {
+    for (;;) {
       const permit = await this.#limiter.acquire(bounds);
       if (permit === undefined) {
-        if (last === undefined || (last.result.kind === "not-sent" && !last.isRepeat))
-          signal?.throwIfAborted();
+        if (!isRepeat && (last === undefined || last.result.kind === "not-sent")) signal?.throwIfAborted();
         return last ?? this.#neverSent(operation);
       }
-      const { value, reply, result } = read(request, await this.#post(request, bounds));
-      const waitSeconds = this.#waitSeconds(result, attempts);
+      attempts++;
+      const received = read(request, await this.#transport.send(request, bounds));
+      const { result, value } = received;
+      const isRefused = isRateLimited(result);
+      const rateLimit = this.#rateLimitOf(result);
+      const askedSeconds = retryAfterSeconds(result) ?? (isRefused ? rateLimit?.resetSeconds : undefined);
+      const waitSeconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts));
       const resumeAt = Math.max(performance.now() + waitSeconds * 1000, this.#limiter.pausedUntil);
+
       if (result.kind !== "response") permit.noResponse();
-      else if (isRateLimited(result)) permit.rateLimited(resumeAt);
+      else if (isRefused) permit.rateLimited(resumeAt);
       else {
-        permit.succeeded(this.#rateLimitOf(result));
+        permit.succeeded(rateLimit);
         onWait?.({ seconds: (this.#limiter.pausedUntil - performance.now()) / 1000 });
       }
 
       if (isPermanent(result)) permanentResults++;
       const isCutOff = value === undefined && isWorthRetrying(operation, result, permanentResults);
-      const hadEffect = last !== undefined && (last.isRepeat || mayHaveTakenEffect(last.result));
-      if (last !== undefined && result.isLate && isCutOff) {
-        return { ...last, attempts, isRepeat: hadEffect || mayHaveTakenEffect(result) };
-      }
-      last = { operation, value, result, reply, isCutOff, attempts, isRepeat: hadEffect };
-      const hasRetries = isRateLimited(result) ? maxRetries > 0 : retries < maxRetries;
+      const hadEffect: boolean = isRepeat || mayHaveTakenEffect(result);
+      if (last !== undefined && result.isLate && isCutOff) return { ...last, attempts, isRepeat: hadEffect };
+      last = { operation, ...received, value, isCutOff, attempts, isRepeat };
+      isRepeat = hadEffect;
+      const hasRetries = isRefused ? maxRetries > 0 : retries < maxRetries;
       if (!isCutOff || !hasRetries || resumeAt >= bounds.lastSend) return last;
 
       onWait?.({ seconds: waitSeconds, retried: result });
       // A request that the rate limit refused waits in line, with the others.
-      if (isRateLimited(result)) continue;
+      if (isRefused) continue;
       retries++;
-      const milliseconds = Math.max(0, resumeAt - performance.now());
       // The limiter gives an aborted request no permit.
-      await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
+      await setTimeout(Math.max(0, resumeAt - performance.now()), undefined, { signal }).catch(() => {});
     }
   }
 
@@ -124,35 +117,11 @@ export class Requester {
     return { deadline, lastSend: deadline - replySeconds * 1000, signal };
   }
 
-  #post({ operation, body, headers, onSend }: ApiRequest<unknown>, bounds: Bounds): Promise<SendResult> {
-    return this.#transport.post({
-      path: PATHS[operation],
-      headers: {
-        authorization: `Bearer ${this.#settings.apiKey}`,
-        "content-type": "application/json",
-        accept: "application/json",
-        "accept-encoding": "identity",
-        ...headers,
-      },
-      body: JSON.stringify(body),
-      idempotent: operation !== "create",
-      onSend,
-      ...bounds,
-    });
-  }
-
-  /** Computes the wait before the next attempt: a growing one, or what the API asks for if that is longer. */
-  #waitSeconds(result: SendResult, attempt: number): number {
-    const isRefused = result.kind === "response" && isRateLimited(result);
-    const reset = isRefused ? this.#rateLimitOf(result)?.resetSeconds : undefined;
-    return Math.max(retryAfterSeconds(result) ?? reset ?? 0, backoffSeconds(attempt));
-  }
-
   /** Reads the rate limit of a reply. A reset far off is not believed if only a header says so: a refusal says it better. */
-  #rateLimitOf({ headers }: Response): RateLimit | undefined {
-    const { remaining, resetSeconds = 0 } = parseRateLimit(headers) ?? {};
-    if (remaining === undefined) return undefined;
-    return { remaining, resetSeconds: resetSeconds > this.#settings.deadlineSeconds / 2 ? 0 : resetSeconds };
+  #rateLimitOf(result: SendResult): RateLimit | undefined {
+    const rateLimit = result.kind === "response" ? parseRateLimit(result.headers) : undefined;
+    const isFar = (rateLimit?.resetSeconds ?? 0) > this.#settings.deadlineSeconds / 2;
+    return rateLimit && isFar ? { remaining: rateLimit.remaining } : rateLimit;
   }
 
   /** The outcome of a request that never got a permit. */

@@ -39,18 +39,15 @@ export function areTwoCreations(one: string | undefined, other: string | undefin
   return a !== undefined && b !== undefined && Math.abs(a - b) > CREATION_SECONDS;
 }
 
-interface Creation {
-  createdAt: string | undefined;
-  /** When the reply was sent that shows it, by the server's clock, in seconds since 1970: it shows how far the clocks differ. */
-  repliedAt: number | undefined;
-}
-
 /**
  * Reports whether a webhook was certainly created before a time, by the clock of this machine, in ISO 8601. A time that cannot be
- * read is no evidence, nor is one that no clock of the server relates to this machine's. One before 1970 is not set.
+ * read is no evidence. One before 1970 is not set.
+ *
+ * @param replied `repliedAt`: when the reply was sent, in seconds since 1970 by the server's clock. Without it, nobody knows how
+ *   far the clocks differ, and the time is no evidence.
  */
 export function wasCreatedBefore(
-  { createdAt, repliedAt }: Creation,
+  { createdAt, repliedAt }: { createdAt: string | undefined; repliedAt: number | undefined },
   time: string,
   marginSeconds = CREATION_SECONDS,
 ): boolean {

@@ -2,22 +2,14 @@ import { EnvHttpProxyAgent, Pool } from "undici";
 import { WebhookError } from "../errors.js";
 import type { Settings } from "../settings/settings.js";
 import { isLoopback } from "../settings/settings.js";
-import type { Bounds, SendResult } from "./attempt.js";
+import { PATHS } from "./api.js";
+import type { Bounds, Post, SendResult } from "./attempt.js";
 import { Attempt } from "./attempt.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
-/** A POST request. */
-interface Post extends Bounds {
-  /** The path below the base URL, such as `/webhooks/update`. */
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Whether it is safe to send it twice. */
-  idempotent: boolean;
-  /** Called when it is about to be written to a socket. */
-  onSend?: (() => void) | undefined;
-}
+/** The settings that the connections to an API depend on. */
+export type TransportSettings = Pick<Settings, "apiKey" | "baseUrl" | "timeoutSeconds" | "maxConnections">;
 
 /**
  * The connections to one API.
@@ -26,31 +18,43 @@ interface Post extends Bounds {
  * about to be written to a socket. Without that, nobody could say of a failed create that it certainly took no effect.
  */
 export class Transport {
-  /** For idempotent requests: connections are kept and reused. */
+  /** For updates and deletes: connections are kept and reused. */
   readonly #kept: EnvHttpProxyAgent;
   /**
    * For creates: each has a connection of its own. The API may close a kept one at the moment at which a request is
    * written to it, and then nobody knows whether it was read.
    */
   readonly #fresh: EnvHttpProxyAgent;
-  readonly #base: URL;
-  readonly #timeoutSeconds: number;
+  readonly #settings: TransportSettings;
 
   /** @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy. */
-  constructor(settings: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">) {
-    this.#base = new URL(settings.baseUrl);
-    this.#timeoutSeconds = settings.timeoutSeconds;
+  constructor(settings: TransportSettings) {
+    this.#settings = settings;
     this.#kept = openConnections(settings, { areKept: true });
     this.#fresh = openConnections(settings, { areKept: false });
   }
 
   /** Sends a request once. Never rejects. */
-  post({ path, headers, body, idempotent, ...limits }: Post): Promise<SendResult> {
-    const { origin, pathname, host } = this.#base;
+  send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
+    const { apiKey, baseUrl, timeoutSeconds } = this.#settings;
+    const { origin, pathname, host } = new URL(baseUrl);
+    const request = {
+      origin,
+      path: pathname.replace(/\/$/, "") + PATHS[operation],
+      method: "POST" as const,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        accept: "application/json",
+        "accept-encoding": "identity",
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    };
     return new Promise((resolve) =>
-      (idempotent ? this.#kept : this.#fresh).dispatch(
-        { origin, path: pathname.replace(/\/$/, "") + path, method: "POST", headers, body },
-        new Attempt({ ...limits, host, timeoutSeconds: this.#timeoutSeconds, resolve }),
+      (operation === "create" ? this.#fresh : this.#kept).dispatch(
+        request,
+        new Attempt({ ...bounds, host, timeoutSeconds, onSend, resolve }),
       ),
     );
   }
@@ -61,16 +65,11 @@ export class Transport {
   }
 }
 
-/**
- * Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused.
- *
- * @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy.
- */
+/** Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused. */
 function openConnections(
-  settings: Pick<Settings, "baseUrl" | "timeoutSeconds" | "maxConnections">,
+  { baseUrl, timeoutSeconds, maxConnections }: TransportSettings,
   { areKept }: { areKept: boolean },
 ): EnvHttpProxyAgent {
-  const { baseUrl, timeoutSeconds, maxConnections } = settings;
   const { host, hostname } = new URL(baseUrl);
   const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
   const pool: Pool.Options = {

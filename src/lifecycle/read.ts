@@ -46,7 +46,8 @@ export async function read(
   }
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
-  const probe = client.probe(id, { action, secrets: secretsOf(recorded) });
+  const names = [recorded?.name, recorded?.apiName];
+  const probe = client.probe(id, { action, names, secrets: secretsOf(recorded) });
   const { found: probed, missing } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,

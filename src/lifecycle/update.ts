@@ -66,7 +66,9 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   const ifGone = past.isImported
     ? imports.nothingImportedAdvice(urn)
     : changes.goneAdvice({ settings, guide, urn });
-  const reply = await client.update(id, inputs, { action, ifGone, secrets: secretsOf(inputs, recorded) });
+  const names = [recorded?.name, recorded?.apiName];
+  const secrets = secretsOf(inputs, recorded);
+  const reply = await client.update(id, inputs, { action, ifGone, names, secrets });
   session.missing.found(baseUrl);
   const contradiction = findContradiction({ reply, sent: inputs, recorded });
   if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);

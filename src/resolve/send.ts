@@ -44,7 +44,8 @@ export async function probeEntered(entered: Entered): Promise<void> {
   if (requireSettings(entered).drift !== "probe" || isAccepted) return;
   const { name } = question.sent;
   await withClient(entered, `Probing webhook ${id}`, async (client, context) => {
-    const probed = await client.probe(id, context);
+    const names = typeof name === "string" ? [name] : [];
+    const probed = await client.probe(id, { ...context, names });
     if (typeof name === "string" && probed.name !== undefined && foldName(probed.name) !== foldName(name))
       throw otherWebhook(entered, "it has another name than the one that was sent");
     if (isOlder(entered, probed))

@@ -1,19 +1,27 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { runDrift } from "../../src/cli/drift.js";
 import { inState, refreshed, said } from "../drift/refresh.js";
+import { FakePulumi } from "./fake-pulumi.js";
 
 // test/engine/drift-command.slow.test.ts runs the real CLI. Here a script prints what it may print.
 
-let folder: string;
+const SCRIPT = `#!/bin/sh
+folder=\${0%/*}/..
+case "$1 $2" in
+  "refresh "*)
+    for arg; do case $arg in --event-log=*) /bin/cat "$folder/log" > "\${arg#*=}";; esac; done
+    exit $(/bin/cat "$folder/code");;
+  "stack export") /bin/cat "$folder/stack.json";;
+esac
+`;
+
+let pulumi: FakePulumi;
 let printed: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
-  mkdirSync(join(folder, "tmp"));
-  vi.stubEnv("PATH", folder);
-  vi.stubEnv("TMPDIR", join(folder, "tmp"));
+  pulumi = new FakePulumi(SCRIPT);
+  for (const [name, value] of Object.entries(pulumi.environment)) vi.stubEnv(name, value);
   printed = [];
   vi.spyOn(console, "log").mockImplementation((text) => printed.push(text));
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -21,22 +29,15 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
+  pulumi[Symbol.dispose]();
 });
 
 /** Compares with a pulumi whose refresh writes these events, and whose state has a webhook. */
 async function drift(events: readonly object[], refreshCode = 0) {
   const log = [...events, { summaryEvent: {} }].map((event) => JSON.stringify(event)).join("\n");
-  const state = JSON.stringify({ deployment: { resources: [inState("orders")] } });
-  writeFileSync(join(folder, "log"), log);
-  writeFileSync(join(folder, "state"), state);
-  const script = `#!/bin/sh
-case "$1 $2" in
-  "refresh "*) for arg; do case $arg in --event-log=*) /bin/cat '${folder}/log' > "\${arg#*=}";; esac; done; exit ${refreshCode};;
-  "stack export") /bin/cat '${folder}/state';;
-esac
-`;
-  writeFileSync(join(folder, "pulumi"), script, { mode: 0o755 });
+  pulumi.write("log", log);
+  pulumi.write("code", String(refreshCode));
+  pulumi.write("stack.json", { deployment: { resources: [inState("orders")] } });
   const code = await runDrift({ stack: "dev", json: true });
   return { code, ...JSON.parse(printed.join("\n")) };
 }
@@ -50,12 +51,12 @@ it.each([
   "exits with its own code for the result %s, and removes the engine's log",
   async (result, code, events, refreshCode) => {
     expect(await drift(events, refreshCode)).toMatchObject({ result, code });
-    expect(readdirSync(join(folder, "tmp"))).toEqual([]);
+    expect(readdirSync(join(pulumi.folder, "tmp"))).toEqual([]);
   },
 );
 
 it("reports a missing temporary folder like any other failure, and says how to correct it", async () => {
-  const missing = join(folder, "missing");
+  const missing = join(pulumi.folder, "missing");
   vi.stubEnv("TMPDIR", missing);
   expect(await drift([])).toMatchObject({
     code: 1,

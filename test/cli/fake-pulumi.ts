@@ -72,9 +72,9 @@ export class FakePulumi implements Disposable {
     return startCommand(args, { ...this.environment, ...environment, FAKE_IMPORT: how }, this.folder);
   }
 
-  /** Writes JSON. The state of each stack is stack.json; without it, reading a state never ends. */
-  write(name: string, content: object): void {
-    writeFileSync(join(this.folder, name), JSON.stringify(content));
+  /** Writes a text, or JSON. The state of each stack is stack.json; without it, reading a state never ends. */
+  write(name: string, content: object | string): void {
+    writeFileSync(join(this.folder, name), typeof content === "string" ? content : JSON.stringify(content));
   }
 
   /** Reads a file of the folder. */

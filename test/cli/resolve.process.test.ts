@@ -34,7 +34,7 @@ const killed = {
 class Stack extends FakePulumi {
   constructor(resources: object[], pending_operations: object[] = []) {
     super();
-    writeFileSync(join(this.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+    this.write("Pulumi.yaml", "name: test\nruntime: nodejs\n");
     this.write("stack.json", { deployment: { resources, pending_operations } });
   }
 
@@ -55,7 +55,7 @@ class Stack extends FakePulumi {
   /** Locks the stack, as a run does whose process has this number. */
   lock(pid: number, host = hostname()): string {
     const holder = `me@${host} (pid ${pid}) at 2026-01-01T12:00:00Z`;
-    writeFileSync(join(this.folder, "lock"), holder);
+    this.write("lock", holder);
     return holder;
   }
 
@@ -298,7 +298,7 @@ Then run: npx pulumi-webhooks resolve --stack dev
 
   it("says which file to remove if a kill has hit the file backend while it wrote", async ({ expect }) => {
     using stack = new Stack([]);
-    writeFileSync(join(stack.folder, "broken"), "");
+    stack.write("broken", "");
     const { code, err } = await stack.resolve([]);
     expect(err).toBe(
       `error: The state of stack dev could not be read. pulumi stack export failed: failed to load checkpoint: EOF

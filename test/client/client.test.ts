@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UNKNOWN_SECRETS } from "../../src/client/quote.js";
 import {
   CREATE_BODY,
   CREATED_DATE,
@@ -8,7 +9,7 @@ import {
   UPDATE_BODY,
   UPDATED,
 } from "./mock-api.js";
-import { ORDERS } from "./samples.js";
+import { KEY, ORDERS, SECRET } from "./samples.js";
 
 /** The webhook of UPDATED. */
 const WEBHOOK = {
@@ -57,4 +58,68 @@ describe("a request", () => {
       expect(await api.update()).toEqual(WEBHOOK);
     },
   );
+});
+
+describe("what a reply shows of a webhook", () => {
+  const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
+  const echoing = (fields: object) => ({ data: { webhook: { ...UPDATED.data.webhook, ...fields } } });
+  const base64 = Buffer.from(SECRET).toString("base64");
+
+  it.each([
+    ["the API key", { name: `Orders ${KEY}`, created_at: KEY, updated_at: `2026 ${KEY}` }],
+    ["the secret", { name: base64, created_at: SECRET, updated_at: base64 }],
+    ["a text too long to be searched", { name: "x".repeat(10_000), created_at: "", updated_at: "now" }],
+  ])("has no time that is none, and no name with %s", async (_what, fields) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(201, echoing({ ...fields, name: "orders" }));
+    expect(await api.create()).toEqual({ id: "42", name: "orders", enabled: true });
+    api.expectUpdate().reply(200, echoing(fields));
+    expect(await api.update()).toEqual({ id: "42", name: WITHHELD, enabled: true });
+    api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, echoing(fields));
+    const { tookSeconds: _, ...probed } = await api.probe();
+    expect(probed).toEqual({ id: "42", name: WITHHELD, enabled: true });
+  });
+
+  it("has the known name, even if that contains half of a secret", async () => {
+    await using api = new MockApi();
+    api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, UPDATED);
+    const context = { action: "Reading webhook 42 (Orders)", names: [" orders"], secrets: ["orders-0815"] };
+    expect(await api.client.probe("42", context)).toMatchObject({ name: "Orders" });
+  });
+
+  it("has another name, even if no secret is known", async () => {
+    await using api = new MockApi();
+    api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, UPDATED);
+    const context = { action: "Importing webhook 42", secrets: UNKNOWN_SECRETS };
+    expect(await api.client.probe("42", context)).toMatchObject({ name: "Orders" });
+  });
+});
+
+describe.concurrent("a wait", () => {
+  it("of several requests for a retry is reported in one line, with its reason", async () => {
+    await using api = new MockApi();
+    for (const expectPost of [api.expectUpdate, api.expectDelete]) {
+      expectPost().reply(429, "", { "retry-after": "6" });
+    }
+    api.expectUpdate().reply(200, UPDATED);
+    api.expectDelete().reply(200, DELETED);
+    await Promise.all([api.update(), api.delete()]);
+    expect(api.waits).toEqual([
+      "Updating webhook 42 (Orders): 429 Too Many Requests from POST /webhooks/update. Retrying in 6 s.",
+    ]);
+  });
+
+  it.each([
+    [5, ["The API's rate limit is reached. Continuing in 5 s."]],
+    [2, []],
+  ])("of %d s until the reset if no request remains is reported from 5 s on", async (seconds, lines) => {
+    await using api = new MockApi();
+    api.expectUpdate().reply(200, UPDATED, { ratelimit: `"default";r=0;t=${seconds}` });
+    api.expectUpdate().reply(200, UPDATED);
+    await api.update();
+    expect(api.waits).toEqual(lines);
+    const started = performance.now();
+    await api.update();
+    expect((performance.now() - started) / 1000).toBeGreaterThan(seconds - 0.5);
+  });
 });

@@ -172,6 +172,7 @@ describe("after a refusal, the limiter", () => {
     const queue = new Queue({ count: 20 });
     await queue.end(refuse(1));
     await queue.end(refuse(3));
+    await queue.end(refuse(2));
     await queue.endAll(succeed());
     expect([await queue.count(2.99), await queue.count(0.01)]).toEqual([0, 1]);
   });

@@ -28,8 +28,8 @@ export const CREATED_DATE = "Thu, 01 Jan 2026 00:00:10 GMT";
 export const DELETED = { data: { message: "Webhook deleted." } };
 
 nock.disableNetConnect();
-// Retries wait most of their time, and a busy machine must not reach a limit.
-vi.setConfig({ maxConcurrency: 64, testTimeout: 60_000 });
+// Retries wait most of their time.
+vi.setConfig({ maxConcurrency: 64 });
 
 let count = 0;
 

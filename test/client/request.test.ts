@@ -57,10 +57,7 @@ describe.concurrent("an outcome", () => {
   });
 
   it.each([
-    [true, [500]],
-    [true, [408]],
     [true, [200]],
-    [false, [425]],
     [false, [429]],
     [true, [500, 425]],
   ])("says %j of whether an earlier attempt may have taken effect, after %j", async (isRepeat, statuses) => {
@@ -87,8 +84,7 @@ describe.concurrent("maxRetries", () => {
 
   it("does not count refusals by the rate limit", async () => {
     await using api = new Requests();
-    for (let n = 0; n < 2; n++) api.expectDelete().reply(429);
-    api.expectDelete().reply(500);
+    for (const status of [429, 500, 429]) api.expectDelete().reply(status);
     api.expectDelete().reply(200, OK);
     expect(await api.sendDelete({ maxRetries: 1 })).toMatchObject({ value: OK, attempts: 4 });
   });
@@ -114,13 +110,11 @@ describe.concurrent("the wait before a retry", () => {
     [429, { "retry-after": "2" }, 2],
     [503, { "retry-after": "2" }, 2],
     [429, reset("2"), 2],
+    [429, { "retry-after": "2", ...reset("3") }, 2],
     [500, { "retry-after": "2" }, 2],
     // At least the back-off.
     [429, { "retry-after": "0" }, undefined],
-    [429, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, undefined],
-    [503, { "retry-after": "0.001" }, undefined],
     [429, reset("0.001"), undefined],
-    [429, reset("soon"), undefined],
     [429, reset("31536000"), undefined],
     [500, reset("2"), undefined],
     [500, {}, undefined],

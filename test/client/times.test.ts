@@ -53,7 +53,7 @@ it.each<[string, string | undefined, ahead: number | undefined, boolean]>([
   ["earlier, by a clock that is ahead", after(200).toISOString(), 300, true],
   ["earlier, by an unknown clock", after(-300).toISOString(), undefined, false],
   ["at a time without a zone, which may be any", "2026-01-01 11:55:00", 0, false],
-  ["at a time that cannot be read", "yesterday", 0, false],
+  ["at a time that is not in ISO 8601", "Thu, 01 Jan 2015 00:00:00 GMT", 0, false],
   ["at a time that no reply shows", undefined, 0, false],
 ])(
   "finds out whether a webhook is older than a create, if it was created %s",

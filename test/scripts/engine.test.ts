@@ -48,16 +48,6 @@ it.for<[string, Engines, uses: keyof Engines, label: string]>([
   });
 });
 
-it("rejects a pulumi on PATH without its Node language host", OPTIONS, async () => {
-  using machine = new EngineMachine();
-  machine.addPulumi(machine.bin, "3.251.2");
-  rmSync(join(machine.bin, "pulumi-language-nodejs"));
-  const { code, stderr } = await machine.run();
-  expect(code).toBe(1);
-  const missing = `pulumi-language-nodejs is missing beside ${join(machine.bin, "pulumi")}`;
-  expect(stderr).toContain(`- pulumi on PATH: ${missing}\n`);
-});
-
 it("builds the engine if the official download is out of reach", OPTIONS, async () => {
   using machine = new EngineMachine();
   machine.addGo();
@@ -76,17 +66,33 @@ it("provides the newest engine that the tests run, beside the oldest", OPTIONS, 
   expect(stderr).toMatch(/^Pulumi 3\.259\.0 \(built\):$/m);
 });
 
-it.for<[string, Parameters<EngineMachine["addGo"]>[0], string]>([
+it.for<[string, (machine: EngineMachine) => void, string]>([
   [
-    "does not run as the right version",
-    { version: "3.1.0" },
+    "a pulumi on PATH without its Node language host",
+    (machine) => {
+      machine.addPulumi(machine.bin, "3.251.2");
+      rmSync(join(machine.bin, "pulumi-language-nodejs"));
+    },
+    "- pulumi on PATH: pulumi-language-nodejs is missing beside ",
+  ],
+  [
+    "a build of another version",
+    (machine) => machine.addGo({ version: "3.1.0" }),
     "- build from Go modules: its version is 3.1.0\n",
   ],
-  ["has a go that is too old", { go: "go1.20.14" }, "go is 1.20, but 1.21 or newer is required\n"],
-  ["fails, and quotes its error", { error: "go: no such host" }, "ended with 1:\ngo: no such host\n"],
-])("discards a build that %s", OPTIONS, async ([, go, problem]) => {
+  [
+    "a go that is too old",
+    (machine) => machine.addGo({ go: "go1.20.14" }),
+    "go is 1.20, but 1.21 or newer is required\n",
+  ],
+  [
+    "a build that fails, and quotes its error",
+    (machine) => machine.addGo({ error: "go: no such host" }),
+    "ended with 1:\ngo: no such host\n",
+  ],
+])("rejects %s, and leaves nothing of it", OPTIONS, async ([, prepare, problem]) => {
   using machine = new EngineMachine();
-  machine.addGo(go);
+  prepare(machine);
   const { code, stderr } = await machine.run();
   expect(code).toBe(1);
   expect(stderr).toContain(problem);

@@ -3,11 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/release-notes.mts");
-// Each test starts processes, beside those of other tests.
-vi.setConfig({ testTimeout: 60_000 });
 
 const CHANGELOG = "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.0\n\n- a\n- b\n\n## 1.1.0\n\n- c\n";
 

@@ -1,14 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { WebhookClient } from "../../../src/client/client.js";
 import type { WebhookError } from "../../../src/errors.js";
 import type { Fault } from "../../../src/simulator/index.js";
 import { failureOf } from "../failure-of.js";
 import { ORDERS, SECRET } from "../samples.js";
 import { create, SimulatedApi, update } from "../simulated-api.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 // These tests measure the memory of the whole process, and run one after the other for that.
 

@@ -14,6 +14,7 @@ export interface Way {
   close(): Promise<void>;
 }
 
+/** What stands in front of the API. */
 interface Wiring {
   /** The port of the API. */
   port: number;
@@ -22,15 +23,11 @@ interface Wiring {
 }
 
 /** A fault below HTTP. */
-export type Wire = keyof typeof ways | keyof typeof relays;
+export type Wire = keyof typeof wires;
 
 /** Opens a way to the API with this fault. */
-export function openWire(wire: Wire, { apiUrl, times }: { apiUrl: string; times: number }): Promise<Way> {
-  const wiring = { port: Number(new URL(apiUrl).port), times };
-  return wire in ways
-    ? ways[wire as keyof typeof ways](wiring)
-    : relay(wiring, relays[wire as keyof typeof relays]);
-}
+export const openWire = (wire: Wire, { apiUrl, times }: { apiUrl: string; times: number }): Promise<Way> =>
+  wires[wire]({ port: Number(new URL(apiUrl).port), times });
 
 const SILENT_HOST = "silent.webhooks.test";
 /** How often the hosts of these ways still lead to an address where nothing listens. */
@@ -50,7 +47,7 @@ type Callback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]
 
 const leadTo = (baseUrl: string): Way => ({ baseUrl, close: async () => {} });
 
-const ways = {
+const wires = {
   refused: async ({ port, times }: Wiring) => {
     refusals.set(`refused-${port}.localhost`, times);
     return leadTo(`http://refused-${port}.localhost:${port}`);
@@ -59,19 +56,16 @@ const ways = {
   "unknown host": async () => leadTo(`http://${"a".repeat(64)}.invalid`),
   "no connection": async () => leadTo(`http://${SILENT_HOST}`),
   "no TLS": async ({ port }: Wiring) => leadTo(at(port, "https")),
-};
-
-const relays = {
-  "TLS reset": { scheme: "https", before: (client) => client.resetAndDestroy() },
-  "TLS silent": { scheme: "https", before: () => {} },
-  "closed unread": { before: (client) => client.end() },
-  closed: { after: (client) => client.end() },
-  "closed in the body": { after: (client, reply) => client.end(reply.subarray(0, -5)) },
-  "endless head": {
+  "TLS reset": relay({ scheme: "https", before: (client) => client.resetAndDestroy() }),
+  "TLS silent": relay({ scheme: "https", before: () => {} }),
+  "closed unread": relay({ before: (client) => client.end() }),
+  closed: relay({ after: (client) => client.end() }),
+  "closed in the body": relay({ after: (client, reply) => client.end(reply.subarray(0, -5)) }),
+  "endless head": relay({
     after: (client) =>
       client.write(`HTTP/1.1 201 Created\r\n${`x-more: ${"y".repeat(990)}\r\n`.repeat(100)}`),
-  },
-  "slow head": {
+  }),
+  "slow head": relay({
     after: async (client, reply) => {
       for (const byte of reply) {
         if (client.destroyed) return;
@@ -79,20 +73,20 @@ const relays = {
         await sleep(100);
       }
     },
-  },
-  "not HTTP": { after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") },
-  "status 099": { after: (client) => client.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n") },
-  gzip: { after: compress("gzip", gzipSync) },
-  deflate: { after: compress("deflate", deflateSync) },
-  br: { after: compress("br", brotliCompressSync) },
-  "unknown encoding": { after: compress("compress", (body) => body) },
-  "early hints": {
+  }),
+  "not HTTP": relay({ after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
+  "status 099": relay({ after: (client) => client.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n") }),
+  gzip: relay({ after: compress("gzip", gzipSync) }),
+  deflate: relay({ after: compress("deflate", deflateSync) }),
+  br: relay({ after: compress("br", brotliCompressSync) }),
+  "unknown encoding": relay({ after: compress("compress", (body) => body) }),
+  "early hints": relay({
     after: (client, reply) => {
       client.write("HTTP/1.1 103 Early Hints\r\nlink: </>; rel=preload\r\n\r\n");
       client.write(reply);
     },
-  },
-} satisfies Record<string, Fault>;
+  }),
+};
 
 /** Compresses the body of a reply, as a gateway may do. */
 function compress(encoding: string, compressor: (body: Buffer) => Buffer) {
@@ -117,25 +111,27 @@ interface Fault {
 }
 
 /** Starts a server in front of the API: the first connections fail, all others are passed on. */
-async function relay({ port, times }: Wiring, { scheme, before, after }: Fault): Promise<Way> {
-  let left = times;
-  const targets = new Set<Socket>();
-  const server = createServer((client) => {
-    const fails = left-- > 0;
-    if (fails && before) return client.once("data", () => before(client));
-    const api = connect(port, "127.0.0.1").on("error", () => {});
-    targets.add(api);
-    client.pipe(api);
-    if (fails && after) api.once("data", (reply) => after(client, reply));
-    else api.pipe(client);
-  });
-  const opened = await openServer(server);
-  return {
-    baseUrl: at(opened.port, scheme),
-    close: async () => {
-      await opened[Symbol.asyncDispose]();
-      for (const target of targets) target.destroy();
-    },
+function relay({ scheme, before, after }: Fault) {
+  return async ({ port, times }: Wiring): Promise<Way> => {
+    let left = times;
+    const targets = new Set<Socket>();
+    const server = createServer((client) => {
+      const fails = left-- > 0;
+      if (fails && before) return client.once("data", () => before(client));
+      const api = connect(port, "127.0.0.1").on("error", () => {});
+      targets.add(api);
+      client.pipe(api);
+      if (fails && after) api.once("data", (reply) => after(client, reply));
+      else api.pipe(client);
+    });
+    const opened = await openServer(server);
+    return {
+      baseUrl: at(opened.port, scheme),
+      close: async () => {
+        await opened[Symbol.asyncDispose]();
+        for (const target of targets) target.destroy();
+      },
+    };
   };
 }
 

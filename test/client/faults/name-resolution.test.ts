@@ -3,9 +3,8 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
 import { openServer, passTo } from "../open-server.js";
-import { create, SimulatedApi } from "../simulated-api.js";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { ORDERS } from "../samples.js";
+import { create, SimulatedApi, update } from "../simulated-api.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -71,4 +70,17 @@ describe("a create", () => {
     const { message } = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 6 })));
     expect(message).toContain(`no request was sent: ${reason}`);
   });
+});
+
+it("an update that may have taken effect is unclear if it is interrupted while the resolver does not answer", async () => {
+  await using api = await SimulatedApi.start();
+  api.simulator.dashboard.create(ORDERS);
+  api.simulator.inject({ fault: { kind: "reset", when: "after commit" } });
+  resolveTo(IPV4, "EAI_AGAIN");
+  const controller = new AbortController();
+  const client = api.clientWith({ baseUrl: named(api.simulator.url), signal: controller.signal });
+  const updating = failureOf(update(client));
+  await vi.waitFor(() => expect(dns.lookup).toHaveBeenCalledTimes(2), { timeout: 20_000 });
+  controller.abort();
+  expect(await updating).toMatchObject({ failure: "unclear", message: expect.stringContaining("EAI_AGAIN") });
 });

@@ -43,13 +43,20 @@ describe("an error", () => {
       200,
       { success: false, message: "No." },
       `200 OK from POST /webhooks/update, but the reply has no usable id. It was tried 3 times. Check the API's reply, and ${BASE_URL} The API's message: No.`,
+      3,
     ],
-  ])("after a %d says what came back and what to do", async (status, body, detail) => {
+  ])("after a %d says what came back and what to do", async (status, body, detail, attempts = 1) => {
     await using api = new MockApi();
-    for (let n = status === 200 ? 3 : 1; n > 0; n--) api.expectUpdate().reply(status, body, LOCATION);
+    for (let n = 0; n < attempts; n++) api.expectUpdate().reply(status, body, LOCATION);
     expect((await failureOf(api.update())).message).toBe(
       `Updating webhook 42 (Orders) failed: ${detail.replace("<url>", api.settings.baseUrl)}`,
     );
+  });
+
+  it("after a Retry-After that leaves a create no time for its reply advises another run", async () => {
+    await using api = new MockApi();
+    api.expectCreate().reply(429, "", { "retry-after": "40" });
+    expect((await failureOf(api.create())).message).toContain("The API's rate limit is exhausted. Run the");
   });
 
   it.each([400, 200])("after a %d quotes half of an emoji as well-formed text", async (status) => {

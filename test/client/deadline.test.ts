@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Fault } from "../../src/simulator/index.js";
+import { failureOf } from "./failure-of.js";
+import { status } from "./faults/causes.js";
+import { ORDERS } from "./samples.js";
+import { create, SimulatedApi, update } from "./simulated-api.js";
+
+// Each test waits most of its time.
+vi.setConfig({ maxConcurrency: 16 });
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const HANG: Fault = { kind: "hang", commit: false };
+/** Starts an API with webhook 1, whose first request gets a fault, and all others another one. */
+async function startFailing(first: Fault, others: Fault) {
+  const api = await SimulatedApi.start();
+  api.simulator.dashboard.create(ORDERS);
+  api.simulator.inject({ times: 1, fault: first });
+  api.simulator.inject({ times: Number.POSITIVE_INFINITY, fault: others });
+  return api;
+}
+
+describe.concurrent("the deadline", () => {
+  it("ends operations that wait for a response, for a connection, or for the next attempt", async () => {
+    await using api = await startFailing(HANG, status(500).fault);
+    const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 2, maxConnections: 64 });
+    const updates = await Promise.all(Array.from({ length: 100 }, () => failureOf(update(client))));
+    expect(Math.max(...updates.map(({ seconds }) => seconds))).toBeLessThan(20);
+  });
+
+  it("is named with the last result if it cuts off a retry", async () => {
+    await using api = await startFailing(status(500).fault, HANG);
+    const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 6 });
+    expect(await failureOf(update(client))).toMatchObject({
+      failure: "unclear",
+      message: expect.stringContaining(
+        "failed: 500 Internal Server Error from POST /webhooks/update. It was tried 2 times within webhooks:deadlineSeconds. The API is temporarily unavailable.",
+      ),
+    });
+  });
+
+  it("is named if it cuts off the only attempt", async () => {
+    await using api = await startFailing(HANG, HANG);
+    const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 5 });
+    expect((await failureOf(update(client))).message).toMatch(
+      /no complete response before the deadline\. Check that the API is up, or raise webhooks:deadlineSeconds\.$/,
+    );
+  });
+
+  it("leaves the outcome unknown if it cuts off a retry after a refusal", async () => {
+    await using api = await startFailing(status(429).fault, HANG);
+    await using other = await startFailing(status(429).fault, HANG);
+    const limits = { timeoutSeconds: 60, deadlineSeconds: 6 };
+    const [created, updated] = await Promise.all([
+      failureOf(create(api.clientWith(limits))),
+      failureOf(update(other.clientWith(limits))),
+    ]);
+    expect(created.failure).toBe("unresolved");
+    expect(created.message).toContain("no complete response before the deadline");
+    expect(updated.failure).toBe("unclear");
+    expect(updated.message).toContain("429 Too Many Requests");
+  });
+
+  it("prevents a create that it would cut off", async () => {
+    // After this wait, the time for a reply would end after the deadline.
+    await using api = await startFailing(status(429, { retryAfter: "3" }).fault, HANG);
+    const failure = await failureOf(create(api.clientWith({ timeoutSeconds: 30, deadlineSeconds: 5 })));
+    expect(failure.failure).toBe("failed");
+    expect(api.simulator.calls).toHaveLength(1);
+  });
+});
+
+describe.concurrent("a create that was not sent", () => {
+  it("waits for a free connection until the deadline, and has its whole time-out after that", async () => {
+    await using api = await SimulatedApi.start();
+    api.simulator.inject({ times: 4, fault: { kind: "latency", milliseconds: 1500 } });
+    const client = api.clientWith({ maxConnections: 1, timeoutSeconds: 5 });
+    const ids = await Promise.all(["a", "b", "c", "d"].map((name) => create(client, name)));
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
+  });
+
+  it("fails if the requests before it take until the deadline", async () => {
+    await using api = await SimulatedApi.start();
+    api.simulator.inject({ fault: { kind: "hang", commit: false } });
+    const client = api.clientWith({ maxConnections: 1, deadlineSeconds: 8, timeoutSeconds: 30 });
+    const [first, second] = await Promise.all([
+      failureOf(create(client, "a")),
+      failureOf(create(client, "b")),
+    ]);
+    expect(first.failure).toBe("unresolved");
+    expect(second).toMatchObject({
+      failure: "failed",
+      message:
+        "Creating webhook b failed: no request was sent: the deadline passed while it waited for other requests. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
+    });
+    expect(api.simulator.calls.filter(({ body }) => Object(body).name === "b")).toEqual([]);
+  });
+});
+
+describe.concurrent("a refusal by the rate limit", () => {
+  it("beyond the deadline fails all waiting requests at once, and sends none of them", async () => {
+    await using api = await SimulatedApi.start();
+    api.simulator.inject({ fault: { kind: "status", status: 429, retryAfter: "3600" } });
+    const client = api.clientWith({ maxConnections: 1 });
+    const [first, second] = await Promise.all([
+      failureOf(create(client, "first")),
+      failureOf(create(client, "second")),
+    ]);
+    expect(first.message).toContain("The API asks to wait 3600 s, longer than webhooks:deadlineSeconds.");
+    expect(second).toMatchObject({
+      failure: "failed",
+      message:
+        "Creating webhook second failed: no request was sent: the API's rate limit lets no request through for another 3600 s. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.",
+    });
+    expect(second.seconds).toBeLessThan(30);
+    expect(api.simulator.calls).toHaveLength(1);
+  });
+});
+
+it.each([
+  ["back", -3600],
+  ["forward", 3600],
+])("keeps to deadlines and pauses if the system clock is set %s by an hour", async (_, hours) => {
+  await using failing = await SimulatedApi.start();
+  await using pausing = await SimulatedApi.start();
+  for (const { simulator } of [failing, pausing]) simulator.dashboard.create(ORDERS);
+  failing.simulator.inject({ times: Number.POSITIVE_INFINITY, fault: { kind: "status", status: 500 } });
+  pausing.simulator.inject({ fault: { kind: "status", status: 429, retryAfter: "2" } });
+  const started = performance.now();
+  const deadline = failureOf(update(failing.clientWith({ deadlineSeconds: 4 })));
+  const pause = update(pausing.clientWith()).then(() => (performance.now() - started) / 1000);
+  for (const { simulator } of [failing, pausing]) {
+    await expect.poll(() => simulator.calls, { timeout: 20_000 }).not.toEqual([]);
+  }
+  const now = Date.now.bind(Date);
+  vi.spyOn(Date, "now").mockImplementation(() => now() + hours * 1000);
+  // The third attempt follows after 0.75 s at least.
+  const { seconds } = await deadline;
+  expect(seconds).toBeGreaterThan(0.7);
+  expect(seconds).toBeLessThan(30);
+  const paused = await pause;
+  expect(paused).toBeGreaterThan(1.9);
+  expect(paused).toBeLessThan(30);
+});
