@@ -5,7 +5,6 @@ import { withPrecision } from "./clock.js";
 import type { StoredWebhook } from "./data-file.js";
 import { DataFileError } from "./data-file.js";
 import { RateLimiter } from "./rate-limiter.js";
-import type { Call } from "./request-log.js";
 import type { FieldErrors } from "./request-schemas.js";
 import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from "./request-schemas.js";
 import type { State } from "./state.js";
@@ -20,15 +19,14 @@ export interface Settings {
 
 /** A request to the API, parsed. */
 export interface ApiRequest {
-  operation: Call["operation"];
-  /** Whether the API has this path, whatever the method. */
-  isKnownPath: boolean;
+  /** The operation that the path names, if any. */
+  operation: "create" | "update" | "delete" | undefined;
+  method: string;
   authorized: boolean;
   contentType: string | undefined;
   idempotencyKey: string | undefined;
   /** `undefined`, which is no JSON value: the body is not JSON. */
   body: unknown;
-  isTooLarge: boolean;
 }
 
 /** The API's reply, before any fault. */
@@ -60,8 +58,8 @@ export class Api {
 
   /** Carries out a request. */
   reply(request: ApiRequest): Reply {
-    if (!request.isKnownPath) return this.error(404, "There is no such path.");
-    if (request.operation === "unknown") return this.error(405, "Use POST.", { headers: { allow: "POST" } });
+    if (!request.operation) return this.error(404, "There is no such path.");
+    if (request.method !== "POST") return this.error(405, "Use POST.", { headers: { allow: "POST" } });
     if (!request.authorized) {
       return this.error(401, "The API key is missing or wrong.", {
         headers: { "www-authenticate": "Bearer" },
@@ -105,8 +103,7 @@ export class Api {
     }
   }
 
-  #operate({ operation, contentType, idempotencyKey, body, isTooLarge }: ApiRequest): Reply {
-    if (isTooLarge) return this.error(413, "The body is too large.");
+  #operate({ operation, contentType, idempotencyKey, body }: ApiRequest): Reply {
     if (!/^application\/json\s*(;|$)/i.test(contentType ?? "")) {
       return this.error(415, "The Content-Type must be application/json.");
     }
@@ -157,7 +154,13 @@ export class Api {
     if (!request.success) return this.#invalid(request.error);
     const { webhook_id: id, ...fields } = request.data;
     const { behavior } = this.#settings;
-    const webhook = this.#state.update(id, fields, behavior);
+    const isKept = behavior.omittedFields === "kept";
+    const omitted = isKept ? {} : { url: "", name: "", enabled: false };
+    const isUnchanged =
+      isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
+    const webhook = isUnchanged
+      ? this.#state.find(id)
+      : this.#state.edit(id, { ...omitted, ...fields }, behavior);
     if (!webhook) return this.error(404, "Webhook not found.");
     return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }

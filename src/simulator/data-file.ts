@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { parseJson } from "./read-body.js";
+import { parseJson } from "./parse-json.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
 export interface StoredWebhook {

@@ -1,6 +1,6 @@
 import type { Fault, FaultRule } from "./fault.js";
-import { FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
-import { checkRule } from "./fault-rules.js";
+import { checkRule, FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
+import { parseField, printField } from "./field.js";
 
 /** A comma between parts, `name=value`, or a word. A value may be a JSON string, or a JSON object of strings. */
 const TOKEN = /,|(?:\w+=)?(?:"(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}|[^\s,]+)/g;
@@ -65,13 +65,16 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
   const fault: { [name: string]: unknown } = { kind };
   const named = tokens.filter((token) => NAMED.test(token));
   let words = tokens.filter((token) => !NAMED.test(token)).join(" ");
-  for (const [name, { isNamed, values, parse }] of fieldsOf(kind)) {
+  for (const [name, field] of fieldsOf(kind)) {
+    const parse = (text: string) => parseField(`rule.fault.${name}`, field, text);
+    if (field.isNamed) {
+      const index = named.findIndex((token) => token.startsWith(`${name}=`));
+      if (index >= 0) fault[name] = parse(unquote(named.splice(index, 1)[0]?.slice(name.length + 1)));
+      continue;
+    }
     const isNext = (value: string) => `${words} `.startsWith(`${value} `);
-    const word = values ? values.find(isNext) : /^\S+( ms\b)?/.exec(words)?.[0];
-    const index = named.findIndex((token) => token.startsWith(`${name}=`));
-    if (isNamed && index >= 0)
-      fault[name] = parseValue(named.splice(index, 1)[0]?.slice(name.length + 1), parse);
-    if (isNamed || word === undefined) continue;
+    const word = field.values ? field.values.find(isNext) : /^\S+( ms\b)?/.exec(words)?.[0];
+    if (word === undefined) continue;
     fault[name] = parse(word);
     words = words.slice(word.length).trimStart();
   }
@@ -80,9 +83,11 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
   return fault;
 }
 
-function parseValue(value = "", parse: (text: string) => unknown): unknown {
+/** Reads the text in a JSON string; any other value is a text itself. */
+function unquote(value = ""): string {
+  if (!value.startsWith('"')) return value;
   try {
-    return parse(value.startsWith('"') ? JSON.parse(value) : value);
+    return JSON.parse(value);
   } catch {
     throw new RangeError(`${value} is not JSON.`);
   }
@@ -100,10 +105,10 @@ function parseScope(text: string): Partial<FaultRule> {
 
 function printFault(fault: Fault, isShort = false): string {
   const values = new Map<string, unknown>(Object.entries(fault));
-  const fields = fieldsOf(fault.kind).map(([name, { isNamed, print }]) => {
+  const fields = fieldsOf(fault.kind).map(([name, field]) => {
     const value = values.get(name);
-    const text = print(value);
-    if (!isNamed) return text;
+    const text = printField(field, value);
+    if (!field.isNamed) return text;
     if (value === undefined || isShort) return "";
     return `${name}=${typeof value !== "string" || /^[^\s,"{][^\s,]*$/.test(text) ? text : JSON.stringify(text)}`;
   });
@@ -112,9 +117,9 @@ function printFault(fault: Fault, isShort = false): string {
 
 /** Such as `reply [malformed | html] [raw=TEXT]`. */
 function syntaxOf(kind: Fault["kind"]): string {
-  const fields = fieldsOf(kind).map(([name, { form, isNamed, isValid }]) => {
+  const fields = fieldsOf(kind).map(([name, { form, isNamed, isOptional }]) => {
     const part = isNamed ? `${name}=${form}` : form;
-    return isValid(undefined) ? `[${part}]` : part;
+    return isOptional ? `[${part}]` : part;
   });
   return [kind, ...fields].join(" ");
 }

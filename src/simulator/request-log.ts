@@ -15,8 +15,6 @@ export interface Call {
   readonly method: string;
   /** The path with the simulator's prefix, without a query. */
   readonly path: string;
-  /** The Content-Type header, if there was one. */
-  readonly contentType: string | undefined;
   /** Whether the request carried the simulator's key as a bearer credential. */
   readonly authorized: boolean;
   /**

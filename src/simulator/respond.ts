@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import { Readable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import { createGzip } from "node:zlib";
@@ -9,7 +8,6 @@ import type { Fault, FaultOf } from "./fault.js";
 
 /** A request that was read and has no reply yet. */
 export interface PendingRequest {
-  readonly socket: Socket;
   readonly response: ServerResponse;
   /** Aborted when the simulator closes. */
   readonly closing: AbortSignal;
@@ -22,7 +20,7 @@ export interface PendingRequest {
 }
 
 /** Answers a request, or applies a fault to it. */
-export async function respond(request: PendingRequest, fault: Fault | undefined): Promise<void> {
+export async function respond(fault: Fault | undefined, request: PendingRequest): Promise<void> {
   switch (fault?.kind) {
     case undefined:
       return send(request, request.operate());
@@ -42,14 +40,10 @@ export async function respond(request: PendingRequest, fault: Fault | undefined)
       return sendOddReply(request, fault);
     case "close":
       // destroy(), not end(): on a half-closed socket node:http would still serve the next request.
-      return send(request, request.operate(), () => request.socket.destroy());
+      return send(request, request.operate(), () => request.response.req.socket.destroy());
     case "redirect":
-      return send(request, redirect(fault));
+      return sendRedirect(request, fault);
   }
-}
-
-function redirect({ to, status = 307 }: FaultOf<"redirect">): Reply {
-  return { status, headers: { location: to }, body: "", committed: false };
 }
 
 /** `onSent` runs when the operating system has the reply. */
@@ -69,15 +63,20 @@ function sendStatus(request: PendingRequest, fault: FaultOf<"status">): void {
   send(request, { status, committed: commit, body: reply.body, headers });
 }
 
+function sendRedirect(request: PendingRequest, { to, status = 307 }: FaultOf<"redirect">): void {
+  send(request, { status, headers: { location: to }, body: "", committed: false });
+}
+
 function reset(request: PendingRequest, { when }: FaultOf<"reset">): void {
-  const { socket, response } = request;
+  const { response, writeHead } = request;
+  const { socket } = response.req;
   const reply = when === "after commit" || when === "in reply" ? request.operate() : undefined;
   if (!reply || when === "after commit") {
     socket.resetAndDestroy();
     return;
   }
   const body = Buffer.from(reply.body);
-  request.writeHead(reply);
+  writeHead(reply);
   // At least one byte is missing, even if the body is empty: otherwise the reply would be complete.
   response.setHeader("content-length", Math.max(body.length, 1));
   response.flushHeaders();
@@ -85,21 +84,22 @@ function reset(request: PendingRequest, { when }: FaultOf<"reset">): void {
 }
 
 async function sendSlowly(request: PendingRequest, fault: FaultOf<"slow">): Promise<void> {
-  const { writeHead, response, closing } = request;
+  const { response, closing: signal } = request;
   const reply = request.operate();
   const body = Buffer.from(reply.body);
-  writeHead(reply);
+  request.writeHead(reply);
   response.setHeader("content-length", body.length);
   response.flushHeaders();
-  for (const byte of body) {
-    await setTimeout(fault.intervalMilliseconds, undefined, { signal: closing });
-    if (response.destroyed) return;
-    response.write(Uint8Array.of(byte));
-  }
-  response.end();
+  await stream(response, async function* () {
+    for (const byte of body) {
+      await setTimeout(fault.intervalMilliseconds, undefined, { signal });
+      yield Uint8Array.of(byte);
+    }
+  });
 }
 
 async function sendOddReply(request: PendingRequest, fault: FaultOf<"reply">): Promise<void> {
+  const { response } = request;
   const normal = request.operate();
   const { contentType = fault.body === "html" ? "text/html; charset=utf-8" : undefined } = fault;
   const type = contentType === undefined ? {} : { "content-type": contentType };
@@ -108,17 +108,22 @@ async function sendOddReply(request: PendingRequest, fault: FaultOf<"reply">): P
   if (fault.body !== "huge" && fault.body !== "gzip bomb") {
     return send(request, { ...reply, body: ODD_BODIES[fault.body](normal.body) });
   }
+  const isBomb = fault.body === "gzip bomb";
   request.writeHead(reply);
-  const source = Readable.from(pad(normal.body, fault.bytes ?? 100 * MEBIBYTE));
-  const { response } = request;
-  if (fault.body === "gzip bomb") response.setHeader("content-encoding", "gzip");
-  try {
-    // No faster than the client reads it.
-    await pipeline(fault.body === "gzip bomb" ? [source, createGzip(), response] : [source, response]);
-  } catch (error) {
-    // The client may disconnect early; the source itself cannot fail.
+  if (isBomb) response.setHeader("content-encoding", "gzip");
+  const source = () => pad(normal.body, fault.bytes ?? 100 * MEBIBYTE);
+  await stream(response, source, isBomb ? createGzip() : new PassThrough());
+}
+
+/** Sends a body no faster than the client reads it. The client may disconnect early. */
+async function stream(
+  response: ServerResponse,
+  source: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  transform = new PassThrough(),
+): Promise<void> {
+  await pipeline(source, transform, response).catch((error: unknown) => {
     if (!response.destroyed) throw error;
-  }
+  });
 }
 
 const ODD_BODIES = {

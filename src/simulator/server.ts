@@ -1,28 +1,25 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { Reply } from "./api.js";
+import { buffer } from "node:stream/consumers";
+import type { ApiRequest } from "./api.js";
 import { apiTime } from "./clock.js";
-import { EventStream } from "./control/event-stream.js";
-import { FOREIGN_HOST, hasLoopbackHost } from "./control/guard.js";
+import { hasLoopbackHost } from "./control/guard.js";
 import { isControlRequest, serveControl } from "./control/serve.js";
-import { MAX_REQUESTS, viewSimulation } from "./control/view.js";
-import type { Fault } from "./fault.js";
 import { describeFault } from "./fault-notation.js";
-import { parseJson, readBody } from "./read-body.js";
-import { redactBody, redactKnown, redactReply } from "./redact.js";
-import type { Call, LogEntry } from "./request-log.js";
+import { parseJson } from "./parse-json.js";
+import { redactBody, redactorOf } from "./redact.js";
+import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
 import type { Simulation } from "./simulation.js";
 
 /** Starts the server, on loopback only: nobody on the network may reach it. @returns its port, and how to close it. */
 export async function listen(port: number, simulation: Simulation) {
   const closing = new AbortController();
-  const events = new EventStream(() => viewSimulation(simulation, MAX_REQUESTS));
   const server = createServer((request, response) => {
-    void (isControlRequest(request)
-      ? serveControl({ request, response, simulation, events })
-      : serveApi({ request, response, simulation, closing: closing.signal }));
+    if (!hasLoopbackHost(request)) response.writeHead(403, JSON_TYPE).end(FOREIGN_HOST);
+    else if (isControlRequest(request)) void serveControl({ request, response, simulation });
+    else void serveApi({ request, response, simulation, closing: closing.signal });
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
   const address = server.address();
@@ -38,6 +35,11 @@ export async function listen(port: number, simulation: Simulation) {
   return { port: address.port, close };
 }
 
+const JSON_TYPE = { "content-type": "application/json" };
+const FOREIGN_HOST = JSON.stringify({
+  message: "The simulator answers at 127.0.0.1 and localhost only, not for another Host.",
+});
+
 interface ApiExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -51,10 +53,9 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
   const { log } = simulation;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const { isKnownPath, ...described } = describeRequest(request, simulation);
-  const call = log.begin(described);
+  const call = log.begin(describeRequest(request, simulation));
   try {
-    await answer(exchange, call, isKnownPath);
+    await answer(exchange, call);
   } catch (error) {
     if (!closing.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
@@ -67,78 +68,77 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
   log.onEnd?.(call);
 }
 
-async function answer(exchange: ApiExchange, call: LogEntry, isKnownPath: boolean): Promise<void> {
-  const { request, response, simulation, closing } = exchange;
+/** Reads a request, and replies as the API or a fault does. */
+async function answer(
+  { request, response, simulation, closing }: ApiExchange,
+  call: LogEntry,
+): Promise<void> {
   const { api, faults, settings, state } = simulation;
-  let body: unknown;
-  let isTooLarge = false;
-  let secret: string | undefined;
-
-  const operate = (): Reply => {
-    const contentType = request.headers["content-type"];
-    const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
-    const reply = api.reply({ ...call, isKnownPath, contentType, idempotencyKey, body, isTooLarge });
-    call.committed = reply.committed;
-    return reply;
-  };
-  const writeHead = ({ status, headers, body: reply }: Reply): void => {
-    if (!response.destroyed) {
-      call.status = status;
-      if (!call.fault) call.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
-    }
-    response.statusCode = status;
-    response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  };
-  const respondWith = (fault: Fault | undefined): Promise<void> => {
-    if (fault) call.fault = describeFault(fault);
-    const error = (status: number) => api.error(status, "A fault requested this.");
-    return respond({ socket: request.socket, response, closing, operate, error, writeHead }, fault);
-  };
-
-  if (!hasLoopbackHost(request)) {
-    const reply = api.error(403, FOREIGN_HOST);
-    writeHead(reply);
-    response.end(reply.body);
-    return;
-  }
+  const operation = operationAt(request, simulation);
   const early = faults.take(call, "before reading");
-  if (early) return respondWith(early);
-  const bytes = await readBody(request);
-  if (bytes === "aborted") return;
-  isTooLarge = bytes === "too large";
-  body = bytes === "too large" ? undefined : parseJson(bytes);
-  secret = state.find(Object(body).webhook_id)?.secret;
-  call.body = redactBody(body, { apiKey: settings.apiKey, secret });
-  return respondWith(faults.take(call, "after reading"));
+  const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
+  // The client has disconnected.
+  if (!bytes) return;
+  const body = parseJson(bytes);
+  const { secret } = state.find(Object(body).webhook_id) ?? {};
+  const redact = redactorOf({ apiKey: settings.apiKey, secret }, body);
+  call.body = redactBody(body, redact);
+  const fault = early ?? faults.take(call, "after reading");
+  if (fault) call.fault = describeFault(fault);
+
+  await respond(fault, {
+    response,
+    closing,
+    operate: () => {
+      const contentType = request.headers["content-type"];
+      const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
+      const reply = api.reply({ ...call, operation, contentType, idempotencyKey, body });
+      call.committed = reply.committed;
+      return reply;
+    },
+    error: (status) => api.error(status, "A fault requested this."),
+    writeHead: ({ status, headers, body: reply }) => {
+      if (!response.destroyed) {
+        call.status = status;
+        if (!fault) call.reply = redact(reply);
+      }
+      response.statusCode = status;
+      response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    },
+  });
 }
 
-const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([
+const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
   ["/webhooks", "create"],
   ["/webhooks/update", "update"],
   ["/webhooks/delete", "delete"],
 ]);
 
+/** Returns the operation that the path of a request names. */
+function operationAt({ url = "" }: IncomingMessage, { path }: Simulation): ApiRequest["operation"] {
+  return url.startsWith(path) ? OPERATIONS.get(pathOf(url.slice(path.length))) : undefined;
+}
+
 /** Starts a log entry from a request's headers. */
-function describeRequest(
-  { method = "", url = "", headers }: IncomingMessage,
-  { path: prefix, settings: { apiKey } }: Simulation,
-): Omit<Call, "number"> & { isKnownPath: boolean } {
-  const [path = ""] = url.split("?");
-  const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
+function describeRequest(request: IncomingMessage, simulation: Simulation): Omit<LogEntry, "number"> {
+  const { method = "", url = "", headers } = request;
+  const { apiKey } = simulation.settings;
+  const operation = method === "POST" ? operationAt(request, simulation) : undefined;
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  // A client with a bug may have put the key anywhere.
-  const redactKey = (text: string) => redactKnown(text, { apiKey });
   return {
     at: new Date().toISOString(),
-    operation: operation !== undefined && method === "POST" ? operation : "unknown",
-    isKnownPath: operation !== undefined,
+    operation: operation ?? "unknown",
     method,
-    path: redactKey(path),
-    contentType: headers["content-type"] === undefined ? undefined : redactKey(headers["content-type"]),
+    // A client with a bug may have put the key anywhere.
+    path: redactorOf({ apiKey })(pathOf(url)),
     authorized: key === apiKey,
     body: undefined,
     committed: false,
     status: undefined,
   };
+}
+
+function pathOf(url: string): string {
+  return url.replace(/\?.*/s, "");
 }

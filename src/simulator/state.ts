@@ -56,25 +56,12 @@ export class State {
     return id;
   }
 
-  /** Updates as the API does, with the behavior options for updates. Returns undefined for an unknown id. */
-  update(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
-    const old = this.#webhooks.get(id);
-    if (!old) return undefined;
-    const omitted = behavior.omittedFields === "kept" ? old : { url: "", name: "", enabled: false };
-    const { url = omitted.url, name = omitted.name, enabled = omitted.enabled } = fields;
-    const isEmpty = Object.values(fields).every((value) => value === undefined);
-    const isSame = url === old.url && name === old.name && enabled === old.enabled;
-    if (isEmpty && isSame && behavior.emptyUpdate === "leaves updated_at") return old;
-    return this.#put({ ...old, url, name, enabled, updatedAt: timestamp(behavior, old.updatedAt) });
-  }
-
-  /** Edits as the dashboard does: keeps omitted fields, and always sets `updatedAt`. */
+  /** Keeps omitted fields, and always sets `updatedAt`. Returns undefined for an unknown id. */
   edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
     const old = this.#webhooks.get(id);
     if (!old) return undefined;
-    const { url = old.url, name = old.name, secret = old.secret, enabled = old.enabled } = fields;
-    const updatedAt = timestamp(behavior, old.updatedAt);
-    return this.#put({ ...old, url, name, ...(secret !== undefined && { secret }), enabled, updatedAt });
+    const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    return this.#put({ ...old, ...set, updatedAt: timestamp(behavior, old.updatedAt) });
   }
 
   /** Deletes a webhook. Returns whether it existed. */

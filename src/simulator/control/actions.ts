@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { withTexts } from "../behavior-options.js";
-import { parseRule } from "../fault-notation.js";
 import { CREATE_REQUEST, describeProblems } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";
 import { ControlError } from "./guard.js";
@@ -16,7 +15,7 @@ interface Action {
 
 /**
  * Does what a POST requests. Returns what the reply shows.
- * @throws ControlError if it fails, and RangeError for a fault or a behavior option that is wrong.
+ * @throws ControlError for an unknown path or number, and RangeError for a wrong value.
  */
 export function act({ simulation, path, fields }: Action): object {
   const { state, api, settings, faults, log, initialBehavior } = simulation;
@@ -40,7 +39,7 @@ export function act({ simulation, path, fields }: Action): object {
     case "faults": {
       allow(["fault"], fields);
       // The page has a list for each part of the notation.
-      const number = faults.inject(parseRule(fields.getAll("fault").join(" ")));
+      const number = faults.inject(fields.getAll("fault").join(" "));
       return viewSimulation(simulation).faults.find((fault) => fault.number === number) ?? {};
     }
     case "faults/*/remove":
@@ -65,7 +64,7 @@ export function act({ simulation, path, fields }: Action): object {
 function parse<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, fields: URLSearchParams) {
   allow(Object.keys(schema.shape), fields);
   const result = schema.safeParse(Object.fromEntries(fields));
-  if (!result.success) throw new ControlError(422, describeProblems(result.error).message);
+  if (!result.success) throw new RangeError(describeProblems(result.error).message);
   return result.data;
 }
 
@@ -73,7 +72,7 @@ function parse<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, fields: 
 function allow(names: readonly string[], fields: URLSearchParams): void {
   const unknown = [...fields.keys()].filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw new ControlError(422, `Unknown field ${unknown.join(", ")}. The fields are ${names.join(", ")}.`);
+  throw new RangeError(`Unknown field ${unknown.join(", ")}. The fields are ${names.join(", ")}.`);
 }
 
 /** The same message as the API's. */

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { DataFileError } from "../data-file.js";
 import type { PageOptions } from "../page/page.js";
 import { renderPage } from "../page/page.js";
 import { SCRIPT } from "../page/script.js";
 import { ICON, STYLE } from "../page/style.js";
-import { parseJson, readBody } from "../read-body.js";
+import { parseJson } from "../parse-json.js";
 import type { Simulation } from "../simulation.js";
 import { act } from "./actions.js";
-import type { EventStream } from "./event-stream.js";
+import { sendEvents } from "./event-stream.js";
 import { ControlError, guard } from "./guard.js";
-import { CONTROL_PATH, viewSimulation } from "./view.js";
+import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "./view.js";
 
 const HTML = "text/html; charset=utf-8";
 const FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
@@ -36,7 +37,6 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly simulation: Simulation;
-  readonly events: EventStream;
 }
 
 /** Returns whether a request is for the page or the control API. The API's key, faults and log do not apply to it. */
@@ -46,7 +46,7 @@ export function isControlRequest({ method = "", url = "" }: IncomingMessage): bo
 }
 
 /** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
-export async function serveControl({ request, response, simulation, events }: Exchange): Promise<void> {
+export async function serveControl({ request, response, simulation }: Exchange): Promise<void> {
   const { method, url = "", headers } = request;
   const [fullPath = "", query] = url.split("?");
   const path = fullPath.slice(CONTROL_PATH.length + 1);
@@ -63,7 +63,8 @@ export async function serveControl({ request, response, simulation, events }: Ex
       if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
       else sendJson(response, result);
     } else if (fullPath === "/") sendPage({ query: new URLSearchParams(query) });
-    else if (path === "events" && method === "GET") events.add(response);
+    else if (path === "events" && method === "GET")
+      sendEvents(response, () => viewSimulation(simulation, MAX_REQUESTS));
     else if (type !== undefined) send(response, type, content);
     else sendJson(response, find(path, simulation));
   } catch (error) {
@@ -85,9 +86,9 @@ function find(path: string, simulation: Simulation): object {
 
 /** Reads a form or a JSON object, as texts. A program may send nothing. */
 async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
-  const bytes = await readBody(request);
-  if (bytes === "aborted") throw new ControlError(400, "The body is not complete.");
-  if (bytes === "too large") throw new ControlError(413, "The body is too large.");
+  const bytes = await buffer(request).catch(() => {
+    throw new ControlError(400, "The body is not complete.");
+  });
   const [type] = (request.headers["content-type"] ?? "").split(/\s*;/);
   if (bytes.length === 0 || type === "application/x-www-form-urlencoded")
     return new URLSearchParams(`${bytes}`);
@@ -96,7 +97,7 @@ async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
   const values = Object.entries(Object(json));
   const isFlat = values.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
   if (typeof json !== "object" || json === null || Array.isArray(json) || !isFlat) {
-    throw new ControlError(422, "The body must be a JSON object of texts, numbers and booleans.");
+    throw new RangeError("The body must be a JSON object of texts, numbers and booleans.");
   }
   return new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]));
 }

@@ -2,7 +2,7 @@ import { behaviorTexts } from "../behavior-options.js";
 import type { StoredWebhook } from "../data-file.js";
 import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
-import { redactKnown } from "../redact.js";
+import { redactorOf } from "../redact.js";
 import type { Simulation } from "../simulation.js";
 
 /** The control API is below this path. No path of the API starts like this: its prefix cannot contain an @. */
@@ -26,14 +26,15 @@ export function viewSimulation({ state, log, faults, settings }: Simulation, max
 
 export function viewWebhook({ secret, ...webhook }: StoredWebhook, apiKey: string) {
   // A client with a bug may have put the key or the secret anywhere.
-  const redact = (text: string) => redactKnown(text, { apiKey, secret });
+  const redact = redactorOf({ apiKey, secret });
   const { url, name } = webhook;
   return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
 }
 
 /** Shows what is left of a rule, as it can be added again. */
-export function viewFault({ number, times = 1, used, skip = 0, skipped, match, ...rule }: ActiveRule) {
-  const fault = printRule({ ...rule, times: times - used, skip: skip - skipped });
+function viewFault({ number, used, matched, rule }: ActiveRule) {
+  const { times = 1, skip = 0, match } = rule;
+  const fault = printRule({ ...rule, times: times - used, skip: Math.max(0, skip - matched) });
   // Only a program can have added one.
   return { number, fault, ...(match && { hasMatch: true }) };
 }
