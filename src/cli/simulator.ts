@@ -1,7 +1,7 @@
 import { CommandError } from "../command-error.js";
 import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
-import { DataFileError } from "../simulator/data-file.js";
 import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
+import { HttpError } from "../simulator/http-error.js";
 import type { Behavior, Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
 import { describeCall } from "../simulator/request-log.js";
@@ -90,7 +90,7 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
     for (const rule of rules) simulator.inject(rule);
     return simulator;
   } catch (error) {
-    if (error instanceof DataFileError) throw new CommandError(error.message);
+    if (error instanceof HttpError) throw new CommandError(error.message);
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new CommandError(
       `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,

@@ -3,26 +3,22 @@ import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { withPrecision } from "./clock.js";
 import type { StoredWebhook } from "./data-file.js";
-import { DataFileError } from "./data-file.js";
+import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
-import type { FieldErrors } from "./request-schemas.js";
-import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from "./request-schemas.js";
+import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
 import type { State } from "./state.js";
 
-type CreateRequest = z.infer<typeof CREATE_REQUEST>;
-
-/** What a program or a person may change while the simulator runs. */
-export interface Settings {
-  apiKey: string;
-  behavior: Behavior;
-}
+type Operation = "create" | "update" | "delete";
 
 /** A request to the API, parsed. */
-export interface ApiRequest {
+export interface ApiRequest extends RequestBody {
   /** The operation that the path names, if any. */
-  operation: "create" | "update" | "delete" | undefined;
+  operation: Operation | undefined;
   method: string;
   authorized: boolean;
+}
+
+interface RequestBody {
   contentType: string | undefined;
   idempotencyKey: string | undefined;
   /** `undefined`, which is no JSON value: the body is not JSON. */
@@ -42,12 +38,10 @@ export interface Reply {
 export class Api {
   #rateLimiter = new RateLimiter();
   readonly #repliesByIdempotencyKey = new Map<string, { request: string; reply: Reply }>();
-  readonly #settings: Settings;
-  readonly #state: State;
+  readonly #simulation: { readonly behavior: Behavior; readonly state: State };
 
-  constructor(settings: Settings, state: State) {
-    this.#settings = settings;
-    this.#state = state;
+  constructor(simulation: { readonly behavior: Behavior; readonly state: State }) {
+    this.#simulation = simulation;
   }
 
   /** Forgets the requests so far. */
@@ -57,26 +51,29 @@ export class Api {
   }
 
   /** Carries out a request. */
-  reply(request: ApiRequest): Reply {
-    if (!request.operation) return this.error(404, "There is no such path.");
-    if (request.method !== "POST") return this.error(405, "Use POST.", { headers: { allow: "POST" } });
-    if (!request.authorized) {
-      return this.error(401, "The API key is missing or wrong.", {
-        headers: { "www-authenticate": "Bearer" },
-      });
+  reply({ operation, method, authorized, ...request }: ApiRequest): Reply {
+    let limit: Record<string, string> = {};
+    try {
+      if (!operation) throw new HttpError(404, "There is no such path.");
+      if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
+      if (!authorized) {
+        const headers = { "www-authenticate": "Bearer" };
+        throw new HttpError(401, "The API key is missing or wrong.", { headers });
+      }
+      const { allowed, headers } = this.#rateLimiter.take(this.#simulation.behavior.rateLimit);
+      limit = headers;
+      if (!allowed) throw new HttpError(429, "Too many requests.");
+      const reply = this.#operate(operation, request);
+      return { ...reply, headers: { ...reply.headers, ...limit } };
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      const reply = this.error(error);
+      return { ...reply, headers: { ...reply.headers, ...limit } };
     }
-    const { allowed, headers } = this.#rateLimiter.take(this.#settings.behavior.rateLimit);
-    const reply = allowed ? this.#attempt(request) : this.error(429, "Too many requests.");
-    return { ...reply, headers: { ...reply.headers, ...headers } };
   }
 
   /** Returns an error in the shape of `behavior.errorShape`. */
-  error(
-    status: number,
-    message: string,
-    more: { headers?: Record<string, string>; errors?: FieldErrors } = {},
-  ): Reply {
-    const { errors, headers } = more;
+  error({ status, message, headers, errors }: HttpError): Reply {
     const title = STATUS_CODES[status] ?? "Error";
     const code = title.toLowerCase().replaceAll(/\W+/g, "_");
     const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
@@ -89,43 +86,40 @@ export class Api {
       html: { type: "text/html; charset=utf-8", body: page },
       empty: { type: undefined, body: "" },
     };
-    const { type, body } = bodies[this.#settings.behavior.errorShape];
+    const { type, body } = bodies[this.#simulation.behavior.errorShape];
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
-  /** Answers 500 if the data file cannot save the change. */
-  #attempt(request: ApiRequest): Reply {
-    try {
-      return this.#operate(request);
-    } catch (error) {
-      if (error instanceof DataFileError) return this.error(500, error.message);
-      throw error;
-    }
-  }
-
-  #operate({ operation, contentType, idempotencyKey, body }: ApiRequest): Reply {
+  #operate(operation: Operation, { contentType, idempotencyKey, body }: RequestBody): Reply {
     if (!/^application\/json\s*(;|$)/i.test(contentType ?? "")) {
-      return this.error(415, "The Content-Type must be application/json.");
+      throw new HttpError(415, "The Content-Type must be application/json.");
     }
-    if (body === undefined) return this.error(400, "The body is not JSON.");
+    if (body === undefined) throw new HttpError(400, "The body is not JSON.");
     if (typeof body !== "object" || body === null || Array.isArray(body)) {
-      return this.error(400, "The body is not a JSON object.");
+      throw new HttpError(400, "The body is not a JSON object.");
     }
-    if (operation === "update") return this.#update(body);
-    if (operation === "delete") return this.#delete(body);
-    const request = CREATE_REQUEST.safeParse(body);
-    if (!request.success) return this.#invalid(request.error);
-    const key = this.#settings.behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
-    return key === undefined ? this.#create(request.data) : this.#createOnce(key, request.data);
+    if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body));
+    if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body));
+    return this.#create(parseRequest(CREATE_REQUEST, body), idempotencyKey);
   }
 
-  #create(fields: CreateRequest): Reply {
-    const { behavior } = this.#settings;
-    const webhook = this.#state.create(fields, behavior);
+  #create(fields: z.infer<typeof CREATE_REQUEST>, idempotencyKey: string | undefined): Reply {
+    const { behavior, state } = this.#simulation;
+    const key = behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
+    const request = JSON.stringify(fields);
+    const first = key === undefined ? undefined : this.#repliesByIdempotencyKey.get(key);
+    if (first && first.request !== request)
+      throw new HttpError(422, "This Idempotency-Key had another request.");
+    if (first) return { ...first.reply, committed: false };
+
+    const webhook = state.create(fields, behavior);
     const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
-    const times = behavior.timestampsInCreateReply ? { created_at, updated_at } : {};
-    const { idPlace } = behavior;
-    const record = idPlace === "none" ? { ...shown, ...times } : { id, ...shown, ...times };
+    const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
+    const record = {
+      ...(idPlace !== "none" && { id }),
+      ...shown,
+      ...(hasTimes && { created_at, updated_at }),
+    };
     const bodies = {
       id: record,
       "data.id": { data: record },
@@ -133,42 +127,23 @@ export class Api {
       "data.webhook.id": { data: { webhook: record } },
       none: { data: { webhook: record } },
     };
-    return this.#success(201, bodies[idPlace], webhook.id);
-  }
-
-  /** Remembers only creates that succeeded: a failed one had no effect, and may be corrected. */
-  #createOnce(key: string, fields: CreateRequest): Reply {
-    const request = JSON.stringify(fields);
-    const first = this.#repliesByIdempotencyKey.get(key);
-    if (first) {
-      if (first.request !== request) return this.error(422, "This Idempotency-Key had another request.");
-      return { ...first.reply, committed: false };
-    }
-    const reply = this.#create(fields);
-    if (reply.committed) this.#repliesByIdempotencyKey.set(key, { request, reply });
+    const reply = this.#success(201, bodies[idPlace], webhook.id);
+    if (key !== undefined) this.#repliesByIdempotencyKey.set(key, { request, reply });
     return reply;
   }
 
-  #update(body: object): Reply {
-    const request = UPDATE_REQUEST.safeParse(body);
-    if (!request.success) return this.#invalid(request.error);
-    const { webhook_id: id, ...fields } = request.data;
-    const { behavior } = this.#settings;
+  #update({ webhook_id: id, ...fields }: z.infer<typeof UPDATE_REQUEST>): Reply {
+    const { behavior, state } = this.#simulation;
     const isKept = behavior.omittedFields === "kept";
     const omitted = isKept ? {} : { url: "", name: "", enabled: false };
-    const isUnchanged =
-      isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
-    const webhook = isUnchanged
-      ? this.#state.find(id)
-      : this.#state.edit(id, { ...omitted, ...fields }, behavior);
-    if (!webhook) return this.error(404, "Webhook not found.");
+    const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
+    const webhook = isRead ? state.find(id) : state.edit(id, { ...omitted, ...fields }, behavior);
+    if (!webhook) throw new HttpError(404, "Webhook not found.");
     return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }
 
-  #delete(body: object): Reply {
-    const request = DELETE_REQUEST.safeParse(body);
-    if (!request.success) return this.#invalid(request.error);
-    if (!this.#state.delete(request.data.webhook_id)) return this.error(404, "Webhook not found.");
+  #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {
+    if (!this.#simulation.state.delete(id)) throw new HttpError(404, "Webhook not found.");
     return this.#success(200, { data: { message: "Webhook deleted." } });
   }
 
@@ -176,18 +151,13 @@ export class Api {
     const json = JSON.stringify(body);
     // A JavaScript number would lose digits beyond 2^53, so the id is written as text, and then its quotes are removed.
     // No value can contain this text: the quotes within a string have backslashes.
-    const isNumber = id !== undefined && this.#settings.behavior.idType === "number";
+    const isNumber = id !== undefined && this.#simulation.behavior.idType === "number";
     return {
       status,
       headers: { "content-type": "application/json" },
       body: isNumber ? json.replace(`"id":"${id}"`, `"id":${id}`) : json,
       committed: true,
     };
-  }
-
-  #invalid(error: z.ZodError): Reply {
-    const { message, errors } = describeProblems(error);
-    return this.error(422, message, { errors });
   }
 }
 

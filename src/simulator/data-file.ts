@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { HttpError } from "./http-error.js";
 import { parseJson } from "./parse-json.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
@@ -19,11 +20,6 @@ export interface StoredWebhook {
   readonly createdAt: string;
   /** Like `createdAt`. Each change sets a later time, even within one microsecond. */
   readonly updatedAt: string;
-}
-
-/** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
-export class DataFileError extends Error {
-  override readonly name = "DataFileError";
 }
 
 const DIGITS = z.string().regex(/^(0|[1-9]\d*)$/, "expected decimal digits in quotes");
@@ -65,30 +61,26 @@ export class DataFile {
   /** Loads the file. Creates a missing one at once, to fail early if it cannot be written. */
   load(): SavedState {
     this.#text = this.#read();
-    if (this.#text === undefined) {
-      const empty: SavedState = { webhooks: [], nextId: 0n };
-      this.save(empty);
-      return empty;
-    }
-    const content = parseJson(Buffer.from(this.#text));
-    const parsed = CONTENT.safeParse(content);
-    if (!parsed.success) {
-      const { path = [], message } = parsed.error.issues[0] ?? {};
-      // Not the parser's own message: it quotes the text, which may contain a secret.
-      const problem =
-        content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
-      throw new DataFileError(
-        `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
-      );
-    }
-    return parsed.data;
+    const content = this.#text === undefined ? { webhooks: [] } : parseJson(Buffer.from(this.#text));
+    const { data, error } = CONTENT.safeParse(content);
+    if (data && this.#text === undefined) this.save(data);
+    if (data) return data;
+    const { path = [], message } = error.issues[0] ?? {};
+    // Not the parser's own message: it quotes the text, which may contain a secret.
+    const problem =
+      content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
+    throw new HttpError(
+      500,
+      `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
+    );
   }
 
   /** Writes a new file and renames it, so that the file is always complete. Only its owner may read it: it holds secrets. */
   save({ webhooks, nextId }: SavedState): void {
     // Two simulators would undo each other's changes, and an edit by hand would be lost.
     if (this.#read() !== this.#text) {
-      throw new DataFileError(
+      throw new HttpError(
+        500,
         `Something else changed ${this.#path}, and the simulator did not overwrite it. ` +
           "Only one simulator may use a file. Restart the simulator to load the file as it is now.",
       );
@@ -100,21 +92,21 @@ export class DataFile {
       renameSync(temporary, this.#path);
     } catch (error) {
       rmSync(temporary, { force: true });
-      throw new DataFileError(`${this.#path} cannot be written: ${messageOf(error)}`, { cause: error });
+      throw this.#toHttpError(error, "written");
     }
     this.#text = text;
   }
 
   #read(): string | undefined {
     try {
-      return readFileSync(this.#path, "utf8");
+      return existsSync(this.#path) ? readFileSync(this.#path, "utf8") : undefined;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-      throw new DataFileError(`${this.#path} cannot be read: ${messageOf(error)}`, { cause: error });
+      throw this.#toHttpError(error, "read");
     }
   }
-}
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  #toHttpError(error: unknown, verb: string): HttpError {
+    const message = error instanceof Error ? error.message : String(error);
+    return new HttpError(500, `${this.#path} cannot be ${verb}: ${message}`);
+  }
 }

@@ -46,26 +46,3 @@ export function describeCall({ operation, method, path, body, status, fault, com
     fault: fault && `${fault} (${committed ? "took effect" : "no effect"})`,
   };
 }
-
-/** The requests, oldest first: all of them, or the last ones. */
-export class RequestLog {
-  readonly calls: LogEntry[] = [];
-  onEnd: ((call: Call) => void) | undefined;
-  readonly #limit: number;
-  #count = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  begin(request: Omit<Call, "number">): LogEntry {
-    const call = { number: ++this.#count, ...request };
-    this.calls.push(call);
-    if (this.calls.length > this.#limit) this.calls.splice(0, this.calls.length - this.#limit);
-    return call;
-  }
-
-  clear(): void {
-    this.calls.length = 0;
-  }
-}

@@ -6,33 +6,54 @@ import type { ApiRequest } from "./api.js";
 import { apiTime } from "./clock.js";
 import { hasLoopbackHost } from "./control/guard.js";
 import { isControlRequest, serveControl } from "./control/serve.js";
+import { CONTROL_PATH } from "./control/view.js";
 import { describeFault } from "./fault-notation.js";
+import { HttpError } from "./http-error.js";
 import { parseJson } from "./parse-json.js";
 import { redactBody, redactorOf } from "./redact.js";
 import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
-import type { Simulation } from "./simulation.js";
+import { Simulation } from "./simulation.js";
+import type { Simulator, SimulatorOptions } from "./simulator.js";
 
-/** Starts the server, on loopback only: nobody on the network may reach it. @returns its port, and how to close it. */
-export async function listen(port: number, simulation: Simulation) {
+/**
+ * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
+ * Invalid requests get 400, 401, 404, 405, 415 or 422; the API docs show no errors at all.
+ *
+ * ```ts
+ * const simulator = await startSimulator();
+ * simulator.inject("create: reset after commit");
+ * // … test your code against simulator.url with simulator.apiKey …
+ * await simulator.close();
+ * ```
+ * @throws RangeError for an invalid option, an error that names the data file if that cannot be used, and the system's
+ * error if the port is in use.
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulation = new Simulation(options);
   const closing = new AbortController();
   const server = createServer((request, response) => {
     if (!hasLoopbackHost(request)) response.writeHead(403, JSON_TYPE).end(FOREIGN_HOST);
     else if (isControlRequest(request)) void serveControl({ request, response, simulation });
     else void serveApi({ request, response, simulation, closing: closing.signal });
   });
-  await once(server.listen(port, "127.0.0.1"), "listening");
+  // On loopback only: nobody on the network may reach it.
+  await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-
+  const origin = `http://127.0.0.1:${address.port}`;
   const closed = new Promise((resolve) => server.once("close", resolve));
-  const close = async (): Promise<void> => {
-    closing.abort();
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  return { port: address.port, close };
+  return Object.assign(simulation, {
+    url: `${origin}${simulation.path}`,
+    pageUrl: `${origin}/`,
+    controlUrl: `${origin}${CONTROL_PATH}`,
+    close: async () => {
+      closing.abort();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  });
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -50,10 +71,9 @@ interface ApiExchange {
 /** Logs a request from its headers to its end: the reply is sent, or the connection lost. */
 async function serveApi(exchange: ApiExchange): Promise<void> {
   const { request, response, simulation, closing } = exchange;
-  const { log } = simulation;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const call = log.begin(describeRequest(request, simulation));
+  const call = simulation.log(describeRequest(request, simulation));
   try {
     await answer(exchange, call);
   } catch (error) {
@@ -65,7 +85,7 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
   }
   await ended;
   call.milliseconds = Math.round(performance.now() - startedAt);
-  log.onEnd?.(call);
+  simulation.onCall?.(call);
 }
 
 /** Reads a request, and replies as the API or a fault does. */
@@ -73,7 +93,7 @@ async function answer(
   { request, response, simulation, closing }: ApiExchange,
   call: LogEntry,
 ): Promise<void> {
-  const { api, faults, settings, state } = simulation;
+  const { api, apiKey, behavior, faults, state } = simulation;
   const operation = operationAt(request, simulation);
   const early = faults.take(call, "before reading");
   const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
@@ -81,7 +101,7 @@ async function answer(
   if (!bytes) return;
   const body = parseJson(bytes);
   const { secret } = state.find(Object(body).webhook_id) ?? {};
-  const redact = redactorOf({ apiKey: settings.apiKey, secret }, body);
+  const redact = redactorOf({ apiKey, secret }, body);
   call.body = redactBody(body, redact);
   const fault = early ?? faults.take(call, "after reading");
   if (fault) call.fault = describeFault(fault);
@@ -96,14 +116,14 @@ async function answer(
       call.committed = reply.committed;
       return reply;
     },
-    error: (status) => api.error(status, "A fault requested this."),
+    error: (status) => api.error(new HttpError(status, "A fault requested this.")),
     writeHead: ({ status, headers, body: reply }) => {
       if (!response.destroyed) {
         call.status = status;
         if (!fault) call.reply = redact(reply);
       }
       response.statusCode = status;
-      response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());
+      response.setHeader("date", new Date(apiTime(behavior)).toUTCString());
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },
   });
@@ -123,7 +143,7 @@ function operationAt({ url = "" }: IncomingMessage, { path }: Simulation): ApiRe
 /** Starts a log entry from a request's headers. */
 function describeRequest(request: IncomingMessage, simulation: Simulation): Omit<LogEntry, "number"> {
   const { method = "", url = "", headers } = request;
-  const { apiKey } = simulation.settings;
+  const { apiKey } = simulation;
   const operation = method === "POST" ? operationAt(request, simulation) : undefined;
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   return {

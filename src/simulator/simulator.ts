@@ -1,18 +1,8 @@
-import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
-import { parseBehavior } from "./behavior-options.js";
-import { CONTROL_PATH } from "./control/view.js";
 import type { StoredWebhook } from "./data-file.js";
-import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./fault.js";
-import { FaultRules } from "./fault-rules.js";
-import type { Fields } from "./field.js";
-import { COUNT, checkFields, number, optional, text } from "./field.js";
 import type { Call } from "./request-log.js";
-import { RequestLog } from "./request-log.js";
-import { listen } from "./server.js";
 import type { WebhookFields } from "./state.js";
-import { State } from "./state.js";
 
 /** The options of `startSimulator`. */
 export interface SimulatorOptions {
@@ -97,88 +87,3 @@ export interface Dashboard {
    */
   delete(id: string): void;
 }
-
-/**
- * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
- * Invalid requests get 400, 401, 404, 405, 415 or 422; the API docs show no errors at all.
- *
- * ```ts
- * const simulator = await startSimulator();
- * simulator.inject("create: reset after commit");
- * // … test your code against simulator.url with simulator.apiKey …
- * await simulator.close();
- * ```
- * @throws RangeError for an invalid option, an error that names the data file if that cannot be used, and the system's
- * error if the port is in use.
- */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  checkFields(OPTIONS, options);
-  const { port = 0, apiKey = "simulator-key", maxCalls = Infinity, data: dataFile } = options;
-  const path = (options.path ?? "").replace(/\/$/, "");
-  const settings = { apiKey, behavior: parseBehavior(options.behavior ?? {}) };
-  const initialBehavior = structuredClone(settings.behavior);
-  const log = new RequestLog(maxCalls);
-  const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
-  const [api, faults] = [new Api(settings, state), new FaultRules()];
-  const server = await listen(port, { api, state, log, faults, settings, initialBehavior, path, dataFile });
-  const origin = `http://127.0.0.1:${server.port}`;
-
-  return {
-    url: `${origin}${path}`,
-    pageUrl: `${origin}/`,
-    controlUrl: `${origin}${CONTROL_PATH}`,
-    get apiKey() {
-      return settings.apiKey;
-    },
-    set apiKey(apiKey) {
-      checkFields({ apiKey: OPTIONS.apiKey }, { apiKey });
-      settings.apiKey = apiKey;
-    },
-    get behavior() {
-      return settings.behavior;
-    },
-    set behavior(behavior) {
-      settings.behavior = parseBehavior(behavior);
-    },
-    get webhooks() {
-      return state.list();
-    },
-    get calls() {
-      return log.calls;
-    },
-    get onCall() {
-      return log.onEnd;
-    },
-    set onCall(onCall) {
-      log.onEnd = onCall;
-    },
-    dashboard: {
-      create: (fields) => state.create(fields, settings.behavior),
-      edit: (id, fields) => state.edit(id, fields, settings.behavior) ?? throwUnknown(id),
-      delete: (id) => {
-        if (!state.delete(id)) throwUnknown(id);
-      },
-    },
-    inject: (rule: string | FaultRule) => void faults.inject(rule),
-    clearFaults: () => faults.clear(),
-    clearCalls: () => log.clear(),
-    close: () => server.close(),
-  };
-}
-
-function throwUnknown(id: string): never {
-  throw new RangeError(`The simulator has no webhook ${id}`);
-}
-
-const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Fields[string] } = {
-  port: optional(number("a port", (port) => Number.isInteger(port) && port >= 0 && port <= 65535)),
-  // The message does not quote it: it may be a real key with a line break behind it.
-  apiKey: optional(
-    text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", /^[\x21-\x7e]+$/),
-  ),
-  // Clients normalize `.` and `..`, also as `%2e`: they would send another path.
-  path: optional(text("a path like /v1, without . and .. as segments", /^(\/(?!\.\.?(\/|$))[\w.~-]+)*\/?$/)),
-  behavior: undefined,
-  data: optional(text("the path of a file")),
-  maxCalls: COUNT,
-};

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { DataFileError } from "../data-file.js";
-import type { PageOptions } from "../page/page.js";
+import { HttpError } from "../http-error.js";
 import { renderPage } from "../page/page.js";
 import { SCRIPT } from "../page/script.js";
 import { ICON, STYLE } from "../page/style.js";
@@ -9,7 +8,7 @@ import { parseJson } from "../parse-json.js";
 import type { Simulation } from "../simulation.js";
 import { act } from "./actions.js";
 import { sendEvents } from "./event-stream.js";
-import { ControlError, guard } from "./guard.js";
+import { guard } from "./guard.js";
 import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "./view.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -48,10 +47,9 @@ export function isControlRequest({ method = "", url = "" }: IncomingMessage): bo
 /** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
 export async function serveControl({ request, response, simulation }: Exchange): Promise<void> {
   const { method, url = "", headers } = request;
-  const [fullPath = "", query] = url.split("?");
+  const [fullPath = ""] = url.split("?");
   const path = fullPath.slice(CONTROL_PATH.length + 1);
-  const sendPage = (options: Omit<PageOptions, "host">) =>
-    send(response, HTML, renderPage(simulation, { host: headers.host, ...options }));
+  const sendPage = (problem?: string) => send(response, HTML, renderPage(simulation, headers.host, problem));
   let isForm = false;
   response.setHeaders(SECURITY_HEADERS);
   try {
@@ -62,15 +60,15 @@ export async function serveControl({ request, response, simulation }: Exchange):
       const result = act({ simulation, path, fields: await readFields(request) });
       if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
       else sendJson(response, result);
-    } else if (fullPath === "/") sendPage({ query: new URLSearchParams(query) });
+    } else if (fullPath === "/") sendPage();
     else if (path === "events" && method === "GET")
       sendEvents(response, () => viewSimulation(simulation, MAX_REQUESTS));
     else if (type !== undefined) send(response, type, content);
     else sendJson(response, find(path, simulation));
   } catch (error) {
-    const { status, message } = toControlError(error);
+    const { status, message } = toHttpError(error);
     response.statusCode = status;
-    if (isForm) sendPage({ problem: message });
+    if (isForm) sendPage(message);
     else sendJson(response, { message });
   }
 }
@@ -80,19 +78,19 @@ function find(path: string, simulation: Simulation): object {
   const view = viewSimulation(simulation);
   const lists = new Map<string, object>([["", view], ...Object.entries(view)]);
   const found = lists.get(path) ?? view.webhooks.find(({ id }) => path === `webhooks/${id}`);
-  if (!found) throw new ControlError(404, "There is no such path, or no such webhook.");
+  if (!found) throw new HttpError(404, "There is no such path, or no such webhook.");
   return found;
 }
 
 /** Reads a form or a JSON object, as texts. A program may send nothing. */
 async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await buffer(request).catch(() => {
-    throw new ControlError(400, "The body is not complete.");
+    throw new HttpError(400, "The body is not complete.");
   });
   const [type] = (request.headers["content-type"] ?? "").split(/\s*;/);
   if (bytes.length === 0 || type === "application/x-www-form-urlencoded")
     return new URLSearchParams(`${bytes}`);
-  if (type !== "application/json") throw new ControlError(415, "Send a form, or JSON as application/json.");
+  if (type !== "application/json") throw new HttpError(415, "Send a form, or JSON as application/json.");
   const json = parseJson(bytes);
   const values = Object.entries(Object(json));
   const isFlat = values.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
@@ -111,10 +109,9 @@ function send(response: ServerResponse, type: string, content = ""): void {
   response.end(content);
 }
 
-function toControlError(error: unknown): ControlError {
-  if (error instanceof ControlError) return error;
-  if (error instanceof DataFileError) return new ControlError(500, error.message);
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   // A value that is not allowed.
-  if (error instanceof RangeError) return new ControlError(422, error.message);
+  if (error instanceof RangeError) return new HttpError(422, error.message);
   throw error;
 }

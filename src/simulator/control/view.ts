@@ -15,12 +15,15 @@ export type View = ReturnType<typeof viewSimulation>;
 export const MAX_REQUESTS = 100;
 
 /** Returns everything, with the last requests; lists are oldest first. It contains neither the key nor a secret. */
-export function viewSimulation({ state, log, faults, settings }: Simulation, maxRequests = Infinity) {
+export function viewSimulation(
+  { apiKey, behavior, calls, faults, webhooks }: Simulation,
+  maxRequests = Infinity,
+) {
   return {
-    webhooks: state.list().map((webhook) => viewWebhook(webhook, settings.apiKey)),
-    requests: log.calls.slice(-maxRequests),
+    webhooks: webhooks.map((webhook) => viewWebhook(webhook, apiKey)),
+    requests: calls.slice(-maxRequests),
     faults: faults.list().map(viewFault),
-    behavior: Object.fromEntries(behaviorTexts(settings.behavior).map(({ key, value }) => [key, value])),
+    behavior: Object.fromEntries(behaviorTexts(behavior).map(({ key, value }) => [key, value])),
   };
 }
 

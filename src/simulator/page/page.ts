@@ -1,25 +1,19 @@
 import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "../control/view.js";
 import type { Simulation } from "../simulation.js";
 import { renderBehavior } from "./behavior.js";
-import { renderDialog } from "./dialog.js";
 import { renderFaults } from "./faults.js";
 import { foreign, html } from "./html.js";
 import { renderRequests } from "./requests.js";
 import { renderWebhooks } from "./webhooks.js";
 
-export interface PageOptions {
-  /** As the browser calls the simulator. */
-  readonly host: string | undefined;
-  /** Names what to do in the dialog. */
-  readonly query?: URLSearchParams;
-  /** Why the last action failed. */
-  readonly problem?: string;
-}
-
-/** Renders the page. It works without its script, which keeps it live. */
-export function renderPage(simulation: Simulation, { host, query, problem = "" }: PageOptions): string {
+/**
+ * Renders the page. It works without its script, which keeps it live.
+ * @param host as the browser calls the simulator.
+ * @param problem why the last action failed.
+ */
+export function renderPage(simulation: Simulation, host = "", problem = ""): string {
   const { webhooks, requests, faults } = viewSimulation(simulation, MAX_REQUESTS);
-  const { path, dataFile, settings } = simulation;
+  const { behavior, dataFile, path } = simulation;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,11 +37,9 @@ export function renderPage(simulation: Simulation, { host, query, problem = "" }
   </nav>
   <p role="alert" id="problem" class="bad">${problem}</p>
   <main>
-    ${renderWebhooks(webhooks)} ${renderRequests(requests)} ${renderFaults(faults)} ${renderBehavior(settings.behavior)}
+    ${renderWebhooks(webhooks)} ${renderRequests(requests)} ${renderFaults(faults)} ${renderBehavior(behavior)}
   </main>
-  <form id="open" action="/"></form>
   <form id="post" method="post"></form>
-  ${renderDialog(query ?? new URLSearchParams(), webhooks)}
 </body>
 </html>
 `.markup;
