@@ -8,17 +8,12 @@ import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
 import type { State } from "./state.js";
 
-type Operation = "create" | "update" | "delete";
-
 /** A request to the API, parsed. */
-export interface ApiRequest extends RequestBody {
+export interface ApiRequest {
   /** The operation that the path names, if any. */
-  operation: Operation | undefined;
+  operation: "create" | "update" | "delete" | undefined;
   method: string;
   authorized: boolean;
-}
-
-interface RequestBody {
   contentType: string | undefined;
   idempotencyKey: string | undefined;
   /** `undefined`, which is no JSON value: the body is not JSON. */
@@ -34,13 +29,15 @@ export interface Reply {
   committed: boolean;
 }
 
+type Context = { readonly behavior: Behavior; readonly state: State };
+
 /** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
   #rateLimiter = new RateLimiter();
   readonly #repliesByIdempotencyKey = new Map<string, { request: string; reply: Reply }>();
-  readonly #simulation: { readonly behavior: Behavior; readonly state: State };
+  readonly #simulation: Context;
 
-  constructor(simulation: { readonly behavior: Behavior; readonly state: State }) {
+  constructor(simulation: Context) {
     this.#simulation = simulation;
   }
 
@@ -51,25 +48,16 @@ export class Api {
   }
 
   /** Carries out a request. */
-  reply({ operation, method, authorized, ...request }: ApiRequest): Reply {
-    let limit: Record<string, string> = {};
+  reply(request: ApiRequest): Reply {
+    const limit: Record<string, string> = {};
+    let reply: Reply;
     try {
-      if (!operation) throw new HttpError(404, "There is no such path.");
-      if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
-      if (!authorized) {
-        const headers = { "www-authenticate": "Bearer" };
-        throw new HttpError(401, "The API key is missing or wrong.", { headers });
-      }
-      const { allowed, headers } = this.#rateLimiter.take(this.#simulation.behavior.rateLimit);
-      limit = headers;
-      if (!allowed) throw new HttpError(429, "Too many requests.");
-      const reply = this.#operate(operation, request);
-      return { ...reply, headers: { ...reply.headers, ...limit } };
+      reply = this.#operate(request, limit);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      const reply = this.error(error);
-      return { ...reply, headers: { ...reply.headers, ...limit } };
+      reply = this.error(error);
     }
+    return { ...reply, headers: { ...reply.headers, ...limit } };
   }
 
   /** Returns an error in the shape of `behavior.errorShape`. */
@@ -90,14 +78,21 @@ export class Api {
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
-  #operate(operation: Operation, { contentType, idempotencyKey, body }: RequestBody): Reply {
-    if (!/^application\/json\s*(;|$)/i.test(contentType ?? "")) {
+  /** @param limit gets the headers of the rate limit. */
+  #operate(request: ApiRequest, limit: Record<string, string>): Reply {
+    const { operation, method, authorized, contentType, idempotencyKey, body } = request;
+    if (!operation) throw new HttpError(404, "There is no such path.");
+    if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
+    const headers = { "www-authenticate": "Bearer" };
+    if (!authorized) throw new HttpError(401, "The API key is missing or wrong.", { headers });
+    const taken = this.#rateLimiter.take(this.#simulation.behavior.rateLimit);
+    Object.assign(limit, taken.headers);
+    if (!taken.allowed) throw new HttpError(429, "Too many requests.");
+    if (!/^application\/json\s*(;|$)/i.test(contentType ?? ""))
       throw new HttpError(415, "The Content-Type must be application/json.");
-    }
     if (body === undefined) throw new HttpError(400, "The body is not JSON.");
-    if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new HttpError(400, "The body is not a JSON object.");
-    }
     if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body));
     if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body));
     return this.#create(parseRequest(CREATE_REQUEST, body), idempotencyKey);

@@ -43,10 +43,7 @@ const CONTENT = z.strictObject({
 });
 
 /** The part of the state that a data file keeps. */
-interface SavedState {
-  readonly webhooks: readonly StoredWebhook[];
-  readonly nextId: bigint;
-}
+type SavedState = z.infer<typeof CONTENT>;
 
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
@@ -69,9 +66,8 @@ export class DataFile {
     // Not the parser's own message: it quotes the text, which may contain a secret.
     const problem =
       content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
-    throw new HttpError(
-      500,
-      `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
+    throw this.#error(
+      `is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
     );
   }
 
@@ -79,9 +75,8 @@ export class DataFile {
   save({ webhooks, nextId }: SavedState): void {
     // Two simulators would undo each other's changes, and an edit by hand would be lost.
     if (this.#read() !== this.#text) {
-      throw new HttpError(
-        500,
-        `Something else changed ${this.#path}, and the simulator did not overwrite it. ` +
+      throw this.#error(
+        "was changed by something else, and the simulator did not overwrite it. " +
           "Only one simulator may use a file. Restart the simulator to load the file as it is now.",
       );
     }
@@ -92,7 +87,7 @@ export class DataFile {
       renameSync(temporary, this.#path);
     } catch (error) {
       rmSync(temporary, { force: true });
-      throw this.#toHttpError(error, "written");
+      throw this.#error("cannot be written", error);
     }
     this.#text = text;
   }
@@ -101,12 +96,12 @@ export class DataFile {
     try {
       return existsSync(this.#path) ? readFileSync(this.#path, "utf8") : undefined;
     } catch (error) {
-      throw this.#toHttpError(error, "read");
+      throw this.#error("cannot be read", error);
     }
   }
 
-  #toHttpError(error: unknown, verb: string): HttpError {
-    const message = error instanceof Error ? error.message : String(error);
-    return new HttpError(500, `${this.#path} cannot be ${verb}: ${message}`);
+  #error(problem: string, cause?: unknown): HttpError {
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    return new HttpError(500, `${this.#path} ${problem}${reason}`);
   }
 }

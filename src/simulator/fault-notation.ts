@@ -46,11 +46,6 @@ export function printRule(rule: FaultRule): string {
   return parts.filter((part) => part !== false).join(", ");
 }
 
-/** Describes a fault in a few words, without its texts, for the request log. */
-export function describeFault(fault: Fault): string {
-  return printFault(fault, true);
-}
-
 /** Lists every fault as it is written, and what it means. */
 export function faultSyntax(): { syntax: string; meaning: string }[] {
   return Object.keys(FAULTS)
@@ -103,13 +98,14 @@ function parseScope(text: string): Partial<FaultRule> {
   return { probability: Number(percent) / 100, ...(seed !== undefined && { seed: Number(seed) }) };
 }
 
-function printFault(fault: Fault, isShort = false): string {
+/** Writes a fault; in short, without its texts, for the request log. */
+export function printFault(fault: Fault, length?: "in short"): string {
   const values = new Map<string, unknown>(Object.entries(fault));
   const fields = fieldsOf(fault.kind).map(([name, field]) => {
     const value = values.get(name);
     const text = printField(field, value);
     if (!field.isNamed) return text;
-    if (value === undefined || isShort) return "";
+    if (value === undefined || length) return "";
     return `${name}=${typeof value !== "string" || /^[^\s,"{][^\s,]*$/.test(text) ? text : JSON.stringify(text)}`;
   });
   return [fault.kind, ...fields].filter((part) => part !== "").join(" ");

@@ -29,6 +29,9 @@ export const UPDATE_REQUEST = z.object({
 /** The body of a delete. */
 export const DELETE_REQUEST = z.object({ webhook_id: TEXT });
 
+/** What adds a fault by the control API. */
+export const FAULT_REQUEST = z.strictObject({ fault: TEXT });
+
 /** Parses a body. @throws HttpError that describes its problems in the API's words. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const { success, data, error } = schema.safeParse(body);
@@ -36,7 +39,8 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unk
   const errors: Record<string, string[]> = {};
   for (const { path, message } of error.issues) {
     const field = path.join(".");
-    errors[field] = [...(errors[field] ?? []), `The ${field} field ${message}.`];
+    const problem = field === "" ? message : `The ${field} field ${message}.`;
+    errors[field] = [...(errors[field] ?? []), problem];
   }
   throw new HttpError(422, Object.values(errors).flat().join(" "), { errors });
 }

@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { ApiRequest } from "./api.js";
 import { apiTime } from "./clock.js";
-import { hasLoopbackHost } from "./control/guard.js";
+import type { Exchange } from "./control/serve.js";
 import { isControlRequest, serveControl } from "./control/serve.js";
 import { CONTROL_PATH } from "./control/view.js";
-import { describeFault } from "./fault-notation.js";
+import { printFault } from "./fault-notation.js";
 import { HttpError } from "./http-error.js";
 import { parseJson } from "./parse-json.js";
 import { redactBody, redactorOf } from "./redact.js";
@@ -31,11 +30,8 @@ import type { Simulator, SimulatorOptions } from "./simulator.js";
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulation = new Simulation(options);
-  const closing = new AbortController();
   const server = createServer((request, response) => {
-    if (!hasLoopbackHost(request)) response.writeHead(403, JSON_TYPE).end(FOREIGN_HOST);
-    else if (isControlRequest(request)) void serveControl({ request, response, simulation });
-    else void serveApi({ request, response, simulation, closing: closing.signal });
+    void (isControlRequest(request) ? serveControl : serveApi)({ request, response, simulation });
   });
   // On loopback only: nobody on the network may reach it.
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
@@ -48,7 +44,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     pageUrl: `${origin}/`,
     controlUrl: `${origin}${CONTROL_PATH}`,
     close: async () => {
-      closing.abort();
+      simulation.closing.abort();
       server.close();
       server.closeAllConnections();
       await closed;
@@ -56,28 +52,36 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
 }
 
-const JSON_TYPE = { "content-type": "application/json" };
-const FOREIGN_HOST = JSON.stringify({
-  message: "The simulator answers at 127.0.0.1 and localhost only, not for another Host.",
-});
+const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
+  ["/webhooks", "create"],
+  ["/webhooks/update", "update"],
+  ["/webhooks/delete", "delete"],
+]);
 
-interface ApiExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly simulation: Simulation;
-  readonly closing: AbortSignal;
-}
-
-/** Logs a request from its headers to its end: the reply is sent, or the connection lost. */
-async function serveApi(exchange: ApiExchange): Promise<void> {
-  const { request, response, simulation, closing } = exchange;
+/** Serves a request of the API, and logs it from its headers to its end: the reply is sent, or the connection lost. */
+async function serveApi({ request, response, simulation }: Exchange): Promise<void> {
+  const { method = "", url = "", headers } = request;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const call = simulation.log(describeRequest(request, simulation));
+  const [path = ""] = url.split("?");
+  const isBelow = path.startsWith(simulation.path);
+  const operation = isBelow ? OPERATIONS.get(path.slice(simulation.path.length)) : undefined;
+  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const call = simulation.log({
+    at: new Date().toISOString(),
+    operation: method === "POST" && operation ? operation : "unknown",
+    method,
+    // A client with a bug may have put the key anywhere.
+    path: redactorOf(simulation)(path),
+    authorized: key === simulation.apiKey,
+    body: undefined,
+    committed: false,
+    status: undefined,
+  });
   try {
-    await answer(exchange, call);
+    await answer({ request, response, simulation, operation, call });
   } catch (error) {
-    if (!closing.aborted) {
+    if (!simulation.closing.signal.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
       response.destroy();
       throw error;
@@ -88,13 +92,15 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
   simulation.onCall?.(call);
 }
 
+interface LoggedExchange extends Exchange {
+  /** The operation that the path names, if any. */
+  readonly operation: ApiRequest["operation"];
+  readonly call: LogEntry;
+}
+
 /** Reads a request, and replies as the API or a fault does. */
-async function answer(
-  { request, response, simulation, closing }: ApiExchange,
-  call: LogEntry,
-): Promise<void> {
-  const { api, apiKey, behavior, faults, state } = simulation;
-  const operation = operationAt(request, simulation);
+async function answer({ request, response, simulation, operation, call }: LoggedExchange): Promise<void> {
+  const { api, apiKey, faults, state } = simulation;
   const early = faults.take(call, "before reading");
   const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
   // The client has disconnected.
@@ -104,11 +110,11 @@ async function answer(
   const redact = redactorOf({ apiKey, secret }, body);
   call.body = redactBody(body, redact);
   const fault = early ?? faults.take(call, "after reading");
-  if (fault) call.fault = describeFault(fault);
+  if (fault) call.fault = printFault(fault, "in short");
 
   await respond(fault, {
     response,
-    closing,
+    closing: simulation.closing.signal,
     operate: () => {
       const contentType = request.headers["content-type"];
       const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
@@ -123,42 +129,8 @@ async function answer(
         if (!fault) call.reply = redact(reply);
       }
       response.statusCode = status;
-      response.setHeader("date", new Date(apiTime(behavior)).toUTCString());
+      response.setHeader("date", new Date(apiTime(simulation.behavior)).toUTCString());
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },
   });
-}
-
-const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
-  ["/webhooks", "create"],
-  ["/webhooks/update", "update"],
-  ["/webhooks/delete", "delete"],
-]);
-
-/** Returns the operation that the path of a request names. */
-function operationAt({ url = "" }: IncomingMessage, { path }: Simulation): ApiRequest["operation"] {
-  return url.startsWith(path) ? OPERATIONS.get(pathOf(url.slice(path.length))) : undefined;
-}
-
-/** Starts a log entry from a request's headers. */
-function describeRequest(request: IncomingMessage, simulation: Simulation): Omit<LogEntry, "number"> {
-  const { method = "", url = "", headers } = request;
-  const { apiKey } = simulation;
-  const operation = method === "POST" ? operationAt(request, simulation) : undefined;
-  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  return {
-    at: new Date().toISOString(),
-    operation: operation ?? "unknown",
-    method,
-    // A client with a bug may have put the key anywhere.
-    path: redactorOf({ apiKey })(pathOf(url)),
-    authorized: key === apiKey,
-    body: undefined,
-    committed: false,
-    status: undefined,
-  };
-}
-
-function pathOf(url: string): string {
-  return url.replace(/\?.*/s, "");
 }

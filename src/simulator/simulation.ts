@@ -1,7 +1,6 @@
 import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
 import { parseBehavior } from "./behavior-options.js";
-import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./fault.js";
 import { FaultRules } from "./fault-rules.js";
 import type { Fields } from "./field.js";
@@ -12,21 +11,22 @@ import { State } from "./state.js";
 
 /** A simulator without its server: what programs, requests to the API, the control API and the page read and change. */
 export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlUrl" | "close"> {
+  apiKey: string;
+  behavior: Behavior;
   readonly state: State;
   readonly calls: LogEntry[] = [];
   readonly faults = new FaultRules();
   readonly api: Api;
   /** The prefix of the API's paths: empty, or with a leading and without a trailing slash. */
   readonly path: string;
-  readonly dataFile: string | undefined;
+  /** Aborted when the simulator closes. */
+  readonly closing = new AbortController();
   onCall: ((call: Call) => void) | undefined;
   readonly dashboard: Dashboard = {
     create: (fields) => this.state.create(fields, this.behavior),
     edit: (id, fields) => this.state.edit(id, fields, this.behavior) ?? throwUnknown(id),
     delete: (id) => void (this.state.delete(id) || throwUnknown(id)),
   };
-  #apiKey: string;
-  #behavior: Behavior;
   readonly #initialBehavior: Behavior;
   readonly #maxCalls: number;
   #callCount = 0;
@@ -35,31 +35,13 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   constructor(options: SimulatorOptions) {
     checkFields(OPTIONS, options);
     const { apiKey = "simulator-key", path = "", behavior = {}, data, maxCalls = Infinity } = options;
-    this.#apiKey = apiKey;
-    this.#behavior = parseBehavior(behavior);
-    this.#initialBehavior = structuredClone(this.#behavior);
+    this.apiKey = apiKey;
+    this.behavior = parseBehavior(behavior);
+    this.#initialBehavior = structuredClone(this.behavior);
     this.path = path.replace(/\/$/, "");
-    this.dataFile = data;
     this.#maxCalls = maxCalls;
-    this.state = new State(data === undefined ? undefined : new DataFile(data));
+    this.state = new State(data);
     this.api = new Api(this);
-  }
-
-  get apiKey() {
-    return this.#apiKey;
-  }
-
-  set apiKey(apiKey) {
-    checkFields({ apiKey: OPTIONS.apiKey }, { apiKey });
-    this.#apiKey = apiKey;
-  }
-
-  get behavior() {
-    return this.#behavior;
-  }
-
-  set behavior(behavior) {
-    this.#behavior = parseBehavior(behavior);
   }
 
   get webhooks() {
@@ -84,7 +66,7 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
     this.api.reset();
     this.clearCalls();
     this.clearFaults();
-    this.#behavior = structuredClone(this.#initialBehavior);
+    this.behavior = structuredClone(this.#initialBehavior);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
-import type { DataFile, StoredWebhook } from "./data-file.js";
+import type { StoredWebhook } from "./data-file.js";
+import { DataFile } from "./data-file.js";
 
 /** The fields that a person can set in the dashboard. An edit keeps the fields that you omit. */
 export interface WebhookFields {
@@ -20,10 +21,10 @@ export class State {
   #nextId: bigint;
   readonly #file: DataFile | undefined;
 
-  /** @param file keeps the webhooks from one run to the next. Default: they are only in memory. */
-  constructor(file?: DataFile) {
-    this.#file = file;
-    const { webhooks, nextId } = file?.load() ?? { webhooks: [], nextId: 0n };
+  /** @param path a file that keeps the webhooks from one run to the next. Default: they are only in memory. */
+  constructor(path?: string) {
+    this.#file = path === undefined ? undefined : new DataFile(path);
+    const { webhooks, nextId } = this.#file?.load() ?? { webhooks: [], nextId: 0n };
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
     this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
   }

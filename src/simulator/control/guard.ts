@@ -9,6 +9,9 @@ import { HttpError } from "../http-error.js";
 export function guard(request: IncomingMessage): void {
   const { method, url = "", headers } = request;
   const { host, origin, "sec-fetch-site": site } = headers;
+  if (!hasLoopbackHost(request)) {
+    throw new HttpError(403, "The simulator answers at 127.0.0.1 and localhost only, not for another Host.");
+  }
   if (method !== "GET" && method !== "HEAD" && method !== "POST")
     throw new HttpError(405, "Use GET or POST.");
   // Any site may link to the page, and a person may type its URL ("none").

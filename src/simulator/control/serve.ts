@@ -7,8 +7,7 @@ import { ICON, STYLE } from "../page/style.js";
 import { parseJson } from "../parse-json.js";
 import type { Simulation } from "../simulation.js";
 import { act } from "./actions.js";
-import { sendEvents } from "./event-stream.js";
-import { guard } from "./guard.js";
+import { guard, hasLoopbackHost } from "./guard.js";
 import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "./view.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -32,16 +31,22 @@ const SECURITY_HEADERS = new Headers({
   "cache-control": "no-store",
 });
 
-interface Exchange {
+/** A request, and what it is about. */
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly simulation: Simulation;
 }
 
-/** Returns whether a request is for the page or the control API. The API's key, faults and log do not apply to it. */
-export function isControlRequest({ method = "", url = "" }: IncomingMessage): boolean {
+/**
+ * Returns whether a request is for the page or the control API, or for another host, which the guard refuses. The API's
+ * key, faults and log do not apply to it.
+ */
+export function isControlRequest(request: IncomingMessage): boolean {
+  const { method = "", url = "" } = request;
   const [path = ""] = url.split("?");
-  return `${path}/`.startsWith(`${CONTROL_PATH}/`) || (path === "/" && ["GET", "HEAD"].includes(method));
+  const isPage = path === "/" && ["GET", "HEAD"].includes(method);
+  return isPage || `${path}/`.startsWith(`${CONTROL_PATH}/`) || !hasLoopbackHost(request);
 }
 
 /** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
@@ -61,8 +66,7 @@ export async function serveControl({ request, response, simulation }: Exchange):
       if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
       else sendJson(response, result);
     } else if (fullPath === "/") sendPage();
-    else if (path === "events" && method === "GET")
-      sendEvents(response, () => viewSimulation(simulation, MAX_REQUESTS));
+    else if (path === "events" && method === "GET") sendEvents(response, simulation);
     else if (type !== undefined) send(response, type, content);
     else sendJson(response, find(path, simulation));
   } catch (error) {
@@ -83,21 +87,20 @@ function find(path: string, simulation: Simulation): object {
 }
 
 /** Reads a form or a JSON object, as texts. A program may send nothing. */
-async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
+async function readFields(request: IncomingMessage): Promise<{ [name: string]: string }> {
   const bytes = await buffer(request).catch(() => {
     throw new HttpError(400, "The body is not complete.");
   });
   const [type] = (request.headers["content-type"] ?? "").split(/\s*;/);
   if (bytes.length === 0 || type === "application/x-www-form-urlencoded")
-    return new URLSearchParams(`${bytes}`);
+    return Object.fromEntries(new URLSearchParams(`${bytes}`));
   if (type !== "application/json") throw new HttpError(415, "Send a form, or JSON as application/json.");
   const json = parseJson(bytes);
-  const values = Object.entries(Object(json));
-  const isFlat = values.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
-  if (typeof json !== "object" || json === null || Array.isArray(json) || !isFlat) {
+  const fields = Object.entries(Object(json));
+  const isFlat = fields.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
+  if (typeof json !== "object" || !isFlat)
     throw new RangeError("The body must be a JSON object of texts, numbers and booleans.");
-  }
-  return new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]));
+  return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
 }
 
 function sendJson(response: ServerResponse, value: object): void {
@@ -107,6 +110,25 @@ function sendJson(response: ServerResponse, value: object): void {
 function send(response: ServerResponse, type: string, content = ""): void {
   response.setHeader("content-type", type);
   response.end(content);
+}
+
+/**
+ * Sends the number of changes as Server-Sent Events: at once, and after each change. It polls, because a test may also
+ * change an object that the simulator handed out, such as its behavior.
+ */
+function sendEvents(response: ServerResponse, simulation: Simulation): void {
+  let [seen, changes] = ["", 0];
+  const poll = () => {
+    const view = JSON.stringify(viewSimulation(simulation, MAX_REQUESTS));
+    if (view !== seen) response.write(`data: ${++changes}\n\n`);
+    seen = view;
+  };
+  response.setHeader("content-type", "text/event-stream");
+  // How soon a browser finds a restarted simulator.
+  response.write("retry: 1000\n\n");
+  poll();
+  const timer = setInterval(poll, 100);
+  response.once("close", () => clearInterval(timer));
 }
 
 function toHttpError(error: unknown): HttpError {

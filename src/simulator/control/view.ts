@@ -36,8 +36,6 @@ export function viewWebhook({ secret, ...webhook }: StoredWebhook, apiKey: strin
 
 /** Shows what is left of a rule, as it can be added again. */
 function viewFault({ number, used, matched, rule }: ActiveRule) {
-  const { times = 1, skip = 0, match } = rule;
-  const fault = printRule({ ...rule, times: times - used, skip: Math.max(0, skip - matched) });
-  // Only a program can have added one.
-  return { number, fault, ...(match && { hasMatch: true }) };
+  const { times = 1, skip = 0 } = rule;
+  return { number, fault: printRule({ ...rule, times: times - used, skip: Math.max(0, skip - matched) }) };
 }

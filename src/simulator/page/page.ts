@@ -2,7 +2,7 @@ import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "../control/view.js";
 import type { Simulation } from "../simulation.js";
 import { renderBehavior } from "./behavior.js";
 import { renderFaults } from "./faults.js";
-import { foreign, html } from "./html.js";
+import { html } from "./html.js";
 import { renderRequests } from "./requests.js";
 import { renderWebhooks } from "./webhooks.js";
 
@@ -13,7 +13,7 @@ import { renderWebhooks } from "./webhooks.js";
  */
 export function renderPage(simulation: Simulation, host = "", problem = ""): string {
   const { webhooks, requests, faults } = viewSimulation(simulation, MAX_REQUESTS);
-  const { behavior, dataFile, path } = simulation;
+  const { behavior, path } = simulation;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,12 +29,7 @@ export function renderPage(simulation: Simulation, host = "", problem = ""): str
     <h1>Webhook API simulator</h1>
     <p role="status" id="connection"><noscript>Reload the page to see changes.</noscript></p>
     <p>Base URL <code>http://${host}${path}</code></p>
-    <p>Webhooks ${foreign(dataFile === undefined ? "in memory" : `in ${dataFile}`)}</p>
   </header>
-  <nav aria-label="Sections">
-    <a href="#webhooks">Webhooks</a> <a href="#requests">Requests</a>
-    <a href="#faults">Faults</a> <a href="#behavior">Behavior</a>
-  </nav>
   <p role="alert" id="problem" class="bad">${problem}</p>
   <main>
     ${renderWebhooks(webhooks)} ${renderRequests(requests)} ${renderFaults(faults)} ${renderBehavior(behavior)}

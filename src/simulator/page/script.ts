@@ -4,7 +4,7 @@
  */
 export const SCRIPT = `
 const [main, problem, connection] = ["main", "#problem", "#connection"].map((name) => document.querySelector(name));
-let [latest, loading, isSending] = ["", Promise.resolve(), false];
+let [loading, isSending] = [Promise.resolve(), false];
 
 addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -38,13 +38,8 @@ function follow() {
     // The browser reconnects by itself, but gives up after a reply that is no stream.
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
   };
-  source.onmessage = (event) => {
-    latest = event;
-    loading = loading.then(async () => {
-      const wanted = event === latest && (await load());
-      if (wanted) merge(main, wanted);
-    });
-  };
+  // One after the other: the last one shows the page as it is.
+  source.onmessage = () => (loading = loading.then(load));
 }
 
 // Loads the page as it is now. Not with a DOMParser, which Trusted Types forbid.
@@ -52,7 +47,8 @@ function load() {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.responseType = "document";
-    request.onloadend = () => resolve(request.response?.querySelector("main"));
+    request.onload = () => merge(main, request.response.querySelector("main"));
+    request.onloadend = resolve;
     request.open("GET", "/");
     request.send();
   });

@@ -18,32 +18,30 @@ a, summary { color: var(--accent); line-height: var(--target); text-decoration: 
 code, pre { font: 0.8125rem/1.4 ui-monospace, monospace; }
 pre { max-height: 20rem; overflow: auto; white-space: pre-wrap; }
 bdi, code, pre { overflow-wrap: anywhere; } /* Labels are not broken inside a word. */
-small, dt, .facts { color: var(--muted); font-weight: normal; }
+small, .facts { color: var(--muted); font-weight: normal; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.facts :is(b, dd) { color: var(--text); } .facts :is(dt, dd) { display: inline; }
+.facts b { color: var(--text); }
 .good { color: var(--good); } .bad { color: var(--bad); } .away { opacity: 0.6; }
 
 /* Parts that are beside each other if there is room. */
-.line, .facts, nav { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
+.line, .facts { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
 .line > :is(h2, h3, span) { flex: 1 1 6rem; min-width: 0; }
 .line > details[open] { flex-basis: 100%; }
 .line > .wide { flex: 1 1 14rem; min-width: 0; max-width: 40rem; }
 .line > p { margin-inline-end: 1rem; }
 .facts { align-items: baseline; column-gap: 1rem; }
-.end { justify-content: end; } #connection { flex: 1; }
+#connection { flex: 1; }
 
-nav { position: sticky; z-index: 1; top: 0; border-bottom: 1px solid var(--line); background: var(--back); column-gap: 1rem; }
 #problem:not(:empty) { /* In sight, wherever the form is. */
   position: fixed; z-index: 2; inset: auto 1rem 1rem; border: 1px solid; border-radius: 0.5rem;
   padding: 0.75rem 1rem; background: var(--card);
 }
 main { display: grid; gap: 1.5rem 2rem; padding-top: 0.75rem; }
-section { min-width: 0; scroll-margin-top: 3.5rem; }
+section { min-width: 0; }
 @media (width >= 64rem) {
   main { grid-template-columns: 4fr 3fr; }
   #faults, #behavior { grid-column: 1 / -1; }
 }
-@media (width < 40rem) { #faults h2 { flex-basis: 100%; } }
 .rows {
   max-height: 75vh; overflow: auto; margin-top: 0.5rem; border: 1px solid var(--line); border-radius: 0.5rem;
   background: var(--card); list-style: none;
