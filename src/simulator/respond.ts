@@ -70,8 +70,8 @@ export async function respond(fault: Fault | undefined, request: PendingRequest)
       return;
     }
     case "reply": {
-      const { body: odd, raw = "", contentType = odd === "html" ? HTML : undefined } = fault;
       const { body, headers, ...normal } = operate();
+      const { body: odd, raw = "", contentType = odd === "html" ? HTML : undefined } = fault;
       const type = contentType === undefined ? {} : { "content-type": contentType };
       const reply = { ...normal, headers: { ...headers, ...type } };
       if (odd === undefined) return send({ ...reply, body: raw });
