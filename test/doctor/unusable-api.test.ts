@@ -14,11 +14,6 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
       "the reply says that it is enabled",
     ],
     [
-      "the API does not know the id that it returned for the create",
-      { operation: "update", skip: 1, fault: { kind: "status", status: 404 } },
-      "does not know the id that its reply to the create contained",
-    ],
-    [
       "the reply to an update is not the documented record",
       {
         operation: "update",
