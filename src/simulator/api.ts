@@ -115,14 +115,10 @@ export class Api {
       ...shown,
       ...(hasTimes && { created_at, updated_at }),
     };
-    const bodies = {
-      id: record,
-      "data.id": { data: record },
-      "webhook.id": { webhook: record },
-      "data.webhook.id": { data: { webhook: record } },
-      none: { data: { webhook: record } },
-    };
-    const reply = this.#success(201, bodies[idPlace], webhook.id);
+    // Such as `{ data: { webhook: record } }`.
+    const place = idPlace === "none" ? ["data", "webhook"] : idPlace.split(".").slice(0, -1);
+    const body = place.reduceRight((inner: object, name) => ({ [name]: inner }), record);
+    const reply = this.#success(201, body, webhook.id);
     if (key !== undefined) this.#repliesByIdempotencyKey.set(key, { request, reply });
     return reply;
   }

@@ -1,6 +1,6 @@
 import type { Behavior, RateLimit } from "./behavior.js";
 import type { Field } from "./field.js";
-import { checkFields, either, number, oneOf, optional, parseField, printField, text } from "./field.js";
+import { checkFields, either, number, oneOf, optional, printField, text } from "./field.js";
 
 /** A field, with what it means, for help and labels. */
 type Option<Value> = Field<Value> & { readonly meaning: string };
@@ -55,16 +55,15 @@ export function parseBehavior(given: object): Behavior {
 }
 
 /**
- * Changes the options that are given as texts; an empty text removes the rate limit.
+ * Changes the options that are given as texts; an empty text stands for the default.
  * @throws RangeError as `parseBehavior` does.
  */
 export function withTexts(behavior: Behavior, texts: { readonly [key: string]: string }): Behavior {
   const fields = new Map(FIELDS);
   const set = Object.entries(texts).map(([key, text]) => {
-    const field = fields.get(key);
-    // An unknown one is refused below.
-    if (field === undefined) return [key, text];
-    return [key, text === "" && field.isOptional ? undefined : parseField(`behavior.${key}`, field, text)];
+    const isDefault = text === "" && fields.has(key);
+    // A wrong one stays a text, and is refused below.
+    return [key, isDefault ? undefined : (fields.get(key)?.parse(text) ?? text)];
   });
   return parseBehavior({ ...behavior, ...Object.fromEntries(set) });
 }

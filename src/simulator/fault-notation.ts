@@ -1,6 +1,6 @@
 import type { Fault, FaultRule } from "./fault.js";
 import { checkRule, FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
-import { parseField, printField } from "./field.js";
+import { printField } from "./field.js";
 
 /** A comma between parts, `name=value`, or a word. A value may be a JSON string, or a JSON object of strings. */
 const TOKEN = /,|(?:\w+=)?(?:"(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}|[^\s,]+)/g;
@@ -61,7 +61,8 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
   const named = tokens.filter((token) => NAMED.test(token));
   let words = tokens.filter((token) => !NAMED.test(token)).join(" ");
   for (const [name, field] of fieldsOf(kind)) {
-    const parse = (text: string) => parseField(`rule.fault.${name}`, field, text);
+    // A wrong text stays one, and the check of the rule refuses it.
+    const parse = (text: string) => field.parse(text) ?? text;
     if (field.isNamed) {
       const index = named.findIndex((token) => token.startsWith(`${name}=`));
       if (index >= 0) fault[name] = parse(unquote(named.splice(index, 1)[0]?.slice(name.length + 1)));

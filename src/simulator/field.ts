@@ -48,11 +48,6 @@ export function optional<Value>(field: Field<Value>): Field<Value | undefined> {
   return { ...field, isOptional: true };
 }
 
-/** Parses the text of a field. @throws RangeError that says what is allowed. */
-export function parseField(name: string, { form, parse }: Field<unknown>, text: string): unknown {
-  return parse(text) ?? refuse(name, form);
-}
-
 /** Writes the value of a field; nothing for a missing one. */
 export function printField({ print }: Field<unknown>, value: unknown): string {
   return value === undefined ? "" : print(value);
@@ -76,12 +71,8 @@ export function checkFields(fields: Fields, given: object, prefix = ""): void {
     if (field === undefined || (value === undefined && field.isOptional)) continue;
     // A value is right if its text means the same.
     if (value === undefined || !isDeepStrictEqual(field.parse(field.print(value)), value))
-      refuse(prefix + name, field.form);
+      throw new RangeError(`${prefix}${name}: expected ${field.form}`);
   }
-}
-
-function refuse(name: string, form: string): never {
-  throw new RangeError(`${name}: expected ${form}`);
 }
 
 /** How many, if anything. */

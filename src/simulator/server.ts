@@ -58,28 +58,31 @@ const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
   ["/webhooks/delete", "delete"],
 ]);
 
+/** Returns the operation that the path of a URL names. */
+function operationAt(url: string, { path: prefix }: Simulation): ApiRequest["operation"] {
+  const [path = ""] = url.split("?");
+  return path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
+}
+
 /** Serves a request of the API, and logs it from its headers to its end: the reply is sent, or the connection lost. */
 async function serveApi({ request, response, simulation }: Exchange): Promise<void> {
   const { method = "", url = "", headers } = request;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const [path = ""] = url.split("?");
-  const isBelow = path.startsWith(simulation.path);
-  const operation = isBelow ? OPERATIONS.get(path.slice(simulation.path.length)) : undefined;
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   const call = simulation.log({
     at: new Date().toISOString(),
-    operation: method === "POST" && operation ? operation : "unknown",
+    operation: (method === "POST" && operationAt(url, simulation)) || "unknown",
     method,
     // A client with a bug may have put the key anywhere.
-    path: redactorOf(simulation)(path),
+    path: redactorOf(simulation)(url.replace(/\?.*/s, "")),
     authorized: key === simulation.apiKey,
     body: undefined,
     committed: false,
     status: undefined,
   });
   try {
-    await answer({ request, response, simulation, operation, call });
+    await answer({ request, response, simulation }, call);
   } catch (error) {
     if (!simulation.closing.signal.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
@@ -92,14 +95,8 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
   simulation.onCall?.(call);
 }
 
-interface LoggedExchange extends Exchange {
-  /** The operation that the path names, if any. */
-  readonly operation: ApiRequest["operation"];
-  readonly call: LogEntry;
-}
-
 /** Reads a request, and replies as the API or a fault does. */
-async function answer({ request, response, simulation, operation, call }: LoggedExchange): Promise<void> {
+async function answer({ request, response, simulation }: Exchange, call: LogEntry): Promise<void> {
   const { api, apiKey, faults, state } = simulation;
   const early = faults.take(call, "before reading");
   const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
@@ -116,6 +113,7 @@ async function answer({ request, response, simulation, operation, call }: Logged
     response,
     closing: simulation.closing.signal,
     operate: () => {
+      const operation = operationAt(request.url ?? "", simulation);
       const contentType = request.headers["content-type"];
       const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
       const reply = api.reply({ ...call, operation, contentType, idempotencyKey, body });

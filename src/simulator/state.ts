@@ -40,21 +40,14 @@ export class State {
   }
 
   create(fields: WebhookFields, behavior: Behavior): StoredWebhook {
-    const id = this.#newId(behavior);
+    let id = BigInt(behavior.firstId);
+    if (behavior.deletedIds === "used again") while (this.#webhooks.has(`${id}`)) id++;
+    else if (this.#nextId > id) id = this.#nextId;
     const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    return this.#put(
-      { ...webhook, createdAt: now, updatedAt: now },
-      id < this.#nextId ? this.#nextId : id + 1n,
-    );
-  }
-
-  #newId({ firstId, deletedIds }: Behavior): bigint {
-    let id = BigInt(firstId);
-    if (deletedIds === "never used again") return this.#nextId > id ? this.#nextId : id;
-    while (this.#webhooks.has(`${id}`)) id++;
-    return id;
+    const nextId = id < this.#nextId ? this.#nextId : id + 1n;
+    return this.#put({ ...webhook, createdAt: now, updatedAt: now }, nextId);
   }
 
   /** Keeps omitted fields, and always sets `updatedAt`. Returns undefined for an unknown id. */

@@ -92,7 +92,7 @@ describe("a data file", () => {
     first.dashboard.create(ORDERS);
     const text = readFileSync(data, "utf8");
 
-    expect(() => second.dashboard.create({ name: "Lost" })).toThrow(`Something else changed ${data}`);
+    expect(() => second.dashboard.create({ name: "Lost" })).toThrow(`${data} was changed by something else`);
     const reply = await send(second, "create", ORDERS);
     expect(await reply.text()).toContain("Only one simulator may use a file");
     expect(second.webhooks).toEqual([]);

@@ -33,14 +33,10 @@ export function renderFaults(faults: View["faults"]): Html {
   <ul class="rows" aria-labelledby="faults-title">${faults.map(renderRow)}</ul>
   <details>
     <summary>How to write a fault</summary>
-    <p><code>${SCOPE}</code></p>
-    <dl class="syntax">${faultSyntax().map(renderSyntax)}</dl>
+    <pre>${[SCOPE, ...faultSyntax().map(({ syntax, meaning }) => `${syntax}\n    ${meaning}`)].join("\n\n")}</pre>
   </details>
 </section>`;
 }
-
-const renderSyntax = ({ syntax, meaning }: { syntax: string; meaning: string }) =>
-  html`<dt><code>${syntax}</code></dt><dd>${meaning}</dd>`;
 
 const renderRow = ({ number, fault }: View["faults"][number]) => html`<li id="fault-${number}" class="line">
   <span>${foreign(fault)}</span>

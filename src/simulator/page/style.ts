@@ -16,7 +16,7 @@ body { max-width: 112rem; margin: 0 auto; padding: 0.75rem 1rem 3rem; background
 h1, h2 { font-size: 1.25rem; } h3 { font-size: 1rem; }
 a, summary { color: var(--accent); line-height: var(--target); text-decoration: none; cursor: pointer; }
 code, pre { font: 0.8125rem/1.4 ui-monospace, monospace; }
-pre { max-height: 20rem; overflow: auto; white-space: pre-wrap; }
+pre { max-height: 30rem; overflow: auto; white-space: pre-wrap; }
 bdi, code, pre { overflow-wrap: anywhere; } /* Labels are not broken inside a word. */
 small, .facts { color: var(--muted); font-weight: normal; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -54,8 +54,6 @@ li summary { margin-block: -0.25rem; }
 .options { margin-top: 0.75rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
 .options > div { display: grid; grid-template-columns: minmax(0, 1fr) 12rem; align-items: center; gap: 0.5rem; }
 .options small { display: block; overflow-wrap: anywhere; }
-.syntax { display: grid; gap: 0.125rem; }
-.syntax dd { margin: 0 0 0.25rem 1.5rem; }
 
 button, input, select, summary.primary {
   min-width: 0; min-height: var(--target); border: 1px solid var(--line); border-radius: 0.375rem; padding: 0.125rem 0.75rem;
