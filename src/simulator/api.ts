@@ -31,20 +31,14 @@ export interface Reply {
 
 type Context = { readonly behavior: Behavior; readonly state: State };
 
-/** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
+/** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets, and remembers requests. */
 export class Api {
-  #rateLimiter = new RateLimiter();
+  readonly #rateLimiter = new RateLimiter();
   readonly #repliesByIdempotencyKey = new Map<string, { request: string; reply: Reply }>();
   readonly #simulation: Context;
 
   constructor(simulation: Context) {
     this.#simulation = simulation;
-  }
-
-  /** Forgets the requests so far. */
-  reset(): void {
-    this.#rateLimiter = new RateLimiter();
-    this.#repliesByIdempotencyKey.clear();
   }
 
   /** Carries out a request. */
@@ -128,13 +122,12 @@ export class Api {
     const isKept = behavior.omittedFields === "kept";
     const omitted = isKept ? {} : { url: "", name: "", enabled: false };
     const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
-    const webhook = isRead ? state.find(id) : state.edit(id, { ...omitted, ...fields }, behavior);
-    if (!webhook) throw new HttpError(404, "Webhook not found.");
+    const webhook = isRead ? state.get(id) : state.edit(id, { ...omitted, ...fields }, behavior);
     return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }
 
   #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {
-    if (!this.#simulation.state.delete(id)) throw new HttpError(404, "Webhook not found.");
+    this.#simulation.state.delete(id);
     return this.#success(200, { data: { message: "Webhook deleted." } });
   }
 

@@ -15,13 +15,12 @@ type Kind<F> = { readonly meaning: string; readonly fields: FieldsOf<F> };
 const kind = <Fields>(meaning: string, fields: Fields) => ({ meaning, fields });
 const named = <Value>(field: Field<Value>) => ({ ...optional(field), isNamed: true });
 
-// Node's timers count in 31 bits; a longer one would fire at once.
-const MAX_MILLISECONDS = 2 ** 31 - 1;
 const MILLISECONDS: Field<number> = {
   form: "N ms",
   parse: (text) => {
     const value = Number(/^([\d.]+) ?ms$/.exec(text)?.[1]);
-    return value <= MAX_MILLISECONDS ? value : undefined;
+    // Node's timers count in 31 bits; a longer one would fire at once.
+    return value < 2 ** 31 ? value : undefined;
   },
   print: (value) => `${value} ms`,
 };

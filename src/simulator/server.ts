@@ -103,7 +103,7 @@ async function answer({ request, response, simulation }: Exchange, call: LogEntr
   // The client has disconnected.
   if (!bytes) return;
   const body = parseJson(bytes);
-  const { secret } = state.find(Object(body).webhook_id) ?? {};
+  const { secret } = state.list().find(({ id }) => id === Object(body).webhook_id) ?? {};
   const redact = redactorOf({ apiKey, secret }, body);
   call.body = redactBody(body, redact);
   const fault = early ?? faults.take(call, "after reading");

@@ -16,7 +16,7 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   readonly state: State;
   readonly calls: LogEntry[] = [];
   readonly faults = new FaultRules();
-  readonly api: Api;
+  api = new Api(this);
   /** The prefix of the API's paths: empty, or with a leading and without a trailing slash. */
   readonly path: string;
   /** Aborted when the simulator closes. */
@@ -24,8 +24,8 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   onCall: ((call: Call) => void) | undefined;
   readonly dashboard: Dashboard = {
     create: (fields) => this.state.create(fields, this.behavior),
-    edit: (id, fields) => this.state.edit(id, fields, this.behavior) ?? throwUnknown(id),
-    delete: (id) => void (this.state.delete(id) || throwUnknown(id)),
+    edit: (id, fields) => this.state.edit(id, fields, this.behavior),
+    delete: (id) => this.state.delete(id),
   };
   readonly #initialBehavior: Behavior;
   readonly #maxCalls: number;
@@ -41,7 +41,6 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
     this.path = path.replace(/\/$/, "");
     this.#maxCalls = maxCalls;
     this.state = new State(data);
-    this.api = new Api(this);
   }
 
   get webhooks() {
@@ -63,15 +62,11 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   /** Goes back to the start: no webhooks, requests and faults. Tests can share a simulator. */
   reset(): void {
     this.state.reset();
-    this.api.reset();
+    this.api = new Api(this);
     this.clearCalls();
     this.clearFaults();
     this.behavior = structuredClone(this.#initialBehavior);
   }
-}
-
-function throwUnknown(id: string): never {
-  throw new RangeError(`The simulator has no webhook ${id}`);
 }
 
 const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Fields[string] } = {

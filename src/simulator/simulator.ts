@@ -73,12 +73,12 @@ export interface Dashboard {
   create(fields: WebhookFields): StoredWebhook;
   /**
    * Changes the given fields and sets `updatedAt`, even if nothing differs.
-   * @throws RangeError if there is no such webhook.
+   * @throws an error if there is no such webhook.
    */
   edit(id: string, fields: WebhookFields): StoredWebhook;
   /**
    * Deletes a webhook.
-   * @throws RangeError if there is no such webhook.
+   * @throws an error if there is no such webhook.
    */
   delete(id: string): void;
 }

@@ -2,6 +2,7 @@ import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
 import type { StoredWebhook } from "./data-file.js";
 import { DataFile } from "./data-file.js";
+import { HttpError } from "./http-error.js";
 
 /** The fields that a person can set in the dashboard. An edit keeps the fields that you omit. */
 export interface WebhookFields {
@@ -34,9 +35,11 @@ export class State {
     return [...this.#webhooks.values()];
   }
 
-  /** Finds a webhook by its id; undefined for anything else. */
-  find(id: unknown): StoredWebhook | undefined {
-    return typeof id === "string" ? this.#webhooks.get(id) : undefined;
+  /** Returns a webhook. @throws HttpError for an unknown id. */
+  get(id: string): StoredWebhook {
+    const webhook = this.#webhooks.get(id);
+    if (!webhook) throw new HttpError(404, "Webhook not found.");
+    return webhook;
   }
 
   create(fields: WebhookFields, behavior: Behavior): StoredWebhook {
@@ -50,19 +53,17 @@ export class State {
     return this.#put({ ...webhook, createdAt: now, updatedAt: now }, nextId);
   }
 
-  /** Keeps omitted fields, and always sets `updatedAt`. Returns undefined for an unknown id. */
-  edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
-    const old = this.#webhooks.get(id);
-    if (!old) return undefined;
+  /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id. */
+  edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook {
+    const old = this.get(id);
     const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     return this.#put({ ...old, ...set, updatedAt: timestamp(behavior, old.updatedAt) });
   }
 
-  /** Deletes a webhook. Returns whether it existed. */
-  delete(id: string): boolean {
-    const existed = this.#webhooks.has(id);
-    if (existed) this.#change((webhooks) => webhooks.delete(id));
-    return existed;
+  /** Deletes a webhook. @throws HttpError for an unknown id. */
+  delete(id: string): void {
+    this.get(id);
+    this.#change((webhooks) => webhooks.delete(id));
   }
 
   /** Deletes all webhooks; ids start again. */

@@ -51,8 +51,8 @@ it("lets the dashboard create, edit and delete a webhook without a request", asy
   expect(edited.updatedAt > created.updatedAt).toBe(true);
   dashboard.delete("1");
   expect([simulator.webhooks, simulator.calls]).toEqual([[], []]);
-  expect(() => dashboard.edit("1", {})).toThrow("no webhook 1");
-  expect(() => dashboard.delete("1")).toThrow("no webhook 1");
+  expect(() => dashboard.edit("1", {})).toThrow("Webhook not found.");
+  expect(() => dashboard.delete("1")).toThrow("Webhook not found.");
 });
 
 describe("the request log", () => {

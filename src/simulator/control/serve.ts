@@ -70,10 +70,11 @@ export async function serveControl({ request, response, simulation }: Exchange):
     else if (type !== undefined) send(response, type, content);
     else sendJson(response, find(path, simulation));
   } catch (error) {
-    const { status, message } = toHttpError(error);
-    response.statusCode = status;
-    if (isForm) sendPage(message);
-    else sendJson(response, { message });
+    if (!(error instanceof HttpError || error instanceof RangeError)) throw error;
+    // A RangeError is about a value that is not allowed.
+    response.statusCode = error instanceof HttpError ? error.status : 422;
+    if (isForm) sendPage(error.message);
+    else sendJson(response, { message: error.message });
   }
 }
 
@@ -129,11 +130,4 @@ function sendEvents(response: ServerResponse, simulation: Simulation): void {
   poll();
   const timer = setInterval(poll, 100);
   response.once("close", () => clearInterval(timer));
-}
-
-function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
-  // A value that is not allowed.
-  if (error instanceof RangeError) return new HttpError(422, error.message);
-  throw error;
 }

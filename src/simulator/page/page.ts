@@ -6,11 +6,7 @@ import { html } from "./html.js";
 import { renderRequests } from "./requests.js";
 import { renderWebhooks } from "./webhooks.js";
 
-/**
- * Renders the page. It works without its script, which keeps it live.
- * @param host as the browser calls the simulator.
- * @param problem why the last action failed.
- */
+/** Renders the page, for a browser that calls the simulator `host`. It works without its script, which keeps it live. */
 export function renderPage(simulation: Simulation, host = "", problem = ""): string {
   const { webhooks, requests, faults } = viewSimulation(simulation, MAX_REQUESTS);
   const { behavior, path } = simulation;

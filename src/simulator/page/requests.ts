@@ -4,10 +4,6 @@ import { describeCall } from "../request-log.js";
 import type { Html } from "./html.js";
 import { foreign, html, time } from "./html.js";
 
-// Enough to see what happened.
-const MAX_LENGTH = 300;
-const MAX_REPLY_LENGTH = 5000;
-
 /** The last requests, the newest first. */
 export function renderRequests(requests: readonly Call[]): Html {
   return html`<section id="requests" aria-labelledby="requests-title">
@@ -34,10 +30,11 @@ function renderRow(request: Call): Html {
     ${time(at)}
   </p>
   <code>${body !== undefined && foreign(shorten(JSON.stringify(body)))}</code>
-  ${reply && html`<details><summary>Reply</summary><pre>${shorten(reply, MAX_REPLY_LENGTH)}</pre></details>`}
+  ${reply && html`<details><summary>Reply</summary><pre>${shorten(reply, 5000)}</pre></details>`}
 </li>`;
 }
 
-function shorten(text: string, length = MAX_LENGTH): string {
+/** By default enough to see what happened. */
+function shorten(text: string, length = 300): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
