@@ -51,11 +51,13 @@ export interface Simulator {
   /** Called with each request when it ends: its reply is sent, or its connection lost. Default none. */
   onCall: ((call: Call) => void) | undefined;
   /**
-   * Adds a fault rule behind the existing ones: an object, or a text in the notation of the command line and of the control
-   * API, such as `"create: reset after commit, 2 times"`.
-   * @throws RangeError that says what is wrong, and what is allowed.
+   * Adds a fault rule behind the existing ones, in the notation of the command line and of the control API:
+   * `"create: reset after commit, 2 times"`.
+   * @throws RangeError that says what is wrong, and how to write it.
    */
-  inject(rule: string | FaultRule): void;
+  inject(rule: string): void;
+  /** Adds a fault rule behind the existing ones. @throws RangeError that says what is wrong, and what is allowed. */
+  inject(rule: FaultRule): void;
   /** Removes all fault rules. A fault in progress, such as a hang, goes on. */
   clearFaults(): void;
   /** Clears the list of requests. */
