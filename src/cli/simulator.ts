@@ -1,3 +1,4 @@
+import { Help } from "commander";
 import { CommandError } from "../command-error.js";
 import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
 import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
@@ -153,15 +154,8 @@ function faultHelp(): string {
 
 /** Breaks a text into indented lines of at most 80 columns. */
 function wrap(text: string, first: string, next: string): string {
-  const lines = [first];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const isEmpty = line.trim() === "";
-    if (isEmpty || line.length + 1 + word.length <= 80)
-      lines[lines.length - 1] = `${line}${isEmpty ? "" : " "}${word}`;
-    else lines.push(next + word);
-  }
-  return lines.join("\n");
+  const lines = new Help().boxWrap(text, 80 - next.length).split("\n");
+  return lines.map((line, index) => `${index === 0 ? first : next}${line}`).join("\n");
 }
 
 /** Parses `key=value` texts. @throws RangeError that names each wrong option and the values it allows. */

@@ -190,7 +190,6 @@ describe("the control API", () => {
     ["a site in an old browser", { origin: "https://evil.example" }],
     ["a sandboxed frame", { origin: "null" }],
     ["a foreign host with the same origin", { host: "evil.example", origin: "http://evil.example" }],
-    ["a foreign host", { host: "evil.example" }],
   ])("refuses a change by %s, as JSON and as a form", async (_, headers) => {
     expect((await post("webhooks", ORDERS, headers)).status).toBe(403);
     const form = { ...headers, accept: "text/html" };
@@ -201,20 +200,14 @@ describe("the control API", () => {
 
   it("refuses to show anything to another site, but another site may link to the page", async () => {
     for (const path of ["/", "/@simulator", "/@simulator/events", "/@simulator/icon.svg"]) {
-      expect((await send("GET", path, { host: "evil.example" })).status).toBe(403);
       const { status } = await send("GET", path, { "sec-fetch-site": "cross-site" });
       expect(status).toBe(path === "/" ? 200 : 403);
     }
   });
 
   it("refuses foreign hosts, also for the API: a site can point its name at 127.0.0.1", async () => {
-    const headers = {
-      authorization: `Bearer ${KEY}`,
-      "content-type": "application/json",
-      host: "evil.example",
-    };
-    expect((await send("POST", "/webhooks", headers, JSON.stringify(ORDERS))).status).toBe(403);
-    expect([simulator.webhooks, simulator.calls]).toEqual([[], []]);
+    for (const path of ["/", "/@simulator", "/webhooks"])
+      expect((await send("GET", path, { host: "evil.example" })).status).toBe(403);
     const accepts = (host: string) => hasLoopbackHost({ headers: { host } });
     const own = ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]:8080", "webhooks.localhost:80"];
     const foreign = ["127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1:80", "", " "];

@@ -70,12 +70,9 @@ describe("the request log", () => {
   });
 
   it("holds all requests, or the last maxCalls", async () => {
-    const all = await start();
-    const last = await start({ maxCalls: 2 });
-    for (const name of ["one", "two", "three"]) {
-      await send(all, "create", { ...ORDERS, name });
-      await send(last, "create", { ...ORDERS, name });
-    }
+    const [all, last] = [await start(), await start({ maxCalls: 2 })];
+    for (const simulator of [all, last])
+      for (const name of ["one", "two", "three"]) await send(simulator, "create", { name });
     expect(all.calls).toHaveLength(3);
     expect(last.calls).toMatchObject([{ body: { name: "two" } }, { body: { name: "three" } }]);
   });
