@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Behavior, Call } from "../../src/simulator/index.js";
 import { Api, isEmptyUpdate } from "./api.js";
-import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose, runWithoutTerminal } from "./run-doctor.js";
+import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
 
 const NOT_FOUND = "404 Not Found, Webhook not found.";
 
@@ -49,16 +49,6 @@ describe.concurrent("the checks", { timeout: 20_000 }, () => {
     expect(answers).toMatchObject(expected);
     expect(Object.keys(levels).filter((key) => levels[key] !== "good")).toEqual(limits);
     expect(api.left).toEqual([]);
-  });
-
-  it("print JSON with the keys that the help names", async () => {
-    await using api = await Api.start();
-    const { out } = await runWithoutTerminal(api.environment(), { yes: true, json: true });
-    const { findings, config, ...rest } = JSON.parse(out);
-    expect(rest).toEqual({ baseUrl: api.simulator.url, ok: true, problems: [], leftovers: [] });
-    for (const finding of findings)
-      expect(Object.keys(finding)).toEqual(["key", "question", "answer", "meaning", "level"]);
-    expect(config).toEqual([{ key: "webhooks:drift", value: "probe", command: DRIFT_PROBE }]);
   });
 
   it("wait as long as a refusal by the rate limit asks", async () => {

@@ -1,12 +1,30 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
+import { z } from "zod";
 import type { DoctorFlags } from "../../src/cli/doctor.js";
 import { runDoctor } from "../../src/cli/doctor.js";
-import type { DoctorResult } from "../../src/doctor/result.js";
 import { DoctorRun } from "../../src/doctor/run.js";
 import { parseSettings } from "../../src/settings/settings.js";
 import type { Api } from "./api.js";
+
+/** What `--json` prints. */
+export const resultSchema = z.strictObject({
+  baseUrl: z.string(),
+  ok: z.boolean(),
+  problems: z.array(z.string()),
+  findings: z.array(
+    z.strictObject({
+      key: z.string(),
+      question: z.string(),
+      answer: z.string(),
+      meaning: z.string(),
+      level: z.enum(["good", "limit", "bad", "failed", "open"]),
+    }),
+  ),
+  config: z.array(z.strictObject({ key: z.string(), value: z.string(), command: z.string() })),
+  leftovers: z.array(z.strictObject({ name: z.string(), id: z.string().optional(), why: z.string() })),
+});
 
 /** A stream that keeps what is written to it, without colors. */
 export class Sink extends Writable {
@@ -38,7 +56,7 @@ export async function runWithoutTerminal(
 export async function diagnose(api: Api, more?: Record<string, string>) {
   const { code, out, err } = await runWithoutTerminal(api.environment(more), { yes: true, json: true });
   api.expectNoSecretIn(out + err);
-  const { findings, config, ...rest }: DoctorResult = JSON.parse(out);
+  const { findings, config, ...rest } = resultSchema.parse(JSON.parse(out));
   expect(rest.ok).toBe(code === 0);
   return {
     code,

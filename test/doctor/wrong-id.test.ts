@@ -4,15 +4,9 @@ import { Api } from "./api.js";
 import { createRun, diagnose } from "./run-doctor.js";
 
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
-  // 1 and 2 are webhooks of others.
+  // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
   it.for<[string, (name: string) => object]>([
-    ["beside the webhook_id", (name) => ({ id: 1, webhook_id: 3, name })],
-    [
-      "beside another webhook_id in the record",
-      (name) => ({ data: { webhook: { id: 1, webhook_id: 3, name } } }),
-    ],
-    ["outside the record", (name) => ({ id: 1, data: { webhook_id: 3, name, enabled: "false" } })],
-    ["outside a list of records", () => ({ id: 1, data: [{ id: 3 }] })],
+    ["beside another one", (name) => ({ id: 1, webhook_id: 3, name })],
     ["in a record with another name", () => ({ data: { webhook: { id: 1, name: "Orders" } } })],
   ])("sends nothing with an id %s", async ([, write]) => {
     await using api = await Api.start();
