@@ -42,6 +42,7 @@ section { min-width: 0; }
   main { grid-template-columns: 4fr 3fr; }
   #faults, #behavior { grid-column: 1 / -1; }
 }
+@media (width < 40rem) { #faults h2 { flex-basis: 100%; } }
 .rows {
   max-height: 75vh; overflow: auto; margin-top: 0.5rem; border: 1px solid var(--line); border-radius: 0.5rem;
   background: var(--card); list-style: none;
