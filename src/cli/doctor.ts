@@ -30,7 +30,7 @@ export interface DoctorProcess extends Terminal {
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
 The doctor creates a throwaway webhook at your API, tests what the API docs
-leave open, and deletes it, even after errors and Ctrl-C. It sends 11 requests,
+leave open, and deletes it, even after errors and Ctrl-C. It sends 10 requests,
 one of them with a wrong API key. The webhook is named
 "pulumi-webhooks doctor <time> (safe to delete)". It is disabled, but for a
 moment, with a URL that cannot exist. Nothing is delivered. The first request

@@ -1,7 +1,8 @@
+import { Help } from "commander";
 import { CommandError } from "../command-error.js";
 import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
-import { DataFileError } from "../simulator/data-file.js";
 import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
+import { HttpError } from "../simulator/http-error.js";
 import type { Behavior, Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
 import { describeCall } from "../simulator/request-log.js";
@@ -90,7 +91,7 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
     for (const rule of rules) simulator.inject(rule);
     return simulator;
   } catch (error) {
-    if (error instanceof DataFileError) throw new CommandError(error.message);
+    if (error instanceof HttpError) throw new CommandError(error.message);
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new CommandError(
       `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,
@@ -153,15 +154,8 @@ function faultHelp(): string {
 
 /** Breaks a text into indented lines of at most 80 columns. */
 function wrap(text: string, first: string, next: string): string {
-  const lines = [first];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const isEmpty = line.trim() === "";
-    if (isEmpty || line.length + 1 + word.length <= 80)
-      lines[lines.length - 1] = `${line}${isEmpty ? "" : " "}${word}`;
-    else lines.push(next + word);
-  }
-  return lines.join("\n");
+  const lines = new Help().boxWrap(text, 80 - next.length).split("\n");
+  return lines.map((line, index) => `${index === 0 ? first : next}${line}`).join("\n");
 }
 
 /** Parses `key=value` texts. @throws RangeError that names each wrong option and the values it allows. */

@@ -46,3 +46,22 @@ function describeBody(body: string): string {
   if (body.trim() === "") return "an empty body";
   return /^\s*</.test(body) ? "a web page" : "not a JSON object";
 }
+
+/**
+ * Compares the reply to an update of all fields with the reply to the empty update that followed.
+ *
+ * @returns `all`: whether they show that both name and enabled were kept. `changes`: what changed, such as
+ *   `name is cleared`. `missing`: the fields that they do not contain.
+ */
+export function compareFields(full: WebhookOutcome, empty: WebhookOutcome) {
+  const [changes, missing]: [string[], string[]] = [[], []];
+  for (const field of ["name", "enabled"] as const) {
+    const [before, after] = [full.value?.[field], empty.value?.[field]];
+    if (before === undefined) missing.push(field);
+    else if (after === undefined || after === "") changes.push(`${field} is cleared`);
+    else if (after !== before)
+      changes.push(field === "name" ? "name is changed" : `enabled becomes ${after}`);
+  }
+  const hasSucceeded = full.value !== undefined && empty.value !== undefined;
+  return { all: hasSucceeded && changes.length + missing.length === 0, changes, missing };
+}

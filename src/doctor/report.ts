@@ -26,14 +26,14 @@ export function formatReport(result: DoctorResult, stream: Output): string {
   const width = Math.min(MAX_WIDTH, stream.columns || MAX_WIDTH) - INDENT.length;
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream });
-  const wrap = (text: string) => new Help().boxWrap(text, width).split("\n");
-  const block = (text: string, mark?: string) => (text === "" ? [] : indent(wrap(text), mark));
+  /** Wraps a text, and indents its lines; the first begins with a mark. */
+  const block = (text: string, mark = INDENT, format?: "bold") => {
+    const lines = text === "" ? [] : new Help().boxWrap(text, width).split("\n");
+    return lines.map((line, index) => (index === 0 ? mark : INDENT) + (format ? style(format, line) : line));
+  };
   const formatLine = (level: CheckResult["level"], text: string) => {
     const [sign, color] = MARKS[level];
-    return indent(
-      wrap(text).map((line) => style("bold", line)),
-      `${style(color, sign)} `,
-    );
+    return block(text, `${style(color, sign)} `, "bold");
   };
   const done = findings.filter(({ answer }) => answer !== NOT_CHECKED);
   const checks = done.flatMap(({ question, answer, meaning, level }) => [
@@ -57,9 +57,4 @@ export function formatReport(result: DoctorResult, stream: Output): string {
   const commands = config.map(({ command }) => `  ${command}`);
   const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];
   return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
-}
-
-/** Indents lines; the first begins with a mark. */
-function indent(lines: readonly string[], mark = INDENT): string[] {
-  return lines.map((line, index) => `${index === 0 ? mark : INDENT}${line}`);
 }

@@ -34,7 +34,7 @@ export function evaluate(options: {
   stack: string | undefined;
 }): DoctorResult {
   const { run, settings, interrupted, stack } = options;
-  const { leftovers } = run;
+  const { leftovers, outcomes } = run;
   const checks = Object.entries({ ...createChecks, ...updateChecks, ...errorChecks });
   const findings = checks.map(([key, check]) => ({ key, ...toResult(check, run) }));
   const problems = [
@@ -43,17 +43,11 @@ export function evaluate(options: {
     ...leftovers.map(describeLeftover),
   ];
   const ok = problems.length === 0;
-  const drift = recommendedDrift(run.outcomes, settings, ok);
   const key = "webhooks:drift";
-  const commandFor = (value: string) => `pulumi config set ${key} ${value}${stackOption(stack)}`;
-  return {
-    baseUrl: settings.baseUrl,
-    ok,
-    problems,
-    findings,
-    config: drift === undefined ? [] : [{ key, value: drift, command: commandFor(drift) }],
-    leftovers,
-  };
+  const config = recommendedDrift(outcomes, settings, ok).map((value) => {
+    return { key, value, command: `pulumi config set ${key} ${value}${stackOption(stack)}` };
+  });
+  return { baseUrl: settings.baseUrl, ok, problems, findings, config, leftovers };
 }
 
 /** Describes the result of a check in one line. */
@@ -72,21 +66,17 @@ function toResult({ question, request, evaluate }: Check, run: DoctorRun): Omit<
   const outcome = run.outcomes[request];
   const evaluation = outcome && evaluate(outcome, run);
   if (!outcome || !evaluation) return { question, answer: NOT_CHECKED, meaning: "", level: "open" };
-  const { answer = describeOutcome(outcome, run.secrets), meaning, level } = evaluation;
+  const { answer = describeOutcome(outcome, run.context.secrets), meaning, level } = evaluation;
   return { question, answer, meaning, level };
 }
 
-/** Recommends a value for webhooks:drift. @returns undefined if there is nothing to recommend. */
-function recommendedDrift(
-  outcomes: Outcomes,
-  { drift }: Settings,
-  ok: boolean,
-): "probe" | "enforce" | "off" | undefined {
+/** Recommends a value for webhooks:drift, or none. */
+function recommendedDrift(outcomes: Outcomes, { drift }: Settings, ok: boolean): string[] {
   const { emptyUpdate, wrongKey } = outcomes;
   const isConclusive = emptyUpdate !== undefined && (statusOf(emptyUpdate) ?? 500) < 500;
-  if (!isConclusive) return undefined;
-  if (!ok) return drift === "probe" ? "off" : undefined;
+  if (!isConclusive) return [];
+  if (!ok) return drift === "probe" ? ["off"] : [];
   const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
   const isSafe = isWrongKeyDetected && compareOmittedFields(outcomes).areKept;
-  return isSafe && comparesUrls(outcomes) ? "probe" : "enforce";
+  return [isSafe && comparesUrls(outcomes) ? "probe" : "enforce"];
 }

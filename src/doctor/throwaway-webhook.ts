@@ -4,10 +4,9 @@ import { describeResult, isGone } from "../client/api-error.js";
 import { quote, quoteMessage } from "../client/quote.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "../client/replies.js";
 import { mayHaveTakenEffect } from "../client/retry.js";
-import { parseTime, serverTime } from "../client/times.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { describeOutcome, webhookIn } from "./outcome.js";
-import type { DoctorRequest, Sender } from "./sender.js";
+import type { Sender } from "./sender.js";
 
 /** A webhook of the doctor that is left at the API, or may be. */
 export interface Leftover {
@@ -25,10 +24,14 @@ interface IdProblem {
   isProven: boolean;
 }
 
-const MAX_DELETE_RETRIES = 7;
+interface ThrowawayOptions {
+  sender: Sender;
+  fields: NewWebhook;
+  /** What must not be shown. */
+  secrets: readonly string[];
+}
 
-/** How far the clock that stamps the webhooks may be behind the server's, which may also cut off the fraction of a second. */
-const CLOCK_MARGIN_SECONDS = 5;
+const MAX_DELETE_RETRIES = 7;
 
 /**
  * The throwaway webhook of the doctor.
@@ -38,9 +41,7 @@ const CLOCK_MARGIN_SECONDS = 5;
  * reply contains the name. Nothing more is sent with an id that no reply has confirmed, or that one contradicts.
  */
 export class ThrowawayWebhook {
-  readonly #sender: Sender;
-  readonly #fields: NewWebhook;
-  readonly #secrets: readonly string[];
+  readonly #options: ThrowawayOptions;
   /** Why the id in the reply to the create cannot be used; undefined if it is confirmed. */
   idProblem: IdProblem | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
@@ -49,35 +50,29 @@ export class ThrowawayWebhook {
   #isConfirmed = false;
   /** Whether the reply to the create has our name beside the id. */
   #isNamed = false;
-  /** When the API replied to the create, by its own clock. */
-  #createdAt = 0;
 
-  constructor(options: { sender: Sender; fields: NewWebhook; secrets: readonly string[] }) {
-    this.#sender = options.sender;
-    this.#fields = options.fields;
-    this.#secrets = options.secrets;
+  constructor(options: ThrowawayOptions) {
+    this.#options = options;
   }
 
   /** Creates it, disabled. */
   async create(): Promise<WebhookOutcome> {
-    const { name } = this.#fields;
+    const { name } = this.#options.fields;
     const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
     this.leftover = leftover;
     try {
-      const outcome = await this.#sender.send({
+      const outcome = await this.#options.sender.send({
         operation: "create",
-        body: createBody(this.#fields),
-        parse: (reply, response) => parseCreated(reply, { sent: this.#fields, response }),
+        body: createBody(this.#options.fields),
+        parse: (reply, response) => parseCreated(reply, { sent: this.#options.fields, response }),
       });
       const { value, result, reply } = outcome;
       if (value?.id !== undefined) {
         leftover.id = value.id;
         leftover.why = "the run ended before its delete was confirmed";
         this.#isNamed = value.name !== undefined;
-        const headers = result.kind === "response" ? result.headers : {};
-        this.#createdAt = serverTime(headers) ?? Date.now() / 1000;
       } else if (mayHaveTakenEffect(result)) {
-        const message = reply && quoteMessage(reply, this.#secrets);
+        const message = reply && quoteMessage(reply, this.#options.secrets);
         const quoted = message === undefined ? "" : `: ${message}`;
         leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
       } else this.leftover = undefined;
@@ -89,26 +84,32 @@ export class ThrowawayWebhook {
     }
   }
 
-  /** Confirms the id from the reply to the create, before anything else is sent with it. */
-  async confirmId(id: string): Promise<void> {
-    this.#confirm(id, await this.#sender.send(confirmation(id)));
+  /** Confirms the id from the reply to the create, before anything else is sent with it: by an update with only the id. */
+  async confirm(id: string, sender = this.#options.sender): Promise<void> {
+    // Whatever webhook the reply contains, it is not asked again.
+    const outcome = await sender.send({ operation: "update", body: probeBody(id), parse: parseWebhook });
+    const webhook = this.#check(id, outcome);
+    if (this.idProblem !== undefined) return;
+    this.#isConfirmed = this.#isNamed || this.#hasOurName(webhook);
+    if (this.#isConfirmed) return;
+    const reply = describeOutcome(outcome, this.#options.secrets);
+    const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
+    this.#dropId({ why, isProven: false });
   }
 
   /** Updates it. */
   async update(id: string, body: object): Promise<WebhookOutcome> {
     const parse = (reply: Reply) => parseUpdated(reply, id);
-    const outcome = await this.#sender.send({ operation: "update", body, parse });
+    const outcome = await this.#options.sender.send({ operation: "update", body, parse });
     this.#check(id, outcome);
     return outcome;
   }
 
   /** Deletes it, also after an interruption. @returns undefined if the id is wrong. */
-  async delete(id: string): Promise<WebhookOutcome | undefined> {
-    if (!this.#isConfirmed) {
-      this.#confirm(id, await this.#sender.sendCleanup({ ...confirmation(id), maxRetries: 0 }));
-    }
+  async delete(id: string, sender: Sender): Promise<WebhookOutcome | undefined> {
+    if (!this.#isConfirmed) await this.confirm(id, sender);
     if (this.leftover?.id === undefined) return undefined;
-    const outcome = await this.#sender.sendCleanup({
+    const outcome = await sender.send({
       operation: "delete",
       body: deleteBody(id),
       parse: parseDeleted,
@@ -116,31 +117,10 @@ export class ThrowawayWebhook {
     });
     // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
     const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
-    if (isDeleted) {
-      this.leftover = undefined;
-    } else {
-      this.leftover.why = describeOutcome(outcome, this.#secrets);
-      this.#check(id, outcome);
-    }
+    this.leftover.why = describeOutcome(outcome, this.#options.secrets);
+    if (isDeleted) this.leftover = undefined;
+    else this.#check(id, outcome);
     return outcome;
-  }
-
-  /** Notes that it exists after its delete was confirmed. */
-  setUndeleted(id: string): void {
-    const why = "the API confirmed its delete, and still returns it";
-    this.leftover = { name: this.#fields.name, id, why };
-  }
-
-  /** Evaluates the first update with the id. */
-  #confirm(id: string, outcome: WebhookOutcome): void {
-    const webhook = this.#check(id, outcome);
-    if (this.idProblem !== undefined) return;
-    const isOurs = this.#hasOurName(webhook) || (!webhook.name && this.#wasJustCreated(webhook));
-    this.#isConfirmed = isOurs || this.#isNamed;
-    if (this.#isConfirmed) return;
-    const reply = describeOutcome(outcome, this.#secrets);
-    const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
-    this.#dropId({ why, isProven: false });
   }
 
   /** Compares a reply with the id that was sent, and drops the id if the reply contradicts it. @returns its webhook. */
@@ -150,7 +130,7 @@ export class ThrowawayWebhook {
     // Later, the name may have changed: an update may clear what it omits.
     const isOther = repliedId !== id || (!this.#isConfirmed && name && !this.#hasOurName(webhook));
     if (isOther || (!this.#isConfirmed && isGone(outcome))) {
-      const named = name ? `, named ${JSON.stringify(quote(name, this.#secrets))}` : "";
+      const named = name ? `, named ${JSON.stringify(quote(name, this.#options.secrets))}` : "";
       const why = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;
@@ -163,21 +143,10 @@ export class ThrowawayWebhook {
   #dropId(problem: IdProblem): void {
     this.idProblem = problem;
     this.#isConfirmed = false;
-    this.leftover = { name: this.#fields.name, why: problem.why };
+    this.leftover = { name: this.#options.fields.name, why: problem.why };
   }
 
   #hasOurName({ name }: RepliedWebhook): boolean {
-    return name !== undefined && foldName(name) === foldName(this.#fields.name);
+    return name !== undefined && foldName(name) === foldName(this.#options.fields.name);
   }
-
-  /** Reports whether a webhook was created not before ours, by the API's own clock. */
-  #wasJustCreated({ createdAt }: RepliedWebhook): boolean {
-    const created = parseTime(createdAt);
-    return created !== undefined && created >= this.#createdAt - CLOCK_MARGIN_SECONDS;
-  }
-}
-
-/** An update with only the id. Its reply is not retried, whatever webhook it contains. */
-function confirmation(id: string): DoctorRequest<RepliedWebhook> {
-  return { operation: "update", body: probeBody(id), parse: parseWebhook };
 }

@@ -3,32 +3,21 @@ import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { withPrecision } from "./clock.js";
 import type { StoredWebhook } from "./data-file.js";
-import { DataFileError } from "./data-file.js";
+import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
-import type { Call } from "./request-log.js";
-import type { FieldErrors } from "./request-schemas.js";
-import { CREATE_REQUEST, DELETE_REQUEST, describeProblems, UPDATE_REQUEST } from "./request-schemas.js";
+import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
 import type { State } from "./state.js";
-
-type CreateRequest = z.infer<typeof CREATE_REQUEST>;
-
-/** What a program or a person may change while the simulator runs. */
-export interface Settings {
-  apiKey: string;
-  behavior: Behavior;
-}
 
 /** A request to the API, parsed. */
 export interface ApiRequest {
-  operation: Call["operation"];
-  /** Whether the API has this path, whatever the method. */
-  isKnownPath: boolean;
+  /** The operation that the path names, if any. */
+  operation: "create" | "update" | "delete" | undefined;
+  method: string;
   authorized: boolean;
   contentType: string | undefined;
   idempotencyKey: string | undefined;
   /** `undefined`, which is no JSON value: the body is not JSON. */
   body: unknown;
-  isTooLarge: boolean;
 }
 
 /** The API's reply, before any fault. */
@@ -40,45 +29,33 @@ export interface Reply {
   committed: boolean;
 }
 
-/** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
+type Context = { readonly behavior: Behavior; readonly state: State };
+
+/** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets, and remembers requests. */
 export class Api {
-  #rateLimiter = new RateLimiter();
+  readonly #rateLimiter = new RateLimiter();
   readonly #repliesByIdempotencyKey = new Map<string, { request: string; reply: Reply }>();
-  readonly #settings: Settings;
-  readonly #state: State;
+  readonly #simulation: Context;
 
-  constructor(settings: Settings, state: State) {
-    this.#settings = settings;
-    this.#state = state;
-  }
-
-  /** Forgets the requests so far. */
-  reset(): void {
-    this.#rateLimiter = new RateLimiter();
-    this.#repliesByIdempotencyKey.clear();
+  constructor(simulation: Context) {
+    this.#simulation = simulation;
   }
 
   /** Carries out a request. */
   reply(request: ApiRequest): Reply {
-    if (!request.isKnownPath) return this.error(404, "There is no such path.");
-    if (request.operation === "unknown") return this.error(405, "Use POST.", { headers: { allow: "POST" } });
-    if (!request.authorized) {
-      return this.error(401, "The API key is missing or wrong.", {
-        headers: { "www-authenticate": "Bearer" },
-      });
+    const limit: Record<string, string> = {};
+    let reply: Reply;
+    try {
+      reply = this.#operate(request, limit);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      reply = this.error(error);
     }
-    const { allowed, headers } = this.#rateLimiter.take(this.#settings.behavior.rateLimit);
-    const reply = allowed ? this.#attempt(request) : this.error(429, "Too many requests.");
-    return { ...reply, headers: { ...reply.headers, ...headers } };
+    return { ...reply, headers: { ...reply.headers, ...limit } };
   }
 
   /** Returns an error in the shape of `behavior.errorShape`. */
-  error(
-    status: number,
-    message: string,
-    more: { headers?: Record<string, string>; errors?: FieldErrors } = {},
-  ): Reply {
-    const { errors, headers } = more;
+  error({ status, message, headers, errors }: HttpError): Reply {
     const title = STATUS_CODES[status] ?? "Error";
     const code = title.toLowerCase().replaceAll(/\W+/g, "_");
     const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
@@ -91,81 +68,66 @@ export class Api {
       html: { type: "text/html; charset=utf-8", body: page },
       empty: { type: undefined, body: "" },
     };
-    const { type, body } = bodies[this.#settings.behavior.errorShape];
+    const { type, body } = bodies[this.#simulation.behavior.errorShape];
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
-  /** Answers 500 if the data file cannot save the change. */
-  #attempt(request: ApiRequest): Reply {
-    try {
-      return this.#operate(request);
-    } catch (error) {
-      if (error instanceof DataFileError) return this.error(500, error.message);
-      throw error;
-    }
+  /** @param limit gets the headers of the rate limit. */
+  #operate(request: ApiRequest, limit: Record<string, string>): Reply {
+    const { operation, method, authorized, contentType, idempotencyKey, body } = request;
+    if (!operation) throw new HttpError(404, "There is no such path.");
+    if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
+    const headers = { "www-authenticate": "Bearer" };
+    if (!authorized) throw new HttpError(401, "The API key is missing or wrong.", { headers });
+    const taken = this.#rateLimiter.take(this.#simulation.behavior.rateLimit);
+    Object.assign(limit, taken.headers);
+    if (!taken.allowed) throw new HttpError(429, "Too many requests.");
+    if (!/^application\/json\s*(;|$)/i.test(contentType ?? ""))
+      throw new HttpError(415, "The Content-Type must be application/json.");
+    if (body === undefined) throw new HttpError(400, "The body is not JSON.");
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw new HttpError(400, "The body is not a JSON object.");
+    if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body));
+    if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body));
+    return this.#create(parseRequest(CREATE_REQUEST, body), idempotencyKey);
   }
 
-  #operate({ operation, contentType, idempotencyKey, body, isTooLarge }: ApiRequest): Reply {
-    if (isTooLarge) return this.error(413, "The body is too large.");
-    if (!/^application\/json\s*(;|$)/i.test(contentType ?? "")) {
-      return this.error(415, "The Content-Type must be application/json.");
-    }
-    if (body === undefined) return this.error(400, "The body is not JSON.");
-    if (typeof body !== "object" || body === null || Array.isArray(body)) {
-      return this.error(400, "The body is not a JSON object.");
-    }
-    if (operation === "update") return this.#update(body);
-    if (operation === "delete") return this.#delete(body);
-    const request = CREATE_REQUEST.safeParse(body);
-    if (!request.success) return this.#invalid(request.error);
-    const key = this.#settings.behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
-    return key === undefined ? this.#create(request.data) : this.#createOnce(key, request.data);
-  }
-
-  #create(fields: CreateRequest): Reply {
-    const { behavior } = this.#settings;
-    const webhook = this.#state.create(fields, behavior);
-    const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
-    const times = behavior.timestampsInCreateReply ? { created_at, updated_at } : {};
-    const { idPlace } = behavior;
-    const record = idPlace === "none" ? { ...shown, ...times } : { id, ...shown, ...times };
-    const bodies = {
-      id: record,
-      "data.id": { data: record },
-      "webhook.id": { webhook: record },
-      "data.webhook.id": { data: { webhook: record } },
-      none: { data: { webhook: record } },
-    };
-    return this.#success(201, bodies[idPlace], webhook.id);
-  }
-
-  /** Remembers only creates that succeeded: a failed one had no effect, and may be corrected. */
-  #createOnce(key: string, fields: CreateRequest): Reply {
+  #create(fields: z.infer<typeof CREATE_REQUEST>, idempotencyKey: string | undefined): Reply {
+    const { behavior, state } = this.#simulation;
+    const key = behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
     const request = JSON.stringify(fields);
-    const first = this.#repliesByIdempotencyKey.get(key);
-    if (first) {
-      if (first.request !== request) return this.error(422, "This Idempotency-Key had another request.");
-      return { ...first.reply, committed: false };
-    }
-    const reply = this.#create(fields);
-    if (reply.committed) this.#repliesByIdempotencyKey.set(key, { request, reply });
+    const first = key === undefined ? undefined : this.#repliesByIdempotencyKey.get(key);
+    if (first && first.request !== request)
+      throw new HttpError(422, "This Idempotency-Key had another request.");
+    if (first) return { ...first.reply, committed: false };
+
+    const webhook = state.create(fields, behavior);
+    const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
+    const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
+    const record = {
+      ...(idPlace !== "none" && { id }),
+      ...shown,
+      ...(hasTimes && { created_at, updated_at }),
+    };
+    // Such as `{ data: { webhook: record } }`.
+    const place = idPlace === "none" ? ["data", "webhook"] : idPlace.split(".").slice(0, -1);
+    const body = place.reduceRight((inner: object, name) => ({ [name]: inner }), record);
+    const reply = this.#success(201, body, webhook.id);
+    if (key !== undefined) this.#repliesByIdempotencyKey.set(key, { request, reply });
     return reply;
   }
 
-  #update(body: object): Reply {
-    const request = UPDATE_REQUEST.safeParse(body);
-    if (!request.success) return this.#invalid(request.error);
-    const { webhook_id: id, ...fields } = request.data;
-    const { behavior } = this.#settings;
-    const webhook = this.#state.update(id, fields, behavior);
-    if (!webhook) return this.error(404, "Webhook not found.");
+  #update({ webhook_id: id, ...fields }: z.infer<typeof UPDATE_REQUEST>): Reply {
+    const { behavior, state } = this.#simulation;
+    const isKept = behavior.omittedFields === "kept";
+    const omitted = isKept ? {} : { url: "", name: "", enabled: false };
+    const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
+    const webhook = isRead ? state.get(id) : state.edit(id, { ...omitted, ...fields }, behavior);
     return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }
 
-  #delete(body: object): Reply {
-    const request = DELETE_REQUEST.safeParse(body);
-    if (!request.success) return this.#invalid(request.error);
-    if (!this.#state.delete(request.data.webhook_id)) return this.error(404, "Webhook not found.");
+  #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {
+    this.#simulation.state.delete(id);
     return this.#success(200, { data: { message: "Webhook deleted." } });
   }
 
@@ -173,18 +135,13 @@ export class Api {
     const json = JSON.stringify(body);
     // A JavaScript number would lose digits beyond 2^53, so the id is written as text, and then its quotes are removed.
     // No value can contain this text: the quotes within a string have backslashes.
-    const isNumber = id !== undefined && this.#settings.behavior.idType === "number";
+    const isNumber = id !== undefined && this.#simulation.behavior.idType === "number";
     return {
       status,
       headers: { "content-type": "application/json" },
       body: isNumber ? json.replace(`"id":"${id}"`, `"id":${id}`) : json,
       committed: true,
     };
-  }
-
-  #invalid(error: z.ZodError): Reply {
-    const { message, errors } = describeProblems(error);
-    return this.error(422, message, { errors });
   }
 }
 

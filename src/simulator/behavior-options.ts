@@ -1,6 +1,6 @@
 import type { Behavior, RateLimit } from "./behavior.js";
 import type { Field } from "./field.js";
-import { checkFields, either, number, oneOf, text } from "./field.js";
+import { checkFields, either, number, oneOf, optional, printField, text } from "./field.js";
 
 /** A field, with what it means, for help and labels. */
 type Option<Value> = Field<Value> & { readonly meaning: string };
@@ -9,11 +9,15 @@ const option = <Value>(meaning: string, field: Field<Value>): Option<Value> => (
 
 const DIGITS = { ...text("a whole number, also above 2^53", /^(0|[1-9]\d*)$/), initial: "1" };
 const SECONDS = { ...number("a number", (value) => Math.abs(value) <= 1e9), initial: 0 };
-const RATE_LIMIT: Field<RateLimit | undefined> = {
+const RATE_LIMIT: Field<RateLimit> = {
   form: "PER_SECOND:BURST[:headers]",
-  isValid: (value): value is RateLimit | undefined => value === undefined || isRateLimit(value),
-  parse: (text) => (text === "" ? undefined : parseRateLimit(text)),
-  print: (limit) => (limit ? `${limit.perSecond}:${limit.burst}${limit.headers ? ":headers" : ""}` : ""),
+  parse: (text) => {
+    const [, perSecond, burst, headers] = /^([^:]+):([^:]+)(:headers)?$/.exec(text) ?? [];
+    const limit = { perSecond: Number(perSecond), burst: Number(burst), headers: headers !== undefined };
+    const areFinite = Number.isFinite(limit.perSecond) && Number.isFinite(limit.burst);
+    return areFinite && limit.perSecond > 0 && limit.burst >= 1 ? limit : undefined;
+  },
+  print: ({ perSecond, burst, headers }) => `${perSecond}:${burst}${headers ? ":headers" : ""}`,
 };
 const WHERE = oneOf("data.webhook.id", "data.id", "webhook.id", "id", "none");
 const UPDATED_AT = oneOf("leaves updated_at", "sets updated_at");
@@ -33,56 +37,44 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   errorShape: option("body of an error", oneOf("message", "errors", "nested", "html", "empty")),
   clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS),
   idempotencyKey: option("what a repeated Idempotency-Key does", oneOf("ignored", "honoured")),
-  rateLimit: option("requests per second, and at once, before a 429", RATE_LIMIT),
+  rateLimit: option("requests per second, and at once, before a 429", optional(RATE_LIMIT)),
 };
-const KEYS = Object.keys(OPTIONS).filter(isKey);
-const DEFAULTS = KEYS.map((key) => [key, OPTIONS[key].initial] as const);
+const FIELDS = Object.entries<Option<unknown>>(OPTIONS);
+const DEFAULTS = Object.fromEntries(FIELDS.map(([key, { initial }]) => [key, initial]));
 
 /**
  * Checks the given options and fills in the defaults of the others.
- * @throws RangeError that names each wrong option and the values it allows.
+ * @throws RangeError that names the wrong option and the values it allows.
  */
 export function parseBehavior(given: object): Behavior {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const behavior = { ...Object.fromEntries(DEFAULTS), ...Object.fromEntries(set) };
+  const behavior = { ...DEFAULTS, ...Object.fromEntries(set) };
   checkFields(OPTIONS, behavior, "behavior.");
   // Each of its fields is valid.
   return behavior as unknown as Behavior;
 }
 
 /**
- * Changes the options that are given as texts; an empty text removes the rate limit.
+ * Changes the options that are given as texts; an empty text stands for the default.
  * @throws RangeError as `parseBehavior` does.
  */
 export function withTexts(behavior: Behavior, texts: { readonly [key: string]: string }): Behavior {
-  const set = Object.entries(texts).map(([key, text]) => [key, isKey(key) ? OPTIONS[key].parse(text) : text]);
+  const fields = new Map(FIELDS);
+  const set = Object.entries(texts).map(([key, text]) => {
+    const isDefault = text === "" && fields.has(key);
+    // A wrong one stays a text, and is refused below.
+    return [key, isDefault ? undefined : (fields.get(key)?.parse(text) ?? text)];
+  });
   return parseBehavior({ ...behavior, ...Object.fromEntries(set) });
 }
 
 /** Lists every option with its value, and its default, as text. */
 export function behaviorTexts(behavior: Behavior) {
-  const defaults = parseBehavior({});
-  return KEYS.map((key) => {
-    const { meaning, values, form } = OPTIONS[key];
-    return { key, meaning, values, form, value: textOf(behavior, key), initial: textOf(defaults, key) };
-  });
-}
-
-function isKey(key: string): key is keyof Behavior {
-  return Object.hasOwn(OPTIONS, key);
-}
-
-function textOf<Key extends keyof Behavior>(behavior: Behavior, key: Key): string {
-  return OPTIONS[key].print(behavior[key]);
-}
-
-function parseRateLimit(text: string): unknown {
-  const [, perSecond, burst, headers] = /^([\d.]+):(\d+)(:headers)?$/.exec(text) ?? [];
-  return { perSecond: Number(perSecond), burst: Number(burst), headers: headers !== undefined };
-}
-
-function isRateLimit(value: unknown): boolean {
-  const { perSecond, burst, headers, ...others } = Object(value);
-  const isLimit = Number.isFinite(perSecond) && perSecond > 0 && Number.isFinite(burst) && burst >= 1;
-  return isLimit && typeof headers === "boolean" && Object.keys(others).length === 0;
+  const values = new Map<string, unknown>(Object.entries(behavior));
+  return FIELDS.map(([key, { initial, ...field }]) => ({
+    ...field,
+    key,
+    value: printField(field, values.get(key)),
+    initial: printField(field, initial),
+  }));
 }

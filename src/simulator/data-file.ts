@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { parseJson } from "./read-body.js";
+import { HttpError } from "./http-error.js";
+import { parseJson } from "./parse-json.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
 export interface StoredWebhook {
@@ -19,11 +20,6 @@ export interface StoredWebhook {
   readonly createdAt: string;
   /** Like `createdAt`. Each change sets a later time, even within one microsecond. */
   readonly updatedAt: string;
-}
-
-/** The error for a data file that cannot be read, parsed or written. The message names it and the remedy. */
-export class DataFileError extends Error {
-  override readonly name = "DataFileError";
 }
 
 const DIGITS = z.string().regex(/^(0|[1-9]\d*)$/, "expected decimal digits in quotes");
@@ -47,10 +43,7 @@ const CONTENT = z.strictObject({
 });
 
 /** The part of the state that a data file keeps. */
-interface SavedState {
-  readonly webhooks: readonly StoredWebhook[];
-  readonly nextId: bigint;
-}
+type SavedState = z.infer<typeof CONTENT>;
 
 /** The file that keeps the webhooks of one simulator from one run to the next. */
 export class DataFile {
@@ -65,31 +58,25 @@ export class DataFile {
   /** Loads the file. Creates a missing one at once, to fail early if it cannot be written. */
   load(): SavedState {
     this.#text = this.#read();
-    if (this.#text === undefined) {
-      const empty: SavedState = { webhooks: [], nextId: 0n };
-      this.save(empty);
-      return empty;
-    }
-    const content = parseJson(Buffer.from(this.#text));
-    const parsed = CONTENT.safeParse(content);
-    if (!parsed.success) {
-      const { path = [], message } = parsed.error.issues[0] ?? {};
-      // Not the parser's own message: it quotes the text, which may contain a secret.
-      const problem =
-        content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
-      throw new DataFileError(
-        `${this.#path} is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
-      );
-    }
-    return parsed.data;
+    const content = this.#text === undefined ? { webhooks: [] } : parseJson(Buffer.from(this.#text));
+    const { data, error } = CONTENT.safeParse(content);
+    if (data && this.#text === undefined) this.save(data);
+    if (data) return data;
+    const { path = [], message } = error.issues[0] ?? {};
+    // Not the parser's own message: it quotes the text, which may contain a secret.
+    const problem =
+      content === undefined ? "it is not JSON" : [path.join("."), message].filter(Boolean).join(": ");
+    throw this.#error(
+      `is not a data file of the simulator: ${problem}. It was not changed. Correct it, or use another file.`,
+    );
   }
 
   /** Writes a new file and renames it, so that the file is always complete. Only its owner may read it: it holds secrets. */
   save({ webhooks, nextId }: SavedState): void {
     // Two simulators would undo each other's changes, and an edit by hand would be lost.
     if (this.#read() !== this.#text) {
-      throw new DataFileError(
-        `Something else changed ${this.#path}, and the simulator did not overwrite it. ` +
+      throw this.#error(
+        "was changed by something else, and the simulator did not overwrite it. " +
           "Only one simulator may use a file. Restart the simulator to load the file as it is now.",
       );
     }
@@ -100,21 +87,21 @@ export class DataFile {
       renameSync(temporary, this.#path);
     } catch (error) {
       rmSync(temporary, { force: true });
-      throw new DataFileError(`${this.#path} cannot be written: ${messageOf(error)}`, { cause: error });
+      throw this.#error("cannot be written", error);
     }
     this.#text = text;
   }
 
   #read(): string | undefined {
     try {
-      return readFileSync(this.#path, "utf8");
+      return existsSync(this.#path) ? readFileSync(this.#path, "utf8") : undefined;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-      throw new DataFileError(`${this.#path} cannot be read: ${messageOf(error)}`, { cause: error });
+      throw this.#error("cannot be read", error);
     }
   }
-}
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  #error(problem: string, cause?: unknown): HttpError {
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    return new HttpError(500, `${this.#path} ${problem}${reason}`);
+  }
 }

@@ -1,7 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { Fault, FaultOf } from "./fault.js";
-import type { Field } from "./field.js";
-import { checkFields, either, number, oneOf, optional, text } from "./field.js";
+import type { Fault, FaultOf, FaultRule } from "./fault.js";
+import type { Field, Fields } from "./field.js";
+import { COUNT, checkFields, either, number, oneOf, optional, text } from "./field.js";
+import { parseJson } from "./parse-json.js";
 
 /** A field of a fault. It is written as its value alone, behind the kind and in the order below, or as `name=value`. */
 interface FaultField<Value> extends Field<Value> {
@@ -14,11 +15,13 @@ type Kind<F> = { readonly meaning: string; readonly fields: FieldsOf<F> };
 const kind = <Fields>(meaning: string, fields: Fields) => ({ meaning, fields });
 const named = <Value>(field: Field<Value>) => ({ ...optional(field), isNamed: true });
 
-// Node's timers count in 31 bits; a longer one would fire at once.
-const MAX_MILLISECONDS = 2 ** 31 - 1;
 const MILLISECONDS: Field<number> = {
-  ...number("N ms", (value) => value >= 0 && value <= MAX_MILLISECONDS),
-  parse: (text) => Number(/^([\d.]+) ?ms$/.exec(text)?.[1]),
+  form: "N ms",
+  parse: (text) => {
+    const value = Number(/^([\d.]+) ?ms$/.exec(text)?.[1]);
+    // Node's timers count in 31 bits; a longer one would fire at once.
+    return value < 2 ** 31 ? value : undefined;
+  },
   print: (value) => `${value} ms`,
 };
 const STATUS = number("200 to 599", (value) => Number.isInteger(value) && value >= 200 && value <= 599);
@@ -27,9 +30,11 @@ const TEXT = text("TEXT");
 const HEADER = text("TEXT", { test: (value) => isHeader("location", value) });
 const HEADERS: Field<{ readonly [name: string]: string }> = {
   form: '{"NAME":"TEXT"}',
-  isValid: (value): value is { [name: string]: string } =>
-    typeof value === "object" && Object.entries(value ?? []).every(([name, one]) => isHeader(name, one)),
-  parse: (text) => JSON.parse(text),
+  parse: (text) => {
+    const headers = Object(parseJson(Buffer.from(text)) ?? []);
+    const isValid = Object.entries(headers).every(([name, value]) => isHeader(name, value));
+    return isValid && !Array.isArray(headers) ? headers : undefined;
+  },
   print: (value) => JSON.stringify(value),
 };
 
@@ -71,12 +76,25 @@ export function isFaultKind(kind: unknown): kind is Fault["kind"] {
 
 /** Returns the fields of a kind, by name. */
 export function fieldsOf(kind: Fault["kind"]): [name: string, FaultField<unknown>][] {
-  // They are of different types: only what a field has checked may be printed with it.
-  return Object.entries(FAULTS[kind].fields) as [string, FaultField<unknown>][];
+  return Object.entries<FaultField<unknown>>(FAULTS[kind].fields);
 }
 
-/** Checks a fault from JavaScript or from a text. @throws RangeError that names each wrong value and what is allowed. */
-export function checkFault(fault: unknown): asserts fault is Fault {
+const RULE: { readonly [Key in keyof FaultRule]-?: Fields[string] } = {
+  operation: optional(oneOf("create", "update", "delete")),
+  times: COUNT,
+  skip: COUNT,
+  probability: optional(number("a number from 0 to 1", (value) => value >= 0 && value <= 1)),
+  seed: optional(number("an integer", Number.isInteger)),
+  match: undefined,
+  fault: undefined,
+};
+
+/** Checks a rule from JavaScript or a text. @throws RangeError that names what is wrong, and what is allowed. */
+export function checkRule(rule: object): asserts rule is FaultRule {
+  checkFields(RULE, rule, "rule.");
+  const { match, fault }: { match?: unknown; fault?: unknown } = rule;
+  if (match !== undefined && typeof match !== "function")
+    throw new RangeError("rule.match: expected a function");
   const { kind, ...given } = Object(fault);
   if (!isFaultKind(kind))
     throw new RangeError(`rule.fault.kind: expected ${Object.keys(FAULTS).join(" | ")}`);

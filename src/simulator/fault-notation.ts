@@ -1,6 +1,6 @@
 import type { Fault, FaultRule } from "./fault.js";
-import { FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
-import { checkRule } from "./fault-rules.js";
+import { checkRule, FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
+import { printField } from "./field.js";
 
 /** A comma between parts, `name=value`, or a word. A value may be a JSON string, or a JSON object of strings. */
 const TOKEN = /,|(?:\w+=)?(?:"(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}|[^\s,]+)/g;
@@ -46,11 +46,6 @@ export function printRule(rule: FaultRule): string {
   return parts.filter((part) => part !== false).join(", ");
 }
 
-/** Describes a fault in a few words, without its texts, for the request log. */
-export function describeFault(fault: Fault): string {
-  return printFault(fault, true);
-}
-
 /** Lists every fault as it is written, and what it means. */
 export function faultSyntax(): { syntax: string; meaning: string }[] {
   return Object.keys(FAULTS)
@@ -65,13 +60,17 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
   const fault: { [name: string]: unknown } = { kind };
   const named = tokens.filter((token) => NAMED.test(token));
   let words = tokens.filter((token) => !NAMED.test(token)).join(" ");
-  for (const [name, { isNamed, values, parse }] of fieldsOf(kind)) {
+  for (const [name, field] of fieldsOf(kind)) {
+    // A wrong text stays one, and the check of the rule refuses it.
+    const parse = (text: string) => field.parse(text) ?? text;
+    if (field.isNamed) {
+      const index = named.findIndex((token) => token.startsWith(`${name}=`));
+      if (index >= 0) fault[name] = parse(unquote(named.splice(index, 1)[0]?.slice(name.length + 1)));
+      continue;
+    }
     const isNext = (value: string) => `${words} `.startsWith(`${value} `);
-    const word = values ? values.find(isNext) : /^\S+( ms\b)?/.exec(words)?.[0];
-    const index = named.findIndex((token) => token.startsWith(`${name}=`));
-    if (isNamed && index >= 0)
-      fault[name] = parseValue(named.splice(index, 1)[0]?.slice(name.length + 1), parse);
-    if (isNamed || word === undefined) continue;
+    const word = field.values ? field.values.find(isNext) : /^\S+( ms\b)?/.exec(words)?.[0];
+    if (word === undefined) continue;
     fault[name] = parse(word);
     words = words.slice(word.length).trimStart();
   }
@@ -80,9 +79,11 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
   return fault;
 }
 
-function parseValue(value = "", parse: (text: string) => unknown): unknown {
+/** Reads the text in a JSON string; any other value is a text itself. */
+function unquote(value = ""): string {
+  if (!value.startsWith('"')) return value;
   try {
-    return parse(value.startsWith('"') ? JSON.parse(value) : value);
+    return JSON.parse(value);
   } catch {
     throw new RangeError(`${value} is not JSON.`);
   }
@@ -98,13 +99,14 @@ function parseScope(text: string): Partial<FaultRule> {
   return { probability: Number(percent) / 100, ...(seed !== undefined && { seed: Number(seed) }) };
 }
 
-function printFault(fault: Fault, isShort = false): string {
+/** Writes a fault; in short, without its texts, for the request log. */
+export function printFault(fault: Fault, length?: "in short"): string {
   const values = new Map<string, unknown>(Object.entries(fault));
-  const fields = fieldsOf(fault.kind).map(([name, { isNamed, print }]) => {
+  const fields = fieldsOf(fault.kind).map(([name, field]) => {
     const value = values.get(name);
-    const text = print(value);
-    if (!isNamed) return text;
-    if (value === undefined || isShort) return "";
+    const text = printField(field, value);
+    if (!field.isNamed) return text;
+    if (value === undefined || length) return "";
     return `${name}=${typeof value !== "string" || /^[^\s,"{][^\s,]*$/.test(text) ? text : JSON.stringify(text)}`;
   });
   return [fault.kind, ...fields].filter((part) => part !== "").join(" ");
@@ -112,9 +114,9 @@ function printFault(fault: Fault, isShort = false): string {
 
 /** Such as `reply [malformed | html] [raw=TEXT]`. */
 function syntaxOf(kind: Fault["kind"]): string {
-  const fields = fieldsOf(kind).map(([name, { form, isNamed, isValid }]) => {
+  const fields = fieldsOf(kind).map(([name, { form, isNamed, isOptional }]) => {
     const part = isNamed ? `${name}=${form}` : form;
-    return isValid(undefined) ? `[${part}]` : part;
+    return isOptional ? `[${part}]` : part;
   });
   return [kind, ...fields].join(" ");
 }

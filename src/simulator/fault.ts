@@ -46,7 +46,7 @@ export type Fault =
       /** The pause before each byte. */
       readonly intervalMilliseconds: number;
     }
-  /** Takes effect, and replies with the normal status and an odd body. */
+  /** Takes effect, and replies with the normal status and another body: either `body` or `raw`. */
   | {
       readonly kind: "reply";
       /**
@@ -54,22 +54,13 @@ export type Fault =
        * `"array"`: the normal body in an array. `"bom"`: the normal body behind a byte order mark. `"huge"`: the normal
        * body and then spaces, valid JSON without a Content-Length. `"gzip bomb"`: the same, compressed.
        */
-      readonly body: "malformed" | "html" | "empty" | "null" | "array" | "huge" | "gzip bomb" | "bom";
+      readonly body?: "malformed" | "html" | "empty" | "null" | "array" | "huge" | "gzip bomb" | "bom";
+      /** The whole body. */
+      readonly raw?: string;
       /** The size of a huge body, or of an unpacked gzip bomb. Default 100 MiB. It is streamed, never held in memory. */
       readonly bytes?: number;
       /** Default `text/html` for `"html"`, else that of the normal reply. */
       readonly contentType?: string;
-      readonly raw?: undefined;
-    }
-  /** Takes effect, and replies with the normal status and any body. */
-  | {
-      readonly kind: "reply";
-      /** The whole body. */
-      readonly raw: string;
-      /** Default: that of the normal reply. */
-      readonly contentType?: string;
-      readonly body?: undefined;
-      readonly bytes?: undefined;
     }
   /** Answers normally, then closes the connection, although the reply promised to keep it alive. */
   | { readonly kind: "close" }

@@ -15,8 +15,6 @@ export interface Call {
   readonly method: string;
   /** The path with the simulator's prefix, without a query. */
   readonly path: string;
-  /** The Content-Type header, if there was one. */
-  readonly contentType: string | undefined;
   /** Whether the request carried the simulator's key as a bearer credential. */
   readonly authorized: boolean;
   /**
@@ -47,27 +45,4 @@ export function describeCall({ operation, method, path, body, status, fault, com
     outcome: status === undefined ? "no reply" : [status, STATUS_CODES[status]].join(" ").trim(),
     fault: fault && `${fault} (${committed ? "took effect" : "no effect"})`,
   };
-}
-
-/** The requests, oldest first: all of them, or the last ones. */
-export class RequestLog {
-  readonly calls: LogEntry[] = [];
-  onEnd: ((call: Call) => void) | undefined;
-  readonly #limit: number;
-  #count = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  begin(request: Omit<Call, "number">): LogEntry {
-    const call = { number: ++this.#count, ...request };
-    this.calls.push(call);
-    if (this.calls.length > this.#limit) this.calls.splice(0, this.calls.length - this.#limit);
-    return call;
-  }
-
-  clear(): void {
-    this.calls.length = 0;
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HttpError } from "./http-error.js";
 
 // The bodies of the three operations. The control API uses the same schemas and messages.
 
@@ -28,15 +29,18 @@ export const UPDATE_REQUEST = z.object({
 /** The body of a delete. */
 export const DELETE_REQUEST = z.object({ webhook_id: TEXT });
 
-/** The problems of a body, by field. */
-export type FieldErrors = Record<string, string[]>;
+/** What adds a fault by the control API. */
+export const FAULT_REQUEST = z.strictObject({ fault: TEXT });
 
-/** Describes the problems of a body in the API's words. */
-export function describeProblems(error: z.ZodError): { message: string; errors: FieldErrors } {
-  const errors: FieldErrors = {};
+/** Parses a body. @throws HttpError that describes its problems in the API's words. */
+export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const errors: Record<string, string[]> = {};
   for (const { path, message } of error.issues) {
     const field = path.join(".");
-    errors[field] = [...(errors[field] ?? []), `The ${field} field ${message}.`];
+    const problem = field === "" ? message : `The ${field} field ${message}.`;
+    errors[field] = [...(errors[field] ?? []), problem];
   }
-  return { message: Object.values(errors).flat().join(" "), errors };
+  throw new HttpError(422, Object.values(errors).flat().join(" "), { errors });
 }

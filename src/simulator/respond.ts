@@ -1,15 +1,13 @@
 import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import { Readable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import type { Reply } from "./api.js";
-import type { Fault, FaultOf } from "./fault.js";
+import type { Fault } from "./fault.js";
 
 /** A request that was read and has no reply yet. */
 export interface PendingRequest {
-  readonly socket: Socket;
   readonly response: ServerResponse;
   /** Aborted when the simulator closes. */
   readonly closing: AbortSignal;
@@ -22,105 +20,84 @@ export interface PendingRequest {
 }
 
 /** Answers a request, or applies a fault to it. */
-export async function respond(request: PendingRequest, fault: Fault | undefined): Promise<void> {
+export async function respond(fault: Fault | undefined, request: PendingRequest): Promise<void> {
+  const { response, closing: signal, operate, writeHead } = request;
+  const { socket } = response.req;
+  const send = (reply: Reply, onSent?: () => void) => {
+    writeHead(reply);
+    response.end(reply.body, onSent);
+  };
   switch (fault?.kind) {
     case undefined:
-      return send(request, request.operate());
+      return send(operate());
     case "latency":
-      await setTimeout(fault.milliseconds, undefined, { signal: request.closing });
-      return send(request, request.operate());
-    case "status":
-      return sendStatus(request, fault);
-    case "reset":
-      return reset(request, fault);
+      await setTimeout(fault.milliseconds, undefined, { signal });
+      return send(operate());
     case "hang":
-      if (fault.commit) request.operate();
+      if (fault.commit) operate();
       return;
-    case "slow":
-      return sendSlowly(request, fault);
-    case "reply":
-      return sendOddReply(request, fault);
     case "close":
       // destroy(), not end(): on a half-closed socket node:http would still serve the next request.
-      return send(request, request.operate(), () => request.socket.destroy());
-    case "redirect":
-      return send(request, redirect(fault));
+      return send(operate(), () => socket.destroy());
+    case "redirect": {
+      const headers = { location: fault.to };
+      return send({ status: fault.status ?? 307, headers, body: "", committed: false });
+    }
+    case "status": {
+      const { status, commit = false, body, contentType = "application/json", retryAfter } = fault;
+      if (commit) operate();
+      // A fault's own body comes with its own type; the API's headers belong to the API's body.
+      const own = body === undefined ? undefined : { body, headers: { "content-type": contentType } };
+      const reply = own ?? request.error(status);
+      const after = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+      const headers = { ...reply.headers, ...after, ...fault.headers };
+      return send({ status, committed: commit, body: reply.body, headers });
+    }
+    case "reset": {
+      if (fault.when === "after commit") operate();
+      if (fault.when !== "in reply") return void socket.resetAndDestroy();
+      const body = beginBody(request);
+      response.write(body.subarray(0, Math.floor(body.length / 2)), () => socket.resetAndDestroy());
+      return;
+    }
+    case "slow": {
+      for (const byte of beginBody(request)) {
+        await setTimeout(fault.intervalMilliseconds, undefined, { signal });
+        if (response.destroyed) return;
+        response.write(Uint8Array.of(byte));
+      }
+      response.end();
+      return;
+    }
+    case "reply": {
+      const { body, headers, ...normal } = operate();
+      const { body: odd, raw = "", contentType = odd === "html" ? HTML : undefined } = fault;
+      const type = contentType === undefined ? {} : { "content-type": contentType };
+      const reply = { ...normal, headers: { ...headers, ...type } };
+      if (odd === undefined) return send({ ...reply, body: raw });
+      if (odd !== "huge" && odd !== "gzip bomb") return send({ ...reply, body: ODD_BODIES[odd](body) });
+      const isBomb = odd === "gzip bomb";
+      if (isBomb) response.setHeader("content-encoding", "gzip");
+      writeHead({ ...reply, body });
+      // No faster than the client reads it. The client may disconnect early; the source itself cannot fail.
+      const source = pad(body, fault.bytes ?? 100 * MEBIBYTE);
+      await pipeline(source, isBomb ? createGzip() : new PassThrough(), response).catch(() => {});
+    }
   }
 }
 
-function redirect({ to, status = 307 }: FaultOf<"redirect">): Reply {
-  return { status, headers: { location: to }, body: "", committed: false };
-}
-
-/** `onSent` runs when the operating system has the reply. */
-function send({ writeHead, response }: PendingRequest, reply: Reply, onSent?: () => void): void {
-  writeHead(reply);
-  response.end(reply.body, onSent);
-}
-
-function sendStatus(request: PendingRequest, fault: FaultOf<"status">): void {
-  const { status, commit = false, body, contentType = "application/json", retryAfter } = fault;
-  if (commit) request.operate();
-  // A fault's own body comes with its own type; the API's headers belong to the API's body.
-  const reply =
-    body === undefined ? request.error(status) : { body, headers: { "content-type": contentType } };
-  const after = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-  const headers = { ...reply.headers, ...after, ...fault.headers };
-  send(request, { status, committed: commit, body: reply.body, headers });
-}
-
-function reset(request: PendingRequest, { when }: FaultOf<"reset">): void {
-  const { socket, response } = request;
-  const reply = when === "after commit" || when === "in reply" ? request.operate() : undefined;
-  if (!reply || when === "after commit") {
-    socket.resetAndDestroy();
-    return;
-  }
+/** Sends the headers of the reply. Returns its body, which is to be sent next. */
+function beginBody({ response, operate, writeHead }: PendingRequest): Buffer {
+  const reply = operate();
   const body = Buffer.from(reply.body);
-  request.writeHead(reply);
-  // At least one byte is missing, even if the body is empty: otherwise the reply would be complete.
+  writeHead(reply);
+  // At least one byte is missing after a reset, even if the body is empty: otherwise the reply would be complete.
   response.setHeader("content-length", Math.max(body.length, 1));
   response.flushHeaders();
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => socket.resetAndDestroy());
+  return body;
 }
 
-async function sendSlowly(request: PendingRequest, fault: FaultOf<"slow">): Promise<void> {
-  const { writeHead, response, closing } = request;
-  const reply = request.operate();
-  const body = Buffer.from(reply.body);
-  writeHead(reply);
-  response.setHeader("content-length", body.length);
-  response.flushHeaders();
-  for (const byte of body) {
-    await setTimeout(fault.intervalMilliseconds, undefined, { signal: closing });
-    if (response.destroyed) return;
-    response.write(Uint8Array.of(byte));
-  }
-  response.end();
-}
-
-async function sendOddReply(request: PendingRequest, fault: FaultOf<"reply">): Promise<void> {
-  const normal = request.operate();
-  const { contentType = fault.body === "html" ? "text/html; charset=utf-8" : undefined } = fault;
-  const type = contentType === undefined ? {} : { "content-type": contentType };
-  const reply = { ...normal, headers: { ...normal.headers, ...type } };
-  if (fault.body === undefined) return send(request, { ...reply, body: fault.raw });
-  if (fault.body !== "huge" && fault.body !== "gzip bomb") {
-    return send(request, { ...reply, body: ODD_BODIES[fault.body](normal.body) });
-  }
-  request.writeHead(reply);
-  const source = Readable.from(pad(normal.body, fault.bytes ?? 100 * MEBIBYTE));
-  const { response } = request;
-  if (fault.body === "gzip bomb") response.setHeader("content-encoding", "gzip");
-  try {
-    // No faster than the client reads it.
-    await pipeline(fault.body === "gzip bomb" ? [source, createGzip(), response] : [source, response]);
-  } catch (error) {
-    // The client may disconnect early; the source itself cannot fail.
-    if (!response.destroyed) throw error;
-  }
-}
-
+const HTML = "text/html; charset=utf-8";
 const ODD_BODIES = {
   malformed: (body: string) => body.slice(0, Math.ceil(body.length / 2)),
   html: () => "<!doctype html>\n<title>Sign in</title>\n<h1>Sign in</h1>\n",

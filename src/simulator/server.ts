@@ -1,62 +1,90 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { Reply } from "./api.js";
+import { buffer } from "node:stream/consumers";
+import type { ApiRequest } from "./api.js";
 import { apiTime } from "./clock.js";
-import { EventStream } from "./control/event-stream.js";
-import { FOREIGN_HOST, hasLoopbackHost } from "./control/guard.js";
+import type { Exchange } from "./control/serve.js";
 import { isControlRequest, serveControl } from "./control/serve.js";
-import { MAX_REQUESTS, viewSimulation } from "./control/view.js";
-import type { Fault } from "./fault.js";
-import { describeFault } from "./fault-notation.js";
-import { parseJson, readBody } from "./read-body.js";
-import { redactBody, redactKnown, redactReply } from "./redact.js";
-import type { Call, LogEntry } from "./request-log.js";
+import { CONTROL_PATH } from "./control/view.js";
+import { printFault } from "./fault-notation.js";
+import { HttpError } from "./http-error.js";
+import { parseJson } from "./parse-json.js";
+import { redactBody, redactorOf } from "./redact.js";
+import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
-import type { Simulation } from "./simulation.js";
+import { Simulation } from "./simulation.js";
+import type { Simulator, SimulatorOptions } from "./simulator.js";
 
-/** Starts the server, on loopback only: nobody on the network may reach it. @returns its port, and how to close it. */
-export async function listen(port: number, simulation: Simulation) {
-  const closing = new AbortController();
-  const events = new EventStream(() => viewSimulation(simulation, MAX_REQUESTS));
+/**
+ * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
+ * Invalid requests get 400, 401, 404, 405, 415 or 422; the API docs show no errors at all.
+ *
+ * ```ts
+ * const simulator = await startSimulator();
+ * simulator.inject("create: reset after commit");
+ * // … test your code against simulator.url with simulator.apiKey …
+ * await simulator.close();
+ * ```
+ * @throws RangeError for an invalid option, an error that names the data file if that cannot be used, and the system's
+ * error if the port is in use.
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulation = new Simulation(options);
   const server = createServer((request, response) => {
-    void (isControlRequest(request)
-      ? serveControl({ request, response, simulation, events })
-      : serveApi({ request, response, simulation, closing: closing.signal }));
+    void (isControlRequest(request) ? serveControl : serveApi)({ request, response, simulation });
   });
-  await once(server.listen(port, "127.0.0.1"), "listening");
+  // On loopback only: nobody on the network may reach it.
+  await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-
+  const origin = `http://127.0.0.1:${address.port}`;
   const closed = new Promise((resolve) => server.once("close", resolve));
-  const close = async (): Promise<void> => {
-    closing.abort();
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  return { port: address.port, close };
+  return Object.assign(simulation, {
+    url: `${origin}${simulation.path}`,
+    pageUrl: `${origin}/`,
+    controlUrl: `${origin}${CONTROL_PATH}`,
+    close: async () => {
+      simulation.closing.abort();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  });
 }
 
-interface ApiExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly simulation: Simulation;
-  readonly closing: AbortSignal;
+const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
+  ["/webhooks", "create"],
+  ["/webhooks/update", "update"],
+  ["/webhooks/delete", "delete"],
+]);
+
+/** Returns the operation that the path of a URL names. */
+function operationAt(url: string, { path: prefix }: Simulation): ApiRequest["operation"] {
+  const [path = ""] = url.split("?");
+  return path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
 }
 
-/** Logs a request from its headers to its end: the reply is sent, or the connection lost. */
-async function serveApi(exchange: ApiExchange): Promise<void> {
-  const { request, response, simulation, closing } = exchange;
-  const { log } = simulation;
+/** Serves a request of the API, and logs it from its headers to its end: the reply is sent, or the connection lost. */
+async function serveApi({ request, response, simulation }: Exchange): Promise<void> {
+  const { method = "", url = "", headers } = request;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const { isKnownPath, ...described } = describeRequest(request, simulation);
-  const call = log.begin(described);
+  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const call = simulation.log({
+    at: new Date().toISOString(),
+    operation: (method === "POST" && operationAt(url, simulation)) || "unknown",
+    method,
+    // A client with a bug may have put the key anywhere.
+    path: redactorOf(simulation)(url.replace(/\?.*/s, "")),
+    authorized: key === simulation.apiKey,
+    body: undefined,
+    committed: false,
+    status: undefined,
+  });
   try {
-    await answer(exchange, call, isKnownPath);
+    await answer({ request, response, simulation }, call);
   } catch (error) {
-    if (!closing.aborted) {
+    if (!simulation.closing.signal.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
       response.destroy();
       throw error;
@@ -64,81 +92,43 @@ async function serveApi(exchange: ApiExchange): Promise<void> {
   }
   await ended;
   call.milliseconds = Math.round(performance.now() - startedAt);
-  log.onEnd?.(call);
+  simulation.onCall?.(call);
 }
 
-async function answer(exchange: ApiExchange, call: LogEntry, isKnownPath: boolean): Promise<void> {
-  const { request, response, simulation, closing } = exchange;
-  const { api, faults, settings, state } = simulation;
-  let body: unknown;
-  let isTooLarge = false;
-  let secret: string | undefined;
-
-  const operate = (): Reply => {
-    const contentType = request.headers["content-type"];
-    const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
-    const reply = api.reply({ ...call, isKnownPath, contentType, idempotencyKey, body, isTooLarge });
-    call.committed = reply.committed;
-    return reply;
-  };
-  const writeHead = ({ status, headers, body: reply }: Reply): void => {
-    if (!response.destroyed) {
-      call.status = status;
-      if (!call.fault) call.reply = redactReply(reply, { request: body, apiKey: settings.apiKey, secret });
-    }
-    response.statusCode = status;
-    response.setHeader("date", new Date(apiTime(settings.behavior)).toUTCString());
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  };
-  const respondWith = (fault: Fault | undefined): Promise<void> => {
-    if (fault) call.fault = describeFault(fault);
-    const error = (status: number) => api.error(status, "A fault requested this.");
-    return respond({ socket: request.socket, response, closing, operate, error, writeHead }, fault);
-  };
-
-  if (!hasLoopbackHost(request)) {
-    const reply = api.error(403, FOREIGN_HOST);
-    writeHead(reply);
-    response.end(reply.body);
-    return;
-  }
+/** Reads a request, and replies as the API or a fault does. */
+async function answer({ request, response, simulation }: Exchange, call: LogEntry): Promise<void> {
+  const { api, apiKey, faults, state } = simulation;
   const early = faults.take(call, "before reading");
-  if (early) return respondWith(early);
-  const bytes = await readBody(request);
-  if (bytes === "aborted") return;
-  isTooLarge = bytes === "too large";
-  body = bytes === "too large" ? undefined : parseJson(bytes);
-  secret = state.find(Object(body).webhook_id)?.secret;
-  call.body = redactBody(body, { apiKey: settings.apiKey, secret });
-  return respondWith(faults.take(call, "after reading"));
-}
+  const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
+  // The client has disconnected.
+  if (!bytes) return;
+  const body = parseJson(bytes);
+  const { secret } = state.list().find(({ id }) => id === Object(body).webhook_id) ?? {};
+  const redact = redactorOf({ apiKey, secret }, body);
+  call.body = redactBody(body, redact);
+  const fault = early ?? faults.take(call, "after reading");
+  if (fault) call.fault = printFault(fault, "in short");
 
-const OPERATIONS: ReadonlyMap<string, Call["operation"]> = new Map([
-  ["/webhooks", "create"],
-  ["/webhooks/update", "update"],
-  ["/webhooks/delete", "delete"],
-]);
-
-/** Starts a log entry from a request's headers. */
-function describeRequest(
-  { method = "", url = "", headers }: IncomingMessage,
-  { path: prefix, settings: { apiKey } }: Simulation,
-): Omit<Call, "number"> & { isKnownPath: boolean } {
-  const [path = ""] = url.split("?");
-  const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
-  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  // A client with a bug may have put the key anywhere.
-  const redactKey = (text: string) => redactKnown(text, { apiKey });
-  return {
-    at: new Date().toISOString(),
-    operation: operation !== undefined && method === "POST" ? operation : "unknown",
-    isKnownPath: operation !== undefined,
-    method,
-    path: redactKey(path),
-    contentType: headers["content-type"] === undefined ? undefined : redactKey(headers["content-type"]),
-    authorized: key === apiKey,
-    body: undefined,
-    committed: false,
-    status: undefined,
-  };
+  await respond(fault, {
+    response,
+    closing: simulation.closing.signal,
+    operate: () => {
+      const operation = operationAt(request.url ?? "", simulation);
+      const contentType = request.headers["content-type"];
+      const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
+      const reply = api.reply({ ...call, operation, contentType, idempotencyKey, body });
+      call.committed = reply.committed;
+      return reply;
+    },
+    error: (status) => api.error(new HttpError(status, "A fault requested this.")),
+    writeHead: ({ status, headers, body: reply }) => {
+      if (!response.destroyed) {
+        call.status = status;
+        if (!fault) call.reply = redact(reply);
+      }
+      response.statusCode = status;
+      response.setHeader("date", new Date(apiTime(simulation.behavior)).toUTCString());
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    },
+  });
 }

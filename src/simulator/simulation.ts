@@ -1,19 +1,83 @@
-import type { Api, Settings } from "./api.js";
+import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
-import type { FaultRules } from "./fault-rules.js";
-import type { RequestLog } from "./request-log.js";
-import type { State } from "./state.js";
+import { parseBehavior } from "./behavior-options.js";
+import type { FaultRule } from "./fault.js";
+import { FaultRules } from "./fault-rules.js";
+import type { Fields } from "./field.js";
+import { COUNT, checkFields, number, optional, text } from "./field.js";
+import type { Call, LogEntry } from "./request-log.js";
+import type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
+import { State } from "./state.js";
 
-/** A running simulator without its server: what requests to the API, the control API and the page read and change. */
-export interface Simulation {
-  readonly api: Api;
+/** A simulator without its server: what programs, requests to the API, the control API and the page read and change. */
+export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlUrl" | "close"> {
+  apiKey: string;
+  behavior: Behavior;
   readonly state: State;
-  readonly log: RequestLog;
-  readonly faults: FaultRules;
-  readonly settings: Settings;
-  /** The behavior at the start, for a reset. */
-  readonly initialBehavior: Behavior;
+  readonly calls: LogEntry[] = [];
+  readonly faults = new FaultRules();
+  api = new Api(this);
   /** The prefix of the API's paths: empty, or with a leading and without a trailing slash. */
   readonly path: string;
-  readonly dataFile: string | undefined;
+  /** Aborted when the simulator closes. */
+  readonly closing = new AbortController();
+  onCall: ((call: Call) => void) | undefined;
+  readonly dashboard: Dashboard = {
+    create: (fields) => this.state.create(fields, this.behavior),
+    edit: (id, fields) => this.state.edit(id, fields, this.behavior),
+    delete: (id) => this.state.delete(id),
+  };
+  readonly #initialBehavior: Behavior;
+  readonly #maxCalls: number;
+  #callCount = 0;
+
+  /** @throws RangeError for an invalid option, and an error that names the data file if that cannot be used. */
+  constructor(options: SimulatorOptions) {
+    checkFields(OPTIONS, options);
+    const { apiKey = "simulator-key", path = "", behavior = {}, data, maxCalls = Infinity } = options;
+    this.apiKey = apiKey;
+    this.behavior = parseBehavior(behavior);
+    this.#initialBehavior = structuredClone(this.behavior);
+    this.path = path.replace(/\/$/, "");
+    this.#maxCalls = maxCalls;
+    this.state = new State(data);
+  }
+
+  get webhooks() {
+    return this.state.list();
+  }
+
+  /** Lists a request, and drops those before the last `maxCalls`. */
+  log(request: Omit<Call, "number">): LogEntry {
+    const call = { number: ++this.#callCount, ...request };
+    this.calls.push(call);
+    this.calls.splice(0, this.calls.length - this.#maxCalls);
+    return call;
+  }
+
+  inject = (rule: string | FaultRule): void => void this.faults.inject(rule);
+  clearFaults = (): void => this.faults.clear();
+  clearCalls = (): void => void this.calls.splice(0);
+
+  /** Goes back to the start: no webhooks, requests and faults. Tests can share a simulator. */
+  reset(): void {
+    this.state.reset();
+    this.api = new Api(this);
+    this.clearCalls();
+    this.clearFaults();
+    this.behavior = structuredClone(this.#initialBehavior);
+  }
 }
+
+const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Fields[string] } = {
+  port: optional(number("a port", (port) => Number.isInteger(port) && port >= 0 && port <= 65535)),
+  // The message does not quote it: it may be a real key with a line break behind it.
+  apiKey: optional(
+    text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", /^[\x21-\x7e]+$/),
+  ),
+  // Clients normalize `.` and `..`, also as `%2e`: they would send another path.
+  path: optional(text("a path like /v1, without . and .. as segments", /^(\/(?!\.\.?(\/|$))[\w.~-]+)*\/?$/)),
+  behavior: undefined,
+  data: optional(text("the path of a file")),
+  maxCalls: COUNT,
+};

@@ -1,19 +1,8 @@
-import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
-import { parseBehavior } from "./behavior-options.js";
-import { CONTROL_PATH } from "./control/view.js";
 import type { StoredWebhook } from "./data-file.js";
-import { DataFile } from "./data-file.js";
 import type { FaultRule } from "./fault.js";
-import { parseRule } from "./fault-notation.js";
-import { FaultRules } from "./fault-rules.js";
-import type { Checks } from "./field.js";
-import { COUNT, checkFields, number, optional, text } from "./field.js";
 import type { Call } from "./request-log.js";
-import { RequestLog } from "./request-log.js";
-import { listen } from "./server.js";
 import type { WebhookFields } from "./state.js";
-import { State } from "./state.js";
 
 /** The options of `startSimulator`. */
 export interface SimulatorOptions {
@@ -67,10 +56,7 @@ export interface Simulator {
    * @throws RangeError that says what is wrong, and how to write it.
    */
   inject(rule: string): void;
-  /**
-   * Adds a fault rule behind the existing ones.
-   * @throws RangeError for an unknown word or a number out of range.
-   */
+  /** Adds a fault rule behind the existing ones. @throws RangeError that says what is wrong, and what is allowed. */
   inject(rule: FaultRule): void;
   /** Removes all fault rules. A fault in progress, such as a hang, goes on. */
   clearFaults(): void;
@@ -89,109 +75,12 @@ export interface Dashboard {
   create(fields: WebhookFields): StoredWebhook;
   /**
    * Changes the given fields and sets `updatedAt`, even if nothing differs.
-   * @throws RangeError if there is no such webhook.
+   * @throws an error if there is no such webhook.
    */
   edit(id: string, fields: WebhookFields): StoredWebhook;
   /**
    * Deletes a webhook.
-   * @throws RangeError if there is no such webhook.
+   * @throws an error if there is no such webhook.
    */
   delete(id: string): void;
-}
-
-/**
- * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
- * Invalid requests get 400, 401, 404, 405, 413, 415 or 422; the API docs show no errors at all.
- *
- * ```ts
- * const simulator = await startSimulator();
- * simulator.inject("create: reset after commit");
- * // … test your code against simulator.url with simulator.apiKey …
- * await simulator.close();
- * ```
- * @throws RangeError for an invalid option, an error that names the data file if that cannot be used, and the system's
- * error if the port is in use.
- */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  checkFields(OPTIONS, options);
-  const { port = 0, apiKey = "simulator-key", maxCalls = Infinity, data: dataFile } = options;
-  const path = withoutSlash(options.path ?? "");
-  const settings = { apiKey, behavior: parseBehavior(options.behavior ?? {}) };
-  const initialBehavior = structuredClone(settings.behavior);
-  const log = new RequestLog(maxCalls);
-  const state = new State(dataFile === undefined ? undefined : new DataFile(dataFile));
-  const [api, faults] = [new Api(settings, state), new FaultRules()];
-  const server = await listen(port, { api, state, log, faults, settings, initialBehavior, path, dataFile });
-  const origin = `http://127.0.0.1:${server.port}`;
-
-  return {
-    url: `${origin}${path}`,
-    pageUrl: `${origin}/`,
-    controlUrl: `${origin}${CONTROL_PATH}`,
-    get apiKey() {
-      return settings.apiKey;
-    },
-    set apiKey(apiKey) {
-      checkFields({ apiKey: OPTIONS.apiKey }, { apiKey });
-      settings.apiKey = apiKey;
-    },
-    get behavior() {
-      return settings.behavior;
-    },
-    set behavior(behavior) {
-      settings.behavior = parseBehavior(behavior);
-    },
-    get webhooks() {
-      return state.list();
-    },
-    get calls() {
-      return log.calls;
-    },
-    get onCall() {
-      return log.onEnd;
-    },
-    set onCall(onCall) {
-      log.onEnd = onCall;
-    },
-    dashboard: {
-      create: (fields) => state.create(fields, settings.behavior),
-      edit: (id, fields) => state.edit(id, fields, settings.behavior) ?? throwUnknown(id),
-      delete: (id) => {
-        if (!state.delete(id)) throwUnknown(id);
-      },
-    },
-    inject: (rule: string | FaultRule) => {
-      faults.inject(typeof rule === "string" ? parseRule(rule) : rule);
-    },
-    clearFaults: () => faults.clear(),
-    clearCalls: () => log.clear(),
-    close: () => server.close(),
-  };
-}
-
-function throwUnknown(id: string): never {
-  throw new RangeError(`The simulator has no webhook ${id}`);
-}
-
-const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Checks[string] } = {
-  port: optional(number("a port", (port) => Number.isInteger(port) && port >= 0 && port <= 65535)),
-  // The message does not quote it: it may be a real key with a line break behind it.
-  apiKey: optional(
-    text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", /^[\x21-\x7e]+$/),
-  ),
-  path: optional(text("a path like /v1, without . and .. as segments", { test: isPath })),
-  behavior: { form: "an object", isValid: (behavior) => ["object", "undefined"].includes(typeof behavior) },
-  data: optional(text("the path of a file")),
-  maxCalls: COUNT,
-};
-
-/** Clients normalize `.` and `..`, also as `%2e`: they would send another path. */
-function isPath(path: string): boolean {
-  const stripped = withoutSlash(path);
-  const { pathname } = new URL(stripped, "http://127.0.0.1");
-  return /^(\/[\w.~%-]+)*$/.test(stripped) && pathname === (stripped || "/");
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, "");
 }

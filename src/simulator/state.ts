@@ -1,6 +1,8 @@
 import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
-import type { DataFile, StoredWebhook } from "./data-file.js";
+import type { StoredWebhook } from "./data-file.js";
+import { DataFile } from "./data-file.js";
+import { HttpError } from "./http-error.js";
 
 /** The fields that a person can set in the dashboard. An edit keeps the fields that you omit. */
 export interface WebhookFields {
@@ -20,10 +22,10 @@ export class State {
   #nextId: bigint;
   readonly #file: DataFile | undefined;
 
-  /** @param file keeps the webhooks from one run to the next. Default: they are only in memory. */
-  constructor(file?: DataFile) {
-    this.#file = file;
-    const { webhooks, nextId } = file?.load() ?? { webhooks: [], nextId: 0n };
+  /** @param path a file that keeps the webhooks from one run to the next. Default: they are only in memory. */
+  constructor(path?: string) {
+    this.#file = path === undefined ? undefined : new DataFile(path);
+    const { webhooks, nextId } = this.#file?.load() ?? { webhooks: [], nextId: 0n };
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
     this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
   }
@@ -33,55 +35,35 @@ export class State {
     return [...this.#webhooks.values()];
   }
 
-  /** Finds a webhook by its id; undefined for anything else. */
-  find(id: unknown): StoredWebhook | undefined {
-    return typeof id === "string" ? this.#webhooks.get(id) : undefined;
+  /** Returns a webhook. @throws HttpError for an unknown id. */
+  get(id: string): StoredWebhook {
+    const webhook = this.#webhooks.get(id);
+    if (!webhook) throw new HttpError(404, "Webhook not found.");
+    return webhook;
   }
 
   create(fields: WebhookFields, behavior: Behavior): StoredWebhook {
-    const id = this.#newId(behavior);
+    let id = BigInt(behavior.firstId);
+    if (behavior.deletedIds === "used again") while (this.#webhooks.has(`${id}`)) id++;
+    else if (this.#nextId > id) id = this.#nextId;
     const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    return this.#put(
-      { ...webhook, createdAt: now, updatedAt: now },
-      id < this.#nextId ? this.#nextId : id + 1n,
-    );
+    const nextId = id < this.#nextId ? this.#nextId : id + 1n;
+    return this.#put({ ...webhook, createdAt: now, updatedAt: now }, nextId);
   }
 
-  #newId({ firstId, deletedIds }: Behavior): bigint {
-    let id = BigInt(firstId);
-    if (deletedIds === "never used again") return this.#nextId > id ? this.#nextId : id;
-    while (this.#webhooks.has(`${id}`)) id++;
-    return id;
+  /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id. */
+  edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook {
+    const old = this.get(id);
+    const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    return this.#put({ ...old, ...set, updatedAt: timestamp(behavior, old.updatedAt) });
   }
 
-  /** Updates as the API does, with the behavior options for updates. Returns undefined for an unknown id. */
-  update(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
-    const old = this.#webhooks.get(id);
-    if (!old) return undefined;
-    const omitted = behavior.omittedFields === "kept" ? old : { url: "", name: "", enabled: false };
-    const { url = omitted.url, name = omitted.name, enabled = omitted.enabled } = fields;
-    const isEmpty = Object.values(fields).every((value) => value === undefined);
-    const isSame = url === old.url && name === old.name && enabled === old.enabled;
-    if (isEmpty && isSame && behavior.emptyUpdate === "leaves updated_at") return old;
-    return this.#put({ ...old, url, name, enabled, updatedAt: timestamp(behavior, old.updatedAt) });
-  }
-
-  /** Edits as the dashboard does: keeps omitted fields, and always sets `updatedAt`. */
-  edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook | undefined {
-    const old = this.#webhooks.get(id);
-    if (!old) return undefined;
-    const { url = old.url, name = old.name, secret = old.secret, enabled = old.enabled } = fields;
-    const updatedAt = timestamp(behavior, old.updatedAt);
-    return this.#put({ ...old, url, name, ...(secret !== undefined && { secret }), enabled, updatedAt });
-  }
-
-  /** Deletes a webhook. Returns whether it existed. */
-  delete(id: string): boolean {
-    const existed = this.#webhooks.has(id);
-    if (existed) this.#change((webhooks) => webhooks.delete(id));
-    return existed;
+  /** Deletes a webhook. @throws HttpError for an unknown id. */
+  delete(id: string): void {
+    this.get(id);
+    this.#change((webhooks) => webhooks.delete(id));
   }
 
   /** Deletes all webhooks; ids start again. */

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { randomFrom } from "../../src/simulator/fault-rules.js";
+import { draw } from "../../src/simulator/fault-rules.js";
 import type { Fault } from "../../src/simulator/index.js";
 import { findProviderProcess, isRunning, kill } from "../engine/kill.js";
 import type { Started } from "../engine/stack.js";
@@ -62,7 +62,8 @@ async function killSome(stack: Stack, run: Started, which: number): Promise<void
 }
 
 it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a random moment duplicate and lose no webhook`, async (context) => {
-  const random = randomFrom(Number(MODEL_SEED));
+  let drawn = 0;
+  const random = () => draw(Number(MODEL_SEED), ++drawn);
   const below = (limit: number) => Math.floor(random() * limit);
   await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "5" } });
   const { api } = stack;

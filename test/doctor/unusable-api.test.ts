@@ -1,32 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { FaultRule } from "../../src/simulator/index.js";
 import { Api, KEY } from "./api.js";
 import { diagnose, runWithoutTerminal } from "./run-doctor.js";
 
 describe.concurrent("the checks of an API that the package cannot work with", { timeout: 20_000 }, () => {
-  it.for<[string, FaultRule, string | RegExp]>([
-    [
-      "the reply to a create says that the webhook is enabled",
-      {
-        operation: "create",
-        fault: { kind: "reply", raw: '{"data":{"webhook":{"id":3,"enabled":"true"}}}' },
-      },
-      "the reply says that it is enabled",
-    ],
-    [
-      "the API does not know the id that it returned for the create",
-      { operation: "update", skip: 1, fault: { kind: "status", status: 404 } },
-      "does not know the id that its reply to the create contained",
-    ],
-    [
-      "the reply to an update is not the documented record",
-      {
-        operation: "update",
-        times: Number.POSITIVE_INFINITY,
-        fault: { kind: "reply", raw: '{"success":true}' },
-      },
-      /update of all fields\? 200 OK from POST .*, but the reply has no usable id/,
-    ],
+  const enabled = JSON.stringify('{"data":{"webhook":{"id":3,"enabled":"true"}}}');
+  const noRecord = /update of all fields\? 200 OK from POST .*, but the reply has no usable id/;
+
+  it.for<[string, fault: string, string | RegExp]>([
+    ["a webhook is created enabled", `create: reply raw=${enabled}`, "the reply says that it is enabled"],
+    ["the reply to an update has no record", 'update: reply raw={"success":"true"}, always', noRecord],
   ])("report that %s", async ([, rule, problem]) => {
     await using api = await Api.start();
     api.simulator.inject(rule);
@@ -58,19 +40,14 @@ describe.concurrent("the checks of an API that the package cannot work with", { 
   });
 
   it.for([
-    [{ kind: "status", status: 403 }, "failed", "The API key lacks the permission"],
-    [{ kind: "redirect", to: "https://other.example/v2" }, "failed", "The API redirects to other.example"],
-    [
-      { kind: "status", status: 404, body: "<p>" },
-      "failed",
-      "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:",
-    ],
-    [{ kind: "status", status: 422, body: '{"message":"No more webhooks."}' }, "bad", "No more webhooks."],
-    [{ kind: "status", status: 429, retryAfter: "9999" }, "failed", "The API's rate limit is exhausted"],
-    [{ kind: "status", status: 500 }, "failed", "The API is temporarily unavailable"],
-  ] as const)("advise what to do if the reply to a create is %j", async ([fault, level, advice]) => {
+    ["redirect to=https://other.example/v2", "failed", "The API redirects to other.example"],
+    ["status 404 body=<p>", "failed", "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:"],
+    ['status 422 body={"message":"Full."}', "bad", "Full."],
+    ["status 429 retryAfter=9999", "failed", "The API's rate limit is exhausted"],
+    ["status 500", "failed", "The API is temporarily unavailable"],
+  ] as const)("advise what to do if the reply to a create is %s", async ([fault, level, advice]) => {
     await using api = await Api.start();
-    api.simulator.inject({ operation: "create", fault });
+    api.simulator.inject(`create: ${fault}`);
     const { code, problems, levels } = await diagnose(api);
     expect(code).toBe(1);
     expect(levels.create).toBe(level);

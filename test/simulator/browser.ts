@@ -84,16 +84,19 @@ class Ui {
     return this.rows("Webhooks", name);
   }
 
-  get dialog(): Locator {
-    return this.page.getByRole("dialog");
-  }
-
   button(name: string): Locator {
     return this.page.getByRole("button", { name, exact: true });
   }
 
-  toggle(name: string): Locator {
-    return this.page.getByRole("switch", { name, exact: true });
+  summary(name: string): Locator {
+    return this.page
+      .locator("summary")
+      .and(this.page.getByLabel(name, { exact: true }).or(this.page.getByText(name, { exact: true })));
+  }
+
+  /** Finds a field of the form that creates a webhook. */
+  field(name: string): Locator {
+    return this.page.locator("form[action$=webhooks]").getByLabel(name);
   }
 
   alert(hasText: string): Locator {

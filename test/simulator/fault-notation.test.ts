@@ -40,18 +40,12 @@ describe("the notation of a fault", () => {
     ["reset before", 'Unexpected "before" in a fault. Write: reset before reading | before commit'],
     ["reset", "rule.fault.when: expected before reading | before commit"],
     ["status 99", "rule.fault.status: expected 200 to 599"],
-    [
-      "status 500 retryafter=1",
-      'Unexpected "retryafter=1" in a fault. Write: status 200 to 599 [after commit]',
-    ],
-    ["status 500 body=a body=b", 'Unexpected "body=b" in a fault'],
+    ["status 500 retryafter=1", 'Unexpected "retryafter=1" in a fault. Write: status 200 to 599'],
     ['status 500 body="a', '"a is not JSON'],
-    ["status 500 headers={x}", "{x} is not JSON"],
+    ["status 500 headers={x}", 'rule.fault.headers: expected {"NAME":"TEXT"}'],
     ["redirect status=308", "rule.fault.to: expected TEXT"],
     ["reply html raw=x", "expected body or raw, and not both"],
-    ["redirect to=/ status=305", "rule.fault.status: expected 301 | 302"],
     ["latency 5", "rule.fault.milliseconds: expected N ms"],
-    ["latency 5 s", 'Unexpected "s" in a fault. Write: latency N ms'],
     ["close, twice", 'Unexpected "twice" behind a fault. Write: [create:|update:|delete:] FAULT'],
     ["close, once, always", "says the same twice"],
     ["close, 200%", "rule.probability: expected a number from 0 to 1"],
@@ -61,16 +55,10 @@ describe("the notation of a fault", () => {
   });
 
   it("reads whatever it has written", () => {
-    const header = fc.string({ unit: "grapheme-ascii" });
-    const headers = fc.dictionary(fc.stringMatching(/^[a-z-]+$/), header);
+    const retryAfter = fc.string({ unit: "grapheme-ascii" });
+    const headers = fc.dictionary(fc.stringMatching(/^[a-z-]+$/), retryAfter);
     const [kind, status] = [fc.constant("status" as const), fc.integer({ min: 200, max: 599 })];
-    const fault = fc.record({
-      kind,
-      status,
-      body: fc.json(),
-      retryAfter: header,
-      headers,
-    });
+    const fault = fc.record({ kind, status, body: fc.json(), retryAfter, headers });
     fc.assert(
       fc.property(fc.record({ times: fc.nat(), skip: fc.nat(), fault }), (rule) => {
         expect({ times: 1, skip: 0, ...parseRule(printRule(rule)) }).toEqual(rule);

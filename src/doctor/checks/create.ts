@@ -10,12 +10,12 @@ export const createChecks: Checks = {
   create: {
     request: "create",
     question: "Does the API accept a create?",
-    evaluate: (create, run) => {
+    evaluate: (create, { context }) => {
       if (create.value?.enabled)
         return bad("The request said that the webhook is disabled, and the reply says that it is enabled.");
       if (create.value !== undefined) return good("Webhooks can be created.");
       if (isAccepted(create)) return open("It is unknown whether a webhook was created.");
-      return { level: gradeFailure(create), meaning: advise(create.result, run), answer: undefined };
+      return { level: gradeFailure(create), meaning: advise(create.result, context), answer: undefined };
     },
   },
   id: {

@@ -29,16 +29,6 @@ export const errorChecks: Checks = {
       );
     },
   },
-  deleteOfDeleted: {
-    request: "deleteOfDeleted",
-    question: "What does a delete of a deleted webhook return?",
-    evaluate: (outcome) =>
-      isGone(outcome) || outcome.value
-        ? good("A webhook that someone else deleted counts as deleted: a destroy succeeds.")
-        : limit(
-            "A destroy of a webhook that someone else deleted fails, because a proxy may reply the same. To remove it from the state, run pulumi state delete.",
-          ),
-  },
   wrongKey: {
     request: "wrongKey",
     question: "What does a request with a wrong API key return?",

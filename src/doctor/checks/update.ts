@@ -1,9 +1,8 @@
-import { advise, isGone } from "../../client/api-error.js";
+import { advise } from "../../client/api-error.js";
 import { compareLastChange, serverTime } from "../../client/times.js";
 import type { Checks } from "../check.js";
-import { bad, good, limit } from "../check.js";
-import { compareFields } from "../kept-fields.js";
-import { describeOutcome, gradeFailure } from "../outcome.js";
+import { good, limit } from "../check.js";
+import { compareFields, describeOutcome, gradeFailure } from "../outcome.js";
 import type { Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
@@ -11,44 +10,28 @@ export const updateChecks: Checks = {
   update: {
     request: "update",
     question: "Does the API accept an update of all fields?",
-    evaluate: (update, run) => {
+    evaluate: (update, { context }) => {
       if (update.value !== undefined) return good("Webhooks can be updated in place.");
-      if (isGone(update)) return bad("The API does not know the id that its reply to the create contained.");
-      return { level: gradeFailure(update), meaning: advise(update.result, run), answer: undefined };
+      return { level: gradeFailure(update), meaning: advise(update.result, context), answer: undefined };
     },
-  },
-  emptyUpdate: {
-    request: "emptyUpdate",
-    question: "Does the API accept an update with only the id?",
-    evaluate: ({ value }) =>
-      value === undefined
-        ? limit(`Webhooks cannot be probed. ${AVOID_PROBE}`)
-        : good("A probe can read a webhook this way."),
   },
   omittedFields: {
     request: "emptyUpdate",
     question: "Does an update keep the fields that it omits?",
-    evaluate: ({ value }, { outcomes, secrets }) => {
-      if (value === undefined) return undefined;
+    evaluate: ({ value }, { outcomes, context }) => {
+      if (value === undefined) return limit(`Webhooks cannot be probed. ${AVOID_PROBE}`);
       const { enabling } = outcomes;
       const { changes, missing, areKept } = compareOmittedFields(outcomes);
       if (changes.length > 0)
         return limit(`A probe would do this to your webhooks. ${AVOID_PROBE}`, `no: ${changes.join(", ")}`);
+      const unseen = `the reply does not contain ${missing.join(" and ")}`;
       if (missing.length > 0)
-        return limit(
-          `A probe may change what its reply does not contain. ${AVOID_PROBE}`,
-          `the reply does not contain ${missing.join(" and ")}`,
-        );
-      if (areKept)
-        return good(
-          "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.",
-          "yes: name and enabled are kept",
-        );
-      const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, secrets)}`;
-      return limit(
-        `A probe may disable webhooks. ${AVOID_PROBE}`,
-        `for a disabled webhook; an enabled one could not be checked${reason}`,
-      );
+        return limit(`A probe may change what its reply does not contain. ${AVOID_PROBE}`, unseen);
+      const kept = "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
+      if (areKept) return good(kept, "yes: name and enabled are kept");
+      const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, context.secrets)}`;
+      const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
+      return limit(`A probe may disable webhooks. ${AVOID_PROBE}`, answer);
     },
   },
   updatedAt: {
@@ -58,20 +41,16 @@ export const updateChecks: Checks = {
       if (value === undefined) return undefined;
       const before = outcomes.update?.value?.updatedAt;
       const after = value.updatedAt;
-      const misses = "A probe cannot detect a changed URL";
       if (before === undefined || after === undefined)
-        return limit(`${misses}.`, "the reply does not contain it");
-      if (before !== after) return limit(`${misses}, because it changes updated_at itself.`, "yes");
-      return comparesUrls(outcomes)
-        ? good("A probe also detects a changed URL.", "no")
-        : limit(
-            `${misses}: that requires updated_at in ISO 8601, with its time zone, and the header Date.`,
-            "no",
-          );
+        return limit(`${MISSES}.`, "the reply does not contain it");
+      if (before !== after) return limit(`${MISSES}, because it changes updated_at itself.`, "yes");
+      if (comparesUrls(outcomes)) return good("A probe also detects a changed URL.", "no");
+      return limit(`${MISSES}: that requires updated_at with a time zone, and the header Date.`, "no");
     },
   },
 };
 
+const MISSES = "A probe cannot detect a changed URL";
 const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
 
 /** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */

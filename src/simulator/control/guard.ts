@@ -1,36 +1,26 @@
 import type { IncomingMessage } from "node:http";
-
-/** What a request gets that names another host than this machine. */
-export const FOREIGN_HOST = "The simulator answers at 127.0.0.1 and localhost only, not for another Host.";
-
-/** The error for a request that the control API refuses, or that fails. Its messages are for people. */
-export class ControlError extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+import { HttpError } from "../http-error.js";
 
 /**
  * Refuses requests of other sites. Any site that a person visits can send requests to loopback, and the control API
  * requires no key. Programs, such as curl, send none of the headers by which a browser names a site.
- * @throws ControlError
+ * @throws HttpError
  */
 export function guard(request: IncomingMessage): void {
   const { method, url = "", headers } = request;
   const { host, origin, "sec-fetch-site": site } = headers;
-  if (!hasLoopbackHost(request)) throw new ControlError(403, FOREIGN_HOST);
+  if (!hasLoopbackHost(request)) {
+    throw new HttpError(403, "The simulator answers at 127.0.0.1 and localhost only, not for another Host.");
+  }
   if (method !== "GET" && method !== "HEAD" && method !== "POST")
-    throw new ControlError(405, "Use GET or POST.");
+    throw new HttpError(405, "Use GET or POST.");
   // Any site may link to the page, and a person may type its URL ("none").
   const isLink = method !== "POST" && url.split("?")[0] === "/";
   const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
   // Browsers send the origin with every POST, "null" for a sandboxed frame.
   const isFromElsewhere = origin !== undefined && origin !== `http://${host}`;
   if ((isForeign && !isLink) || isFromElsewhere) {
-    throw new ControlError(403, "The simulator does not answer other sites.");
+    throw new HttpError(403, "The simulator does not answer other sites.");
   }
 }
 

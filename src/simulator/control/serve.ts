@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { DataFileError } from "../data-file.js";
-import type { PageOptions } from "../page/page.js";
+import { buffer } from "node:stream/consumers";
+import { HttpError } from "../http-error.js";
 import { renderPage } from "../page/page.js";
 import { SCRIPT } from "../page/script.js";
 import { ICON, STYLE } from "../page/style.js";
-import { parseJson, readBody } from "../read-body.js";
+import { parseJson } from "../parse-json.js";
 import type { Simulation } from "../simulation.js";
 import { act } from "./actions.js";
-import type { EventStream } from "./event-stream.js";
-import { ControlError, guard } from "./guard.js";
-import { CONTROL_PATH, viewSimulation } from "./view.js";
+import { guard, hasLoopbackHost } from "./guard.js";
+import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "./view.js";
 
 const HTML = "text/html; charset=utf-8";
 const FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
@@ -32,26 +31,30 @@ const SECURITY_HEADERS = new Headers({
   "cache-control": "no-store",
 });
 
-interface Exchange {
+/** A request, and what it is about. */
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly simulation: Simulation;
-  readonly events: EventStream;
 }
 
-/** Returns whether a request is for the page or the control API. The API's key, faults and log do not apply to it. */
-export function isControlRequest({ method = "", url = "" }: IncomingMessage): boolean {
+/**
+ * Returns whether a request is for the page or the control API, or for another host, which the guard refuses. The API's
+ * key, faults and log do not apply to it.
+ */
+export function isControlRequest(request: IncomingMessage): boolean {
+  const { method = "", url = "" } = request;
   const [path = ""] = url.split("?");
-  return `${path}/`.startsWith(`${CONTROL_PATH}/`) || (path === "/" && ["GET", "HEAD"].includes(method));
+  const isPage = path === "/" && ["GET", "HEAD"].includes(method);
+  return isPage || `${path}/`.startsWith(`${CONTROL_PATH}/`) || !hasLoopbackHost(request);
 }
 
 /** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
-export async function serveControl({ request, response, simulation, events }: Exchange): Promise<void> {
+export async function serveControl({ request, response, simulation }: Exchange): Promise<void> {
   const { method, url = "", headers } = request;
-  const [fullPath = "", query] = url.split("?");
+  const [fullPath = ""] = url.split("?");
   const path = fullPath.slice(CONTROL_PATH.length + 1);
-  const sendPage = (options: Omit<PageOptions, "host">) =>
-    send(response, HTML, renderPage(simulation, { host: headers.host, ...options }));
+  const sendPage = (problem?: string) => send(response, HTML, renderPage(simulation, headers.host, problem));
   let isForm = false;
   response.setHeaders(SECURITY_HEADERS);
   try {
@@ -62,15 +65,16 @@ export async function serveControl({ request, response, simulation, events }: Ex
       const result = act({ simulation, path, fields: await readFields(request) });
       if (isForm) response.writeHead(303, { location: `/#${path.split("/")[0]}` }).end();
       else sendJson(response, result);
-    } else if (fullPath === "/") sendPage({ query: new URLSearchParams(query) });
-    else if (path === "events" && method === "GET") events.add(response);
+    } else if (fullPath === "/") sendPage();
+    else if (path === "events" && method === "GET") sendEvents(response, simulation);
     else if (type !== undefined) send(response, type, content);
     else sendJson(response, find(path, simulation));
   } catch (error) {
-    const { status, message } = toControlError(error);
-    response.statusCode = status;
-    if (isForm) sendPage({ problem: message });
-    else sendJson(response, { message });
+    if (!(error instanceof HttpError || error instanceof RangeError)) throw error;
+    // A RangeError is about a value that is not allowed.
+    response.statusCode = error instanceof HttpError ? error.status : 422;
+    if (isForm) sendPage(error.message);
+    else sendJson(response, { message: error.message });
   }
 }
 
@@ -79,26 +83,25 @@ function find(path: string, simulation: Simulation): object {
   const view = viewSimulation(simulation);
   const lists = new Map<string, object>([["", view], ...Object.entries(view)]);
   const found = lists.get(path) ?? view.webhooks.find(({ id }) => path === `webhooks/${id}`);
-  if (!found) throw new ControlError(404, "There is no such path, or no such webhook.");
+  if (!found) throw new HttpError(404, "There is no such path, or no such webhook.");
   return found;
 }
 
 /** Reads a form or a JSON object, as texts. A program may send nothing. */
-async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
-  const bytes = await readBody(request);
-  if (bytes === "aborted") throw new ControlError(400, "The body is not complete.");
-  if (bytes === "too large") throw new ControlError(413, "The body is too large.");
+async function readFields(request: IncomingMessage): Promise<{ [name: string]: string }> {
+  const bytes = await buffer(request).catch(() => {
+    throw new HttpError(400, "The body is not complete.");
+  });
   const [type] = (request.headers["content-type"] ?? "").split(/\s*;/);
   if (bytes.length === 0 || type === "application/x-www-form-urlencoded")
-    return new URLSearchParams(`${bytes}`);
-  if (type !== "application/json") throw new ControlError(415, "Send a form, or JSON as application/json.");
+    return Object.fromEntries(new URLSearchParams(`${bytes}`));
+  if (type !== "application/json") throw new HttpError(415, "Send a form, or JSON as application/json.");
   const json = parseJson(bytes);
-  const values = Object.entries(Object(json));
-  const isFlat = values.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
-  if (typeof json !== "object" || json === null || Array.isArray(json) || !isFlat) {
-    throw new ControlError(422, "The body must be a JSON object of texts, numbers and booleans.");
-  }
-  return new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]));
+  const fields = Object.entries(Object(json));
+  const isFlat = fields.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
+  if (typeof json !== "object" || !isFlat)
+    throw new RangeError("The body must be a JSON object of texts, numbers and booleans.");
+  return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
 }
 
 function sendJson(response: ServerResponse, value: object): void {
@@ -110,10 +113,21 @@ function send(response: ServerResponse, type: string, content = ""): void {
   response.end(content);
 }
 
-function toControlError(error: unknown): ControlError {
-  if (error instanceof ControlError) return error;
-  if (error instanceof DataFileError) return new ControlError(500, error.message);
-  // A value that is not allowed.
-  if (error instanceof RangeError) return new ControlError(422, error.message);
-  throw error;
+/**
+ * Sends the number of changes as Server-Sent Events: at once, and after each change. It polls, because a test may also
+ * change an object that the simulator handed out, such as its behavior.
+ */
+function sendEvents(response: ServerResponse, simulation: Simulation): void {
+  let [seen, changes] = ["", 0];
+  const poll = () => {
+    const view = JSON.stringify(viewSimulation(simulation, MAX_REQUESTS));
+    if (view !== seen) response.write(`data: ${++changes}\n\n`);
+    seen = view;
+  };
+  response.setHeader("content-type", "text/event-stream");
+  // How soon a browser finds a restarted simulator.
+  response.write("retry: 1000\n\n");
+  poll();
+  const timer = setInterval(poll, 100);
+  response.once("close", () => clearInterval(timer));
 }

@@ -2,7 +2,7 @@ import { behaviorTexts } from "../behavior-options.js";
 import type { StoredWebhook } from "../data-file.js";
 import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
-import { redactKnown } from "../redact.js";
+import { redactorOf } from "../redact.js";
 import type { Simulation } from "../simulation.js";
 
 /** The control API is below this path. No path of the API starts like this: its prefix cannot contain an @. */
@@ -15,25 +15,27 @@ export type View = ReturnType<typeof viewSimulation>;
 export const MAX_REQUESTS = 100;
 
 /** Returns everything, with the last requests; lists are oldest first. It contains neither the key nor a secret. */
-export function viewSimulation({ state, log, faults, settings }: Simulation, maxRequests = Infinity) {
+export function viewSimulation(
+  { apiKey, behavior, calls, faults, webhooks }: Simulation,
+  maxRequests = Infinity,
+) {
   return {
-    webhooks: state.list().map((webhook) => viewWebhook(webhook, settings.apiKey)),
-    requests: log.calls.slice(-maxRequests),
+    webhooks: webhooks.map((webhook) => viewWebhook(webhook, apiKey)),
+    requests: calls.slice(-maxRequests),
     faults: faults.list().map(viewFault),
-    behavior: Object.fromEntries(behaviorTexts(settings.behavior).map(({ key, value }) => [key, value])),
+    behavior: Object.fromEntries(behaviorTexts(behavior).map(({ key, value }) => [key, value])),
   };
 }
 
 export function viewWebhook({ secret, ...webhook }: StoredWebhook, apiKey: string) {
   // A client with a bug may have put the key or the secret anywhere.
-  const redact = (text: string) => redactKnown(text, { apiKey, secret });
+  const redact = redactorOf({ apiKey, secret });
   const { url, name } = webhook;
   return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
 }
 
 /** Shows what is left of a rule, as it can be added again. */
-export function viewFault({ number, times = 1, used, skip = 0, skipped, match, ...rule }: ActiveRule) {
-  const fault = printRule({ ...rule, times: times - used, skip: skip - skipped });
-  // Only a program can have added one.
-  return { number, fault, ...(match && { hasMatch: true }) };
+function viewFault({ number, used, matched, rule }: ActiveRule) {
+  const { times = 1, skip = 0 } = rule;
+  return { number, fault: printRule({ ...rule, times: times - used, skip: Math.max(0, skip - matched) }) };
 }

@@ -1,25 +1,15 @@
 import { CONTROL_PATH, MAX_REQUESTS, viewSimulation } from "../control/view.js";
 import type { Simulation } from "../simulation.js";
 import { renderBehavior } from "./behavior.js";
-import { renderDialog } from "./dialog.js";
 import { renderFaults } from "./faults.js";
-import { foreign, html } from "./html.js";
+import { html } from "./html.js";
 import { renderRequests } from "./requests.js";
 import { renderWebhooks } from "./webhooks.js";
 
-export interface PageOptions {
-  /** As the browser calls the simulator. */
-  readonly host: string | undefined;
-  /** Names what to do in the dialog. */
-  readonly query?: URLSearchParams;
-  /** Why the last action failed. */
-  readonly problem?: string;
-}
-
-/** Renders the page. It works without its script, which keeps it live. */
-export function renderPage(simulation: Simulation, { host, query, problem = "" }: PageOptions): string {
+/** Renders the page, for a browser that calls the simulator `host`. It works without its script, which keeps it live. */
+export function renderPage(simulation: Simulation, host = "", problem = ""): string {
   const { webhooks, requests, faults } = viewSimulation(simulation, MAX_REQUESTS);
-  const { path, dataFile, settings } = simulation;
+  const { behavior, path } = simulation;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,19 +25,12 @@ export function renderPage(simulation: Simulation, { host, query, problem = "" }
     <h1>Webhook API simulator</h1>
     <p role="status" id="connection"><noscript>Reload the page to see changes.</noscript></p>
     <p>Base URL <code>http://${host}${path}</code></p>
-    <p>Webhooks ${foreign(dataFile === undefined ? "in memory" : `in ${dataFile}`)}</p>
   </header>
-  <nav aria-label="Sections">
-    <a href="#webhooks">Webhooks</a> <a href="#requests">Requests</a>
-    <a href="#faults">Faults</a> <a href="#behavior">Behavior</a>
-  </nav>
   <p role="alert" id="problem" class="bad">${problem}</p>
   <main>
-    ${renderWebhooks(webhooks)} ${renderRequests(requests)} ${renderFaults(faults)} ${renderBehavior(settings.behavior)}
+    ${renderWebhooks(webhooks)} ${renderRequests(requests)} ${renderFaults(faults)} ${renderBehavior(behavior)}
   </main>
-  <form id="open" action="/"></form>
   <form id="post" method="post"></form>
-  ${renderDialog(query ?? new URLSearchParams(), webhooks)}
 </body>
 </html>
 `.markup;

@@ -4,11 +4,6 @@ import { describeCall } from "../request-log.js";
 import type { Html } from "./html.js";
 import { foreign, html, time } from "./html.js";
 
-// Enough to see what happened.
-const MAX_FIELDS = 10;
-const MAX_LENGTH = 300;
-const MAX_REPLY_LENGTH = 5000;
-
 /** The last requests, the newest first. */
 export function renderRequests(requests: readonly Call[]): Html {
   return html`<section id="requests" aria-labelledby="requests-title">
@@ -34,18 +29,12 @@ function renderRow(request: Call): Html {
     ${fault && html`<span class="bad">Fault: ${fault}</span>`}
     ${time(at)}
   </p>
-  <dl class="facts">${Object.entries(body ?? {})
-    .slice(0, MAX_FIELDS)
-    .map(renderField)}</dl>
-  ${reply && html`<details><summary>Reply</summary><pre>${shorten(reply, MAX_REPLY_LENGTH)}</pre></details>`}
+  <code>${body !== undefined && foreign(shorten(JSON.stringify(body)))}</code>
+  ${reply && html`<details><summary>Reply</summary><pre>${shorten(reply, 5000)}</pre></details>`}
 </li>`;
 }
 
-function renderField([name, value]: [name: string, value: unknown]): Html {
-  const text = shorten(typeof value === "string" ? value : JSON.stringify(value));
-  return html`<div><dt>${foreign(shorten(name))}</dt> <dd>${foreign(text)}</dd></div>`;
-}
-
-function shorten(text: string, length = MAX_LENGTH): string {
+/** By default enough to see what happened. */
+function shorten(text: string, length = 300): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -2,27 +2,26 @@
  * The script of the page. The server renders the page again after each change, and the script merges it into the page that
  * is open. Without it, the forms work by themselves.
  */
-export const SCRIPT = String.raw`
-const [main, dialog, connection] = ["main", "dialog", "#connection"].map((name) => document.querySelector(name));
-const report = (message) => {
-  document.querySelector(dialog.open ? "dialog [role=alert]" : "#problem").textContent = message;
-};
-let [latest, loading, isSending] = ["", Promise.resolve(), false];
-let opened = {}; // The fields of the dialog when it was opened.
+export const SCRIPT = `
+const [main, problem, connection] = ["main", "#problem", "#connection"].map((name) => document.querySelector(name));
+let [loading, isSending] = [Promise.resolve(), false];
 
-addEventListener("submit", (event) => {
+addEventListener("submit", async (event) => {
   event.preventDefault();
   const { target: form, submitter } = event;
-  if (form.id === "open") openDialog(submitter);
-  else send(submitter.getAttribute("formaction") ?? form.action, new FormData(form, submitter), form);
+  if (isSending) return; // A disabled button would lose the focus.
+  isSending = true;
+  const url = submitter.getAttribute("formaction") ?? form.action;
+  const hasWorked = await send(url, new FormData(form, submitter));
+  isSending = false;
+  if (!hasWorked) return;
+  form.reset();
+  if (!form.matches(".fields")) return;
+  form.previousElementSibling.focus();
+  form.parentElement.open = false;
 });
 addEventListener("change", ({ target }) => {
   if (target.form?.matches("[data-live]")) send(target.form.action, [[target.name, target.value.trim()]]);
-});
-dialog.addEventListener("close", () => {
-  dialog.replaceChildren(); // A secret does not stay on the page.
-  // The button that opened it may be gone.
-  if (document.activeElement === document.body) document.querySelector("#new").focus();
 });
 follow();
 
@@ -39,27 +38,23 @@ function follow() {
     // The browser reconnects by itself, but gives up after a reply that is no stream.
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
   };
-  source.onmessage = (event) => {
-    latest = event;
-    loading = loading.then(async () => {
-      const wanted = event === latest && (await load("/", "main"));
-      if (wanted) merge(main, wanted);
-    });
-  };
+  // One after the other: the last one shows the page as it is.
+  source.onmessage = () => (loading = loading.then(load));
 }
 
-// Loads a part of a page. Not with a DOMParser, which Trusted Types forbid.
-function load(url, part) {
+// Loads the page as it is now. Not with a DOMParser, which Trusted Types forbid.
+function load() {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.responseType = "document";
-    request.onloadend = () => resolve(request.response?.querySelector(part));
-    request.open("GET", url);
+    request.onload = () => merge(main, request.response.querySelector("main"));
+    request.onloadend = resolve;
+    request.open("GET", "/");
     request.send();
   });
 }
 
-// Makes an element like another one. Rows stay by their ids, with the focus, typed text, and replies that are open.
+// Makes an element like another one. Rows stay by their ids, with the focus, typed text, and parts that are open.
 function merge(element, wanted) {
   if (element.nodeType === Node.TEXT_NODE) element.data = wanted.data;
   if (element.nodeType !== Node.ELEMENT_NODE || element.matches("noscript")) return;
@@ -83,39 +78,23 @@ function merge(element, wanted) {
   while (next) [next] = [next.nextSibling, next.remove()];
 }
 
-// Removes a row. The focus moves to the same button of the next one, or to the button of the section.
+// Removes a row. The focus moves to the next one, or to the section.
 function remove(row) {
-  const { name } = row.contains(document.activeElement) ? document.activeElement : {};
-  const neighbor = row.nextElementSibling ?? row.previousElementSibling;
+  const hasFocus = row.contains(document.activeElement);
+  const neighbor = row.nextElementSibling ?? row.previousElementSibling ?? row.closest("section");
   row.remove();
-  if (name !== undefined) (neighbor?.querySelector("[name=" + name + "]") ?? document.querySelector("#new")).focus();
-}
-
-// Opens the dialog that a button names, or closes it if the button names none.
-async function openDialog({ name, value }) {
-  if (!name) return dialog.close();
-  const wanted = await load("/?" + name + "=" + value, "dialog[open]");
-  if (!wanted) return report("The webhook or the simulator is gone.");
-  dialog.replaceChildren(...document.importNode(wanted, true).childNodes);
-  dialog.showModal();
-  opened = Object.fromEntries(new FormData(dialog.querySelector("form")));
+  if (hasFocus) neighbor.querySelector("button, summary").focus();
 }
 
 // Sends fields to the control API. The effect arrives with the next event.
-async function send(url, fields, form) {
-  const isDialog = dialog.contains(form);
-  if (isDialog && isSending) return; // A disabled button would lose the focus.
-  isSending = isDialog;
-  // An edit sends only what the person changed, so that a change by someone else in the meantime is kept.
-  const isChange = ([name, value]) => value !== opened[name];
-  const isEdit = isDialog && /\d$/.test(url);
-  const body = new URLSearchParams(isEdit ? Object.entries(Object.fromEntries(fields)).filter(isChange) : [...fields]);
-  const message = await fetch(url, { method: "POST", body, headers: { accept: "application/json" } })
+async function send(url, fields) {
+  problem.textContent = await fetch(url, {
+    method: "POST",
+    body: new URLSearchParams([...fields]),
+    headers: { accept: "application/json" },
+  })
     .then(async (reply) => (reply.ok ? "" : (await reply.json()).message))
     .catch(() => "The simulator is not reachable.");
-  isSending = false;
-  report(message);
-  if (!message && isDialog) dialog.close();
-  if (!message) form?.reset();
+  return problem.textContent === "";
 }
 `;

@@ -5,10 +5,10 @@ export const STYLE = `
   --back: light-dark(#fff, #14171d); --card: light-dark(#f8f9fb, #1b1f27); --line: light-dark(#dbe0e8, #323a47);
   --text: light-dark(#1f2530, #dde2ea); --muted: light-dark(#5d6675, #9aa4b4); --accent: light-dark(#3156d3, #8fa8ff);
   --good: light-dark(#176d30, #62d482); --bad: light-dark(#b3261a, #ff948a);
-  --target: 1.875rem; --switch: 1.75rem; /* The heights of what a person touches. */
+  --target: 1.875rem; /* The height of what a person touches. */
   font: 0.875rem/1.4 system-ui, sans-serif;
 }
-@media (pointer: coarse) { :root { --target: 2.375rem; --switch: 2.375rem; } }
+@media (pointer: coarse) { :root { --target: 2.375rem; } }
 
 * { box-sizing: border-box; }
 body { max-width: 112rem; margin: 0 auto; padding: 0.75rem 1rem 3rem; background: var(--back); color: var(--text); }
@@ -16,28 +16,28 @@ body { max-width: 112rem; margin: 0 auto; padding: 0.75rem 1rem 3rem; background
 h1, h2 { font-size: 1.25rem; } h3 { font-size: 1rem; }
 a, summary { color: var(--accent); line-height: var(--target); text-decoration: none; cursor: pointer; }
 code, pre { font: 0.8125rem/1.4 ui-monospace, monospace; }
-pre { max-height: 20rem; overflow: auto; white-space: pre-wrap; }
+pre { max-height: 30rem; overflow: auto; white-space: pre-wrap; }
 bdi, code, pre { overflow-wrap: anywhere; } /* Labels are not broken inside a word. */
-small, dt, .facts { color: var(--muted); font-weight: normal; }
+small, .facts { color: var(--muted); font-weight: normal; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.facts :is(b, dd) { color: var(--text); } .facts :is(dt, dd) { display: inline; }
+.facts b { color: var(--text); }
 .good { color: var(--good); } .bad { color: var(--bad); } .away { opacity: 0.6; }
 
 /* Parts that are beside each other if there is room. */
-.line, .facts, nav { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
+.line, .facts { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; }
 .line > :is(h2, h3, span) { flex: 1 1 6rem; min-width: 0; }
+.line > details[open] { flex-basis: 100%; }
 .line > .wide { flex: 1 1 14rem; min-width: 0; max-width: 40rem; }
 .line > p { margin-inline-end: 1rem; }
 .facts { align-items: baseline; column-gap: 1rem; }
-.end { justify-content: end; } #connection { flex: 1; }
+#connection { flex: 1; }
 
-nav { position: sticky; z-index: 1; top: 0; border-bottom: 1px solid var(--line); background: var(--back); column-gap: 1rem; }
 #problem:not(:empty) { /* In sight, wherever the form is. */
   position: fixed; z-index: 2; inset: auto 1rem 1rem; border: 1px solid; border-radius: 0.5rem;
   padding: 0.75rem 1rem; background: var(--card);
 }
 main { display: grid; gap: 1.5rem 2rem; padding-top: 0.75rem; }
-section { min-width: 0; scroll-margin-top: 3.5rem; }
+section { min-width: 0; }
 @media (width >= 64rem) {
   main { grid-template-columns: 4fr 3fr; }
   #faults, #behavior { grid-column: 1 / -1; }
@@ -49,39 +49,24 @@ section { min-width: 0; scroll-margin-top: 3.5rem; }
 }
 .rows:empty { display: none; } .rows > li { padding: 0.5rem 0.75rem; }
 .rows > li + li { border-top: 1px solid var(--line); }
-#requests li { display: grid; grid-template-columns: 1fr auto; align-items: end; column-gap: 1rem; }
-#requests :is(p, details[open]) { grid-column: 1 / -1; }
-#requests summary { margin-block: -0.25rem; }
+:is(#webhooks, #requests) li { display: grid; grid-template-columns: 1fr auto; align-items: end; column-gap: 1rem; }
+li > :is(.line, p, details[open]) { grid-column: 1 / -1; }
+li summary { margin-block: -0.25rem; }
 .options { margin-top: 0.75rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
 .options > div { display: grid; grid-template-columns: minmax(0, 1fr) 12rem; align-items: center; gap: 0.5rem; }
 .options small { display: block; overflow-wrap: anywhere; }
-.syntax { display: grid; gap: 0.125rem; }
-.syntax dd { margin: 0 0 0.25rem 1.5rem; }
 
-button, input, select {
+button, input, select, summary.primary {
   min-width: 0; min-height: var(--target); border: 1px solid var(--line); border-radius: 0.375rem; padding: 0.125rem 0.75rem;
   background: var(--back); color: inherit; font: inherit;
 }
 select { padding-inline: 0.5rem; }
 button { border-color: color-mix(in srgb, currentcolor 40%, transparent); color: var(--accent); cursor: pointer; }
-button.primary { border-color: transparent; background: var(--accent); color: var(--back); }
-button.danger { color: var(--bad); } button.primary.danger { background: var(--bad); color: var(--back); }
+:is(button, summary).primary { border-color: transparent; background: var(--accent); color: var(--back); }
+summary.primary { display: inline-block; line-height: 1.5; } button.danger { color: var(--bad); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.switch {
-  --knob: calc(var(--switch) / 2); --size: calc(var(--switch) / 2 - 0.25rem);
-  appearance: none; flex: none; width: calc(1.75 * var(--switch)); min-height: var(--switch); margin: 0; border: 0;
-  border-radius: 2rem; padding: 0; cursor: pointer;
-  background: radial-gradient(circle at var(--knob), var(--back) var(--size), #0000 calc(var(--size) + 1px)) var(--muted);
-}
-.switch:is([aria-checked="true"], :checked) { --knob: calc(1.25 * var(--switch)); background-color: var(--accent); }
-
-dialog {
-  width: min(34rem, 100vw - 2rem); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1.25rem;
-  background: var(--back); color: inherit;
-}
-dialog[open]:not(:modal) { position: fixed; inset: 4rem 0 auto; z-index: 2; box-shadow: 0 0 0 100vmax #0008; }
-dialog::backdrop { background: #0008; } dialog form { display: grid; gap: 0.75rem; margin-top: 0.75rem; }
-dialog input:not(.switch) { display: block; width: 100%; margin-top: 0.25rem; }
+.fields { display: grid; gap: 0.75rem; max-width: 34rem; padding-block: 0.5rem; }
+.fields input { display: block; width: 100%; margin-top: 0.25rem; }
 `;
 
 /** The icon of the page. */

@@ -10,7 +10,7 @@ const EMPTY = "204 No Content from POST {path}, but the reply is empty";
 const TOO_LARGE = "but the reply was larger than 1 MiB and was cut off";
 const raw = '{"data":{"webhook":{"id":1},"message":"Webhook deleted."}}';
 
-const odd = (body: Extract<Fault, { body: string }>["body"], more = {}) =>
+const odd = (body: Extract<Fault, { kind: "reply" }>["body"], more = {}) =>
   ({ fault: { kind: "reply", body, ...more } as Fault }) as const;
 
 /** The reply is not what the API documents. */

@@ -18,7 +18,6 @@ describe("a fault", () => {
     const begun = performance.now();
     expect((await send(simulator, "create", ORDERS)).status).toBe(201);
     expect(performance.now() - begun).toBeGreaterThan(75);
-    expect(simulator.calls).toMatchObject([{ fault: "latency 80 ms", committed: true }]);
   });
 
   it("latency carries out the operation even if the client has disconnected", async () => {
@@ -115,17 +114,15 @@ describe("a fault", () => {
     expect(simulator.webhooks).toHaveLength(1);
   });
 
-  it("a huge reply has the given size and is valid JSON", async () => {
-    const reply = await send(await startWith("reply huge bytes=3000001"), "create", ORDERS);
+  it.each([
+    ["huge", null],
+    ["gzip bomb", "gzip"],
+  ])("a reply %s has the given size, and is valid JSON", async (kind, encoding) => {
+    const reply = await send(await startWith(`reply ${kind} bytes=3000001`), "create", ORDERS);
+    expect(reply.headers.get("content-encoding")).toBe(encoding);
     const text = await reply.text();
     expect(text).toHaveLength(3_000_001);
     expect(JSON.parse(text)).toMatchObject({ data: { webhook: { id: 1 } } });
-  });
-
-  it("a gzip bomb is small on the wire", async () => {
-    const reply = await send(await startWith("reply gzip bomb bytes=3000000"), "create", ORDERS);
-    expect(reply.headers.get("content-encoding")).toBe("gzip");
-    expect(await reply.text()).toHaveLength(3_000_000);
   });
 
   it("a huge reply is streamed only as fast as it is read", async () => {

@@ -1,21 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ORDERS, send } from "./send.js";
-import { start, until } from "./start.js";
+import { start } from "./start.js";
 
 describe("the request log", () => {
-  it("shows each request and its outcome", async () => {
-    const simulator = await start({ path: "/v1" });
-    await send(simulator, "create", ORDERS);
-    const sent = { method: "POST", path: "/v1/webhooks", contentType: "application/json", authorized: true };
-    const body = { ...ORDERS, secret: "[secret]" };
-    const [at, milliseconds] = [expect.stringMatching(/Z$/), expect.any(Number)];
-    const outcome = { committed: true, status: 201, reply: expect.stringContaining('"name":"Orders"') };
-    const call = { number: 1, at, operation: "create", ...sent, body, ...outcome, milliseconds };
-    await until(() => simulator.calls).toEqual([call]);
-    simulator.clearCalls();
-    expect(simulator.calls).toEqual([]);
-  });
-
   it("contains neither the key nor a secret, whatever the form of the body", async () => {
     const simulator = await start({ apiKey: "canary-key" });
     const secret = 'canary-"secret"';
@@ -61,26 +48,5 @@ describe("the request log", () => {
     const body = `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     expect((await send(simulator, "create", {}, { body })).status).toBe(422);
     expect(JSON.stringify(simulator.calls)).toContain("[too deep]");
-  });
-
-  it("holds all requests, or the last maxCalls", async () => {
-    const all = await start();
-    const last = await start({ maxCalls: 2 });
-    for (const name of ["one", "two", "three"]) {
-      await send(all, "create", { ...ORDERS, name });
-      await send(last, "create", { ...ORDERS, name });
-    }
-    expect(all.calls).toHaveLength(3);
-    expect(last.calls).toMatchObject([{ body: { name: "two" } }, { body: { name: "three" } }]);
-  });
-
-  it("calls onCall with each request when it ends, also if it was dropped before", async () => {
-    const simulator = await start({ maxCalls: 1 });
-    const ended: unknown[] = [];
-    simulator.onCall = ({ operation, status }) => ended.push(`${operation} ${status}`);
-    simulator.inject({ fault: { kind: "latency", milliseconds: 300 } });
-    await Promise.all((["update", "delete"] as const).map((operation) => send(simulator, operation, {})));
-    await until(() => ended.toSorted()).toEqual(["delete 422", "update 422"]);
-    expect(simulator.calls).toHaveLength(1);
   });
 });

@@ -51,8 +51,41 @@ it("lets the dashboard create, edit and delete a webhook without a request", asy
   expect(edited.updatedAt > created.updatedAt).toBe(true);
   dashboard.delete("1");
   expect([simulator.webhooks, simulator.calls]).toEqual([[], []]);
-  expect(() => dashboard.edit("1", {})).toThrow("no webhook 1");
-  expect(() => dashboard.delete("1")).toThrow("no webhook 1");
+  expect(() => dashboard.edit("1", {})).toThrow("Webhook not found.");
+  expect(() => dashboard.delete("1")).toThrow("Webhook not found.");
+});
+
+describe("the request log", () => {
+  it("shows each request and its outcome", async () => {
+    const simulator = await start({ path: "/v1" });
+    await send(simulator, "create", ORDERS);
+    const sent = { method: "POST", path: "/v1/webhooks", authorized: true };
+    const body = { ...ORDERS, secret: "[secret]" };
+    const [at, milliseconds] = [expect.stringMatching(/Z$/), expect.any(Number)];
+    const outcome = { committed: true, status: 201, reply: expect.stringContaining('"name":"Orders"') };
+    const call = { number: 1, at, operation: "create", ...sent, body, ...outcome, milliseconds };
+    await until(() => simulator.calls).toEqual([call]);
+    simulator.clearCalls();
+    expect(simulator.calls).toEqual([]);
+  });
+
+  it("holds all requests, or the last maxCalls", async () => {
+    const [all, last] = [await start(), await start({ maxCalls: 2 })];
+    for (const simulator of [all, last])
+      for (const name of ["one", "two", "three"]) await send(simulator, "create", { name });
+    expect(all.calls).toHaveLength(3);
+    expect(last.calls).toMatchObject([{ body: { name: "two" } }, { body: { name: "three" } }]);
+  });
+
+  it("calls onCall with each request when it ends, also if it was dropped before", async () => {
+    const simulator = await start({ maxCalls: 1 });
+    const ended: unknown[] = [];
+    simulator.onCall = ({ operation, status }) => ended.push(`${operation} ${status}`);
+    simulator.inject({ fault: { kind: "latency", milliseconds: 300 } });
+    await Promise.all((["update", "delete"] as const).map((operation) => send(simulator, operation, {})));
+    await until(() => ended.toSorted()).toEqual(["delete 422", "update 422"]);
+    expect(simulator.calls).toHaveLength(1);
+  });
 });
 
 describe("close", () => {
