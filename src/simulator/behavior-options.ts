@@ -44,7 +44,7 @@ const DEFAULTS = Object.fromEntries(FIELDS.map(([key, { initial }]) => [key, ini
 
 /**
  * Checks the given options and fills in the defaults of the others.
- * @throws RangeError that names the wrong option and the values it allows.
+ * @throws RangeError that names each wrong option and the values it allows.
  */
 export function parseBehavior(given: object): Behavior {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);

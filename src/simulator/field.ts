@@ -57,22 +57,23 @@ export function printField({ print }: Field<unknown>, value: unknown): string {
  * Checks each field of an object, and that it has no others. From JavaScript, a misspelled option would be ignored, and a
  * test would pass for the wrong reason.
  * @param prefix what messages write before the name of a field.
- * @throws RangeError that names the wrong field and what is allowed.
+ * @throws RangeError that names each wrong field and what is allowed.
  */
 export function checkFields(fields: Fields, given: object, prefix = ""): void {
   const values = new Map<string, unknown>(Object.entries(given));
-  for (const name of values.keys()) {
-    if (Object.hasOwn(fields, name)) continue;
-    const names = Object.keys(fields).join(", ");
-    throw new RangeError(`unknown option ${prefix}${name}; the options are ${names}`);
-  }
+  const names = Object.keys(fields);
+  const unknown = [...values.keys()].filter((name) => !names.includes(name));
+  const problems = unknown.map(
+    (name) => `unknown option ${prefix}${name}; the options are ${names.join(", ")}`,
+  );
   for (const [name, field] of Object.entries(fields)) {
     const value = values.get(name);
     if (field === undefined || (value === undefined && field.isOptional)) continue;
     // A value is right if its text means the same.
     if (value === undefined || !isDeepStrictEqual(field.parse(field.print(value)), value))
-      throw new RangeError(`${prefix}${name}: expected ${field.form}`);
+      problems.push(`${prefix}${name}: expected ${field.form}`);
   }
+  if (problems.length > 0) throw new RangeError(problems.join("; "));
 }
 
 /** How many, if anything. */
