@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/read-notes.js";
-import { shortHash } from "../../src/notes/short-hash.js";
 import type { Question } from "../../src/resolve/questions.js";
 import { findQuestions } from "../../src/resolve/questions.js";
 import type { Outcome } from "../../src/resolve/settle.js";
 import { settle } from "../../src/resolve/settle.js";
 import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
-import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import type { StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { findUnresolved } from "../../src/stack/unresolved.js";
 import {
   BASE_URL,
   exported,
   IN_DOUBT,
+  note,
   pending,
+  provider,
   providerOf,
   RECORDED,
   SENT,
@@ -28,24 +29,9 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 const inDoubtBy = (sentAt: string) => expect.stringMatching(`^in-doubt:by-${sentAt}-\\w{4}$`);
 const reply = { name: "Orders", createdAt: SENT, updatedAt: SENT };
 
-const provider = (name: string): ExportedResource => ({
-  urn: providerOf(name).replace("::p1", ""),
-  id: "p1",
-  type: "pulumi:providers:pulumi-nodejs",
-  inputs: name === "default" ? {} : { "webhooks:explicitProvider": name, "webhooks:baseUrl": BASE_URL },
-});
 const main = provider("default");
 
-const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
-  urn: urnOf("orders"),
-  sentAt: SENT,
-  api: shortHash(BASE_URL),
-  baseUrl: BASE_URL,
-  ...sent,
-  file: "",
-  number: 1,
-  ...fields,
-});
+const full = { baseUrl: BASE_URL, ...sent };
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
 function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = []) {
@@ -141,7 +127,7 @@ describe("an unresolved create", () => {
 
   it("that only a note shows is recorded with what the note says that it sent", () => {
     const state = exported([provider("eu")]);
-    const noted = note({ provider: "eu", fingerprint: "salt:abcd" });
+    const noted = note({ ...full, provider: "eu", fingerprint: "salt:abcd" });
     const { resources } = settled(state, undefined, [noted]);
     expect(resources[1]).toEqual({
       urn: urnOf("orders"),
@@ -155,13 +141,15 @@ describe("an unresolved create", () => {
       provider: providerOf("eu"),
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
-    const ofPlugin = settled(exported(), undefined, [note({ urn })]).resources[0];
+    const ofPlugin = settled(exported(), undefined, [note({ ...full, urn })]).resources[0];
     expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: sent });
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
   });
 
   it("of a note without a url, which is a secret, is sent by the next up once it has an id", () => {
-    const { resources } = settled(exported([main]), { id: "7" }, [note({ url: undefined, name: undefined })]);
+    const { resources } = settled(exported([main]), { id: "7" }, [
+      note({ ...full, url: undefined, name: undefined }),
+    ]);
     expect(resources[1]).toMatchObject({ id: "7", outputs: { url: "", name: "orders", unconfirmed: true } });
   });
 });
