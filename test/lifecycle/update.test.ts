@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import type { Properties } from "../../src/lifecycle/run.js";
+import type { Properties, Result } from "../../src/lifecycle/run.js";
 import { fingerprintOf } from "../../src/notes/fingerprint.js";
+import type { Declared } from "../../src/stack/hidden-properties.js";
 import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
-import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
@@ -77,18 +78,25 @@ it("marks the record if it gets no clear reply, and sends all fields again after
   expect(await webhookOf().plan(id, sent.outputs, withSecret)).toEqual({ changes: false });
 });
 
-it.each([
-  ["keeps the record as it is", PASTS.known, undefined],
-  ["marks the record, since the engine forgets that it was cut off,", PASTS["sent again"], "1"],
-])("%s if the API refuses the update", async (_, past, recorded) => {
-  const { id, outputs } = await create();
-  api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
+/** Returns the failure of an update that the API refuses. */
+async function failureOfRefused({ id, outputs }: Result, past: Declared["past"]) {
+  refuse("update");
   const webhook = declare(startRun(), { past });
-  await webhook.plan(id, outputs, { ...withSecret, enabled: false });
-  const failure = await failureOf(webhook.update(id, outputs, { ...withSecret, enabled: false }));
+  const news = { ...withSecret, enabled: false };
+  await webhook.plan(id, outputs, news);
+  return failureOf(webhook.update(id, outputs, news));
+}
+
+it("keeps the record as it is if the API refuses the update", async () => {
+  const failure = await failureOfRefused(await create(), PASTS.known);
   expect(failure.message).toContain("422");
-  expect(failure.id).toBe(recorded);
-  if (recorded) expect(failure.outputs).toEqual({ ...outputs, unconfirmed: true });
+  expect(failure.id).toBeUndefined();
+});
+
+it("marks the record of what was cut off, which the engine forgets, if the API refuses the update", async () => {
+  const created = await create();
+  const outputs = { ...created.outputs, unconfirmed: true };
+  expect(await failureOfRefused(created, PASTS["sent again"])).toMatchObject({ id: created.id, outputs });
 });
 
 it("fails if the webhook of the reply was created at another time: the API has used the id again", async () => {

@@ -48,55 +48,25 @@ it("asks about what is unresolved, and says why, and what the create sent", () =
   expect(ask(ofProvider, noted)[0]?.shown.sameName).toEqual(sameName);
 });
 
-it.each<[string, unknown, StackExport, NotedCreate[]?]>([
-  ["of its record", BASE_URL, exported([webhook("orders", { id: IN_DOUBT })])],
-  [
-    "of a record that has it encrypted",
-    ciphertext,
-    exported([webhook("orders", { id: IN_DOUBT, outputs: { ...sent, baseUrl: ciphertext } })]),
-  ],
-  [
-    "of its note",
-    "https://noted.example.com",
-    exported([provider("default")]),
-    [note({ api: "x", baseUrl: "https://noted.example.com" })],
-  ],
-  [
-    "of the settings of its Provider",
-    BASE_URL,
-    exported(
-      [provider("default", "https://other"), provider("eu", `${BASE_URL}/`)],
-      [pending("creating", "orders", { provider: providerOf("eu") })],
-    ),
-  ],
-  [
-    "of encrypted settings",
-    ciphertext,
-    exported([provider("default", ciphertext)], [pending("creating", "orders")]),
-  ],
-  [
-    "of the stack's config or the environment, for the default Provider",
-    configuredUrl,
-    exported([], [pending("creating", "orders")]),
-  ],
-  [
-    "not of those for an explicit Provider",
-    undefined,
-    exported([], [pending("creating", "orders", { provider: providerOf("eu") })]),
-  ],
-  [
-    "only of what a note confirms",
-    configuredUrl,
-    exported([provider("default")]),
-    [note({ api: shortHash(configuredUrl) })],
-  ],
-  [
-    "of none if a note confirms none",
-    undefined,
-    exported([provider("default")]),
-    [note({ api: shortHash("https://old.example.com") })],
-  ],
-])("finds the base URL that a create was sent to: that %s", (_, expected, state, notes) => {
+const unclear = (outputs: object = record) =>
+  exported([webhook("orders", { id: IN_DOUBT, outputs: { ...outputs } })]);
+const creating = (name: string, ...providers: ReturnType<typeof provider>[]) =>
+  exported(providers, [pending("creating", "orders", { provider: providerOf(name) })]);
+const main = exported([provider("default")]);
+const [noted, old] = ["https://noted.example.com", "https://old.example.com"];
+const ofApi = (api: string) => note({ api: shortHash(api) });
+
+it.each<[string, unknown, StackExport, ...NotedCreate[]]>([
+  ["of its record", BASE_URL, unclear()],
+  ["of a record that has it encrypted", ciphertext, unclear({ ...sent, baseUrl: ciphertext })],
+  ["of its note", noted, main, note({ api: "x", baseUrl: noted })],
+  ["of its Provider", BASE_URL, creating("eu", provider("default", old), provider("eu", `${BASE_URL}/`))],
+  ["of encrypted settings", ciphertext, creating("default", provider("default", ciphertext))],
+  ["of the stack's config or the environment, for the default Provider", configuredUrl, creating("default")],
+  ["not of those for an explicit Provider", undefined, creating("eu")],
+  ["only of what a note confirms", configuredUrl, main, ofApi(configuredUrl)],
+  ["of none if a note confirms none", undefined, main, ofApi(old)],
+])("finds the base URL that a create was sent to: that %s", (_, expected, state, ...notes) => {
   const [question = expect.unreachable()] = ask(state, notes);
   expect(question.baseUrl).toEqual(expected);
 });
