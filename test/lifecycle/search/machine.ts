@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { requireIntegrity } from "./integrity.js";
+import { requireIntegrity } from "./deployment.js";
 import type { State } from "./state.js";
 import { BASE_URL, KEY, reveal } from "./state.js";
 
