@@ -217,12 +217,13 @@ export function checkInvariants(taken: Taken): void {
 
 /** Checks, after an up with nothing left to do, that state and API hold the declared webhooks and no other of ours. */
 export function checkSettled(state: State): void {
-  const problems = [...findNotesToKeep(state)];
+  const problems = [...findDifferences(state)];
   if (problems.length > 0)
     throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problems.join("; ")}`);
 }
 
-function* findNotesToKeep(state: State): Generator<string> {
+/** Lists how the state and the API differ from the program. */
+function* findDifferences(state: State): Generator<string> {
   const records = recordsOf(state);
   if (records.length !== Object.keys(state.program).length) yield `${records.length} are recorded`;
   for (const [name, declared] of Object.entries(state.program)) {
