@@ -102,18 +102,3 @@ it("refuses a webhook that another resource has at the same base URL, under any 
   expect(await detailsOf(eu.read("1"))).toContain(details);
   expect(await (await start("https://another.example.com")).read("1")).toMatchObject({ id: "1" });
 });
-
-it("refuses another webhook for a resource that has one, which the engine would replace", async () => {
-  const plugin = await Plugin.configured({ resources: [recordOf({ ...orders, baseUrl: api.url })] });
-  expect(await detailsOf(plugin.read("99"))).toContain(
-    "cannot turn webhook 1 into another webhook: its value",
-  );
-  expect(await plugin.read("1")).toMatchObject({ id: "1" });
-});
-
-it("reads a webhook that the program only reads with the probe alone", async () => {
-  api.dashboard.create(old);
-  const plugin = await Plugin.configured();
-  const details = await detailsOf(plugin.read("1", { outputs: {}, inputs: {} }));
-  expect(details).toContain("requires webhooks:drift to be probe");
-});
