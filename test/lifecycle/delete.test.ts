@@ -183,21 +183,22 @@ it("believes a 404 at a new URL only if another webhook of the previous one is t
 const notes = useNotesFolder();
 const startNoting = () => startRun({}, { notes: notes.start() });
 
-it("deletes nothing once an operation of another process of the run has failed", async () => {
+type Other = ReturnType<typeof declare>;
+
+it.each<[string, (other: Other) => Promise<unknown>, message: string]>([
+  [
+    "has failed in an operation",
+    (other) => failureOf(other.declareNew(orders)),
+    "this run deletes nothing more",
+  ],
+  ["imports it", (other) => other.check({}, { ...orders, import: "1" }), "the program imports this webhook"],
+])("deletes no webhook if another process of the run %s", async (_, act, message) => {
   const { id, outputs } = await create();
   refuse("create");
-  await failureOf(declare(startNoting(), { urn: "urn:other" }).declareNew(orders));
+  await act(declare(startNoting(), { urn: "urn:other" }));
   notes.disown();
-  expect(await messageOf(startNoting().delete(id, outputs))).toContain("this run deletes nothing more");
-  expect(operations()).toEqual(["create"]);
-});
-
-it("deletes no webhook that another process of the run imports", async () => {
-  const { id, outputs } = await create();
-  await declare(startNoting(), { urn: "urn:other" }).check({}, { ...orders, import: id });
-  notes.disown();
-  expect(await messageOf(startNoting().delete(id, outputs))).toContain("the program imports this webhook");
-  expect(operations()).toEqual([]);
+  expect(await messageOf(startNoting().delete(id, outputs))).toContain(message);
+  expect(api.webhooks).toHaveLength(1);
 });
 
 it("forgets the note of the create, so that nobody is asked about it", async () => {
