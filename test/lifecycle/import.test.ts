@@ -32,32 +32,25 @@ it("records a declared secret without sending it, and warns", async () => {
   ]);
 });
 
-it.each<[string, () => ReturnType<typeof startRun>, string]>([
-  [
-    "the API does not know the id",
-    () => startRun(),
-    "the API has no webhook with this id. Correct the option",
-  ],
-  [
-    "no reply comes",
-    () => startEndingRun("update"),
-    "The webhook may have been changed anyway. Run pulumi up",
-  ],
-  [
-    "the reply contradicts it",
-    () => {
-      reply({ id: 1, enabled: false });
-      return startRun();
-    },
-    "it should be enabled, but the API replied that it is disabled",
-  ],
-])("records nothing if %s, and can be tried again", async (_, start, message) => {
-  if (!message.includes("no webhook")) api.dashboard.create(old);
-  const webhook = declare(start());
-  const failure = await failureOf(webhook.declareNew(importing));
-  expect(failure.message).toMatch(/^Importing webhook 1 \(Orders\) failed: /);
+it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
+  ["no reply comes", "may have been changed anyway. Run pulumi up", () => startEndingRun("update")],
+  ["the reply contradicts it", "it should be enabled, but the API replied", () => startContradicted()],
+])("records nothing if %s, and can be tried again", async (_, message, start) => {
+  api.dashboard.create(old);
+  const failure = await failureOf(declare(start()).declareNew(importing));
   expect(failure.message).toContain(message);
   expect(failure.id).toBeUndefined();
+});
+
+function startContradicted() {
+  reply({ id: 1, enabled: false });
+  return startRun();
+}
+
+it("fails if the API does not know the id", async () => {
+  expect(await messageOf(declare(startRun()).declareNew(importing))).toContain(
+    "Importing webhook 1 (Orders) failed: the API has no webhook with this id. Correct the option",
+  );
 });
 
 it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
@@ -112,17 +105,16 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   );
 });
 
+const NO_ID = "the id must be the webhook's id at the API";
+const OWNED = "belongs to another resource of this stack, urn:other.";
+
 it.each([
   ["while the gate is closed", { gate: "Closed." }, "Importing webhook 1 failed: Closed."],
-  ["of an unresolved webhook", { id: IN_DOUBT }, "the id must be the webhook's id at the API"],
-  ["with a space in the id", { id: "4 2" }, "the id must be the webhook's id at the API"],
+  ["of an unresolved webhook", { id: IN_DOUBT }, NO_ID],
+  ["with a space in the id", { id: "4 2" }, NO_ID],
+  ["of another resource's", { owners: [{ urn: "urn:other" }] }, OWNED],
   [
-    "of another resource's",
-    { owners: [{ urn: "urn:other" }] },
-    "belongs to another resource of this stack, urn:other.",
-  ],
-  [
-    "of another webhook than the recorded one",
+    "into a resource with another id",
     { past: { ...PASTS.known, id: "7" } },
     "cannot turn webhook 7 into another",
   ],

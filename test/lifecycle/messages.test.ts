@@ -14,6 +14,7 @@ import type { Shown } from "../../src/resolve/questions.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import { describeGate } from "../../src/stack/gate.js";
 import { ask } from "../resolve/ask.js";
+import { settingsOf } from "../settings/parse.js";
 
 const id = "42";
 const webhook = {
@@ -30,7 +31,7 @@ const ofProvider = new SettingGuide({ provider: "eu" });
 const old = "https://old.example.com";
 const created = { ...webhook, createdAt: "2026-01-01T12:00:00Z" };
 const action = "Updating webhook 42 (Orders)";
-const moved = { action, id, settings: { baseUrl: webhook.baseUrl }, guide };
+const moved = { action, id, settings: settingsOf({ apiKey: "key", baseUrl: webhook.baseUrl }), guide };
 const PROVIDERS = ["eu", undefined];
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `W${n}`);
 

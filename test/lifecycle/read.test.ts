@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
-import { api, operations, progress, reply, useSimulator, warnings } from "./simulator.js";
+import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
@@ -95,14 +95,16 @@ describe("with the probe", () => {
   });
 
   it.each([
-    ["the probe is refused", 401, "json", "The API key was refused"],
-    ["the 404 is a proxy's web page", 404, "html", "404 Not Found"],
-  ])("fails if %s", async (_, status, shape, message) => {
+    [
+      "the probe is refused",
+      { status: 401 },
+      /^Reading webhook 1 \(Orders\) failed: .*The API key was refused/,
+    ],
+    ["the 404 is a proxy's web page", { status: 404, body: "<html>" }, /failed: 404 Not Found/],
+  ])("fails if %s", async (_, reply, message) => {
     const { id, outputs } = await create();
-    api.inject({ fault: { kind: "status", status, ...(shape === "html" && { body: "<html>" }) } });
-    const failure = await messageOf(startProbing().read(id, outputs));
-    expect(failure).toMatch(/^Reading webhook 1 \(Orders\) failed: /);
-    expect(failure).toContain(message);
+    refuse("update", reply);
+    expect(await messageOf(startProbing().read(id, outputs))).toMatch(message);
   });
 
   it("fails if the webhook was created at another time: the API has used the id again", async () => {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { WebhookLifecycle } from "../../../src/lifecycle/lifecycle.js";
 import type { Properties } from "../../../src/lifecycle/run.js";
-import { parseSettings } from "../../../src/settings/settings.js";
 import { readPast } from "../../../src/stack/past.js";
+import { parse } from "../../settings/parse.js";
 
 export interface Declaration {
   url: string;
@@ -23,8 +23,7 @@ export interface Recorded {
 export function startProbing(account: { apiKey: string; baseUrl: string }, lines: RegExp): WebhookLifecycle {
   const show = (line: string) => expect(line).toMatch(lines);
   const run = new WebhookLifecycle({ warn: show, progress: () => {} });
-  const config: Record<string, string> = { ...account, drift: "probe", deadlineSeconds: "60" };
-  run.configure(parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment: {} }));
+  run.configure(parse({ ...account, drift: "probe", deadlineSeconds: "60" }));
   return run;
 }
 

@@ -70,7 +70,7 @@ export class EngineRun {
   readonly #processes: ProviderProcesses;
   /** The URNs of the records that an alias renames. */
   readonly #aliased = new Set<string>();
-  readonly #killed = Promise.withResolvers<"killed">();
+  readonly #killed: Promise<"killed">;
   #isKilled = false;
   #isStopped = false;
 
@@ -80,13 +80,15 @@ export class EngineRun {
     this.#deployment = new Deployment(given.state, given.now);
     const log = (line: string) => void this.#outcome.lines.push(line);
     this.#processes = new ProviderProcesses({ ...given, address: this.#address, log });
-    given.api.onKill = (who, sender) => {
-      const process = this.#processes.of(sender);
-      if (who === "provider") process.isDead = true;
-      else this.#isKilled = true;
-      // The requests in flight end or hang meanwhile.
-      setImmediate(() => (who === "provider" ? process.die() : this.#killed.resolve("killed")));
-    };
+    this.#killed = new Promise((resolve) => {
+      given.api.onKill = (who, sender) => {
+        const process = this.#processes.of(sender);
+        if (who === "provider") process.isDead = true;
+        else this.#isKilled = true;
+        // The requests in flight end or hang meanwhile.
+        setImmediate(() => (who === "provider" ? process.die() : resolve("killed")));
+      };
+    });
   }
 
   up(): Promise<Outcome> {
@@ -144,7 +146,7 @@ export class EngineRun {
   }
 
   async #run(act: () => Promise<void>): Promise<Outcome> {
-    const isWell = (await Promise.race([act(), this.#killed.promise])) !== "killed";
+    const isWell = (await Promise.race([act(), this.#killed])) !== "killed";
     if (isWell) this.#deployment.save();
     else this.#outcome.ok = false;
     this.#processes.end(isWell);

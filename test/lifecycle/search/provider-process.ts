@@ -43,10 +43,13 @@ class ProviderProcess {
   readonly #notes: Notes;
   readonly #process = new EmulatedProcess();
   readonly #interruption = new AbortController();
-  readonly #death = Promise.withResolvers<never>();
+  #reject: (error: Error) => void = () => {};
+  readonly #death = new Promise<never>((_, reject) => {
+    this.#reject = reject;
+  });
 
   constructor(name: string | undefined, { address, drift, folders, log }: Surroundings) {
-    this.#death.promise.catch(() => {});
+    this.#death.catch(() => {});
     this.#notes = new Notes({ folders, engine: address, interruption: this.#interruption.signal });
     this.#provider = new WebhookProvider({ log: { warn: log, progress: log }, notes: this.#notes });
     const config: Record<string, string | undefined> = {
@@ -68,7 +71,7 @@ class ProviderProcess {
   ): Promise<Result> {
     if (this.isDead) throw eof();
     const run = () => sendAs(urn, () => operation(this.#provider));
-    const result = await Promise.race([this.#process.run(run), this.#death.promise]);
+    const result = await Promise.race([this.#process.run(run), this.#death]);
     if (this.isDead) throw eof();
     return result;
   }
@@ -76,7 +79,7 @@ class ProviderProcess {
   die(): void {
     this.#process.end();
     this.#interruption.abort();
-    this.#death.reject(eof());
+    this.#reject(eof());
   }
 
   end(isWell: boolean): void {
