@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { Declared } from "../../src/stack/hidden-properties.js";
-import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
@@ -128,17 +127,6 @@ it("accepts the recorded id, and refuses it for a second resource of the run", a
   await readImport(run, { past: PASTS.known, owners: [{ urn: ORDERS, baseUrl: api.url }] });
   await declare(run).check({}, orders);
   expect(await messageOf(readImport(run, { urn: "urn:other" }))).toContain(
-    `Webhook 1 belongs to another resource of this stack, ${ORDERS}.`,
-  );
-});
-
-const notes = useNotesFolder();
-
-it("refuses an import by the engine of what another process of the run imports", async () => {
-  const start = () => startRun({}, { notes: notes.start() });
-  await readImport(start());
-  notes.disown();
-  expect(await messageOf(readImport(start(), { urn: "urn:other" }))).toContain(
     `Webhook 1 belongs to another resource of this stack, ${ORDERS}.`,
   );
 });

@@ -101,15 +101,10 @@ it("marks the record of what was cut off, which the engine forgets, if the API r
 
 it("fails if the webhook of the reply was created at another time: the API has used the id again", async () => {
   const { id, outputs } = await create();
-  const at = (milliseconds: number) =>
-    new Date(Date.parse(String(outputs.createdAt)) + milliseconds).toISOString();
-  const olds = { ...outputs, createdAt: at(-61_000) };
+  const olds = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
   const failure = await failureOf(webhookOf().update(id, olds, withSecret));
   expect(failure.message).toContain("Webhook 1 (Orders) is another webhook now");
   expect(failure).toMatchObject({ id, outputs: { ...olds, unconfirmed: true } });
-  // The clocks of several servers may differ by less than a minute.
-  for (const createdAt of [at(59_000), undefined])
-    await webhookOf().update(id, { ...outputs, createdAt }, withSecret);
 });
 
 it.each([
