@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { decideCheck } from "../../src/lifecycle/check.js";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
-import { api, useSimulator, warnings } from "./simulator.js";
+import { useSimulator, warnings } from "./simulator.js";
 import { orders, PASTS } from "./webhooks.js";
 
 type Question = Parameters<typeof decideCheck>[0];
@@ -40,8 +39,6 @@ it.each<[string, Partial<Question>, other: string, Decisions]>([
 
 useSimulator();
 
-const importing = { ...orders, import: "1" };
-
 it("reports the problems of inputs and settings, and a refusal, together", async () => {
   const run = startRun({ apiKey: "" });
   expect(await declare(run).check({}, { ...orders, url: "nowhere" })).toEqual([
@@ -63,41 +60,7 @@ it("drops the mark of drift that ignoreChanges copies from the state to the inpu
   });
 });
 
-const belongsTo = (urn: string) => [
-  expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urn}.`),
-];
-
-it("refuses a webhook that two resources import in the same run, and accepts ids that are not known yet", async () => {
-  const run = startRun();
-  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  expect(await declare(run).check({}, importing)).toEqual(belongsTo("urn:first"));
-  for (const urn of ["urn:a", "urn:b"])
-    expect(await declare(run, { urn }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
-});
-
-it("refuses to import a webhook that another record has, until the import is done", async () => {
-  const owners = [{ urn: "urn:owner", provider: "eu", baseUrl: api.url }];
-  expect(await declare(startRun(), { owners }).check({}, importing)).toEqual(belongsTo("urn:owner"));
-  expect(await declare(startRun(), { owners, past: PASTS.known }).check(importing, importing)).toEqual([]);
-  const previousBaseUrl = "https://old.example.com";
-  const old = [{ urn: "urn:owner", baseUrl: previousBaseUrl }];
-  expect(await declare(startRun(), { owners: old }).check({}, importing)).toEqual([]);
-  expect(await declare(startRun({ previousBaseUrl }), { owners: old }).check({}, importing)).toEqual(
-    belongsTo("urn:owner"),
-  );
-});
-
 const notes = useNotesFolder();
-
-it("refuses a webhook that another process of the run imports, by the same base URL", async () => {
-  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-  expect(await declare(start(), { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  notes.disown();
-  expect(await declare(start()).check({}, importing)).toEqual(belongsTo("urn:first"));
-  const elsewhere = start({ baseUrl: "https://other.example.com" });
-  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
-});
 
 it.each([
   ["that it has found the gate open, before a create", {}, true, false],
@@ -108,16 +71,6 @@ it.each([
   notes.disown();
   expect(notes.read({ engine: ENGINE }).isGateOpen).toBe(isOpen);
   expect(notes.start().areDeletesHeldElsewhere()).toBe(isHeld);
-});
-
-it("refuses a webhook whose id a create of this run has got for another resource", async () => {
-  const run = startRun();
-  await declare(run, { urn: "urn:new" }).declareNew({ ...orders, name: "New" });
-  const recorded = declare(run, { urn: "urn:recorded", past: PASTS.known });
-  expect(await recorded.check(orders, orders)).toEqual(belongsTo("urn:new"));
-  // Another account has other ids.
-  const moved = declare(run, { urn: "urn:moved", past: { ...PASTS.known, provider: "eu" } });
-  expect(await moved.check(orders, orders)).toEqual([]);
 });
 
 it("warns of a secret that a transform sets", async () => {

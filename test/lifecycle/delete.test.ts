@@ -99,18 +99,6 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
   expect(operations()).toEqual([operation]);
 });
 
-it("deletes again once the repetition of a failed create has succeeded", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  const webhook = declare(run, { urn: "urn:other" });
-  refuse("create");
-  await failureOf(webhook.declareNew(orders));
-  expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
-  await webhook.create(orders);
-  await run.delete(id, outputs);
-  expect(api.webhooks.map((one) => one.id)).toEqual(["2"]);
-});
-
 it("deletes a webhook that the engine has imported, also before its first update", async () => {
   const { id } = await create();
   await startRun().delete(id, { unconfirmed: true, baseUrl: api.url });
@@ -158,27 +146,6 @@ it.each([
     expect(operations()).toEqual([]);
   },
 );
-
-it("believes a 404 at a new URL only if another webhook of the previous one is there", async () => {
-  const settings = { previousBaseUrl: OLD };
-  const { id, outputs } = await create();
-  const other = await create({ ...orders, name: "Refunds" });
-  api.dashboard.delete(id);
-  const recorded = { ...outputs, baseUrl: OLD };
-  const moved = { ...other.outputs, baseUrl: OLD };
-  const refunds = { ...orders, name: "Refunds" };
-  const run = startRun(settings);
-  expect(await messageOf(run.delete(id, recorded))).toContain("no other webhook proves that the API moved");
-  await declare(run).update(other.id, other.outputs, refunds);
-  await failureOf(run.delete(id, recorded));
-  await declare(run).update(other.id, moved, refunds);
-  await run.delete(id, recorded);
-  // A destroy sends no update, and its deletes run side by side.
-  const destroyed = startRun(settings);
-  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
-  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
-  expect(api.webhooks).toEqual([]);
-});
 
 const notes = useNotesFolder();
 const startNoting = () => startRun({}, { notes: notes.start() });

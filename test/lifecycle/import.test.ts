@@ -52,16 +52,6 @@ it("fails if the API does not know the id", async () => {
   );
 });
 
-it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
-  const run = startRun();
-  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Other" });
-  const message = await messageOf(declare(run).create(importing));
-  expect(message).toContain(
-    "Importing webhook 1 (Orders) failed: Webhook 1 belongs to another resource of this stack, urn:other.",
-  );
-  expect(operations()).toEqual(["create"]);
-});
-
 // The engine's own option import: it passes the id alone.
 
 /** Reads webhook 1 for an import into a new resource. */

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Result } from "../../src/lifecycle/run.js";
-import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
-import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
+import { IN_DOUBT, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -160,77 +158,5 @@ describe("with the probe", () => {
     expect(await startProbing().read(id, recorded)).toMatchObject({
       outputs: { name: "Renamed", fromTheFuture: [1] },
     });
-  });
-});
-
-describe("a missing webhook", () => {
-  const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
-  const createAll = async (...names: string[]) => {
-    const created: Result[] = [];
-    for (const name of names) created.push(await create({ ...orders, name }));
-    return created as [Result, Result, Result];
-  };
-  /** Reads webhooks side by side. @returns what was read, or the message of the error. */
-  const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
-    Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
-  const GONE = "none of the probed webhooks exists";
-
-  it("leaves the state if another one proves that the URL and the key are right", async () => {
-    const all = await createAll("A", "B", "C");
-    api.dashboard.delete("1");
-    expect(await readAll(startProbing(), all)).toMatchObject([undefined, {}, {}]);
-    const run = startProbing();
-    for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
-    const removed = expect.stringMatching(
-      /^Webhook 1 \(A\) is gone: the API replied that it does not exist\./,
-    );
-    expect(warnings).toEqual([removed, removed]);
-  });
-
-  const notes = useNotesFolder();
-
-  it("is forgotten in the notes when it leaves the state", async () => {
-    const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-    const gone = await declare(start()).declareNew(orders);
-    notes.kill();
-    expect(notes.creates).toHaveLength(1);
-    const [other] = await createAll("B");
-    api.dashboard.delete(gone.id);
-    await readAll(start({ drift: "probe" }), [gone, other]);
-    expect(notes.creates).toEqual([]);
-  });
-
-  it("fails, and keeps its record, if nothing proves that", async () => {
-    const all = await createAll("A", "B", "C");
-    for (const { id } of all) api.dashboard.delete(id);
-    const labels = ["webhook 1 (A)", "webhook 2 (B)", "webhook 3 (C)"];
-    const messages = labels.map((label) =>
-      expect.stringContaining(`Reading ${label} failed: the API replied that ${GONE}: ${labels.join(", ")}.`),
-    );
-    expect(await readAll(startProbing(), all)).toEqual(messages);
-    const run = startProbing();
-    for (const { id, outputs } of all) expect(await messageOf(run.read(id, outputs))).toContain(GONE);
-    expect(warnings).toEqual([]);
-  });
-
-  it("does not wait for a probe that fails", async () => {
-    const all = await createAll("gone", "refused");
-    api.dashboard.delete("1");
-    const match = ({ body }: { body?: unknown }) => Object(body).webhook_id === "2";
-    api.inject({ match, fault: { kind: "status", status: 403 } });
-    const messages = [expect.stringContaining(GONE), expect.stringContaining("403")];
-    expect(await readAll(startProbing(), all)).toEqual(messages);
-  });
-
-  it("is not proven by a webhook that was always at the new URL", async () => {
-    const [gone, other] = await createAll("A", "B");
-    api.dashboard.delete(gone.id);
-    const baseUrl = "https://old.example.com";
-    const run = startProbing({ previousBaseUrl: baseUrl });
-    await run.read(other.id, other.outputs);
-    const recorded = { ...gone.outputs, baseUrl };
-    expect(await messageOf(run.read(gone.id, recorded))).toContain(GONE);
-    await run.read(other.id, { ...other.outputs, baseUrl });
-    expect(await run.read(gone.id, recorded)).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../../src/index.js";
-import { shortHash } from "../../src/notes/short-hash.js";
 import { currentRun } from "../../src/program/program-run.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
@@ -22,12 +21,6 @@ async function inputsOf(name: string, args: object = {}, options: object = {}) {
 /** Declares a webhook, and returns what the program says of it. */
 const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<Declared> =>
   JSON.parse((await inputsOf(...webhook)).__declared);
-
-it("gives each resource a key of eight characters, the same in each run", () => {
-  expect(shortHash(urnOf("orders"))).toBe("vIJttu4E");
-  expect(shortHash(urnOf("refunds"))).not.toBe(shortHash(urnOf("orders")));
-  for (let n = 0; n < 100; n++) expect(shortHash(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
-});
 
 it("passes the URN, the names of the arguments that the program sets, and, of an inline program, its folder of notes", async () => {
   await start();

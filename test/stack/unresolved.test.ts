@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/read-notes.js";
-import { describeGate } from "../../src/stack/gate.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { logicalNameOf } from "../../src/stack/stack-export.js";
 import { findNotesToKeep, findUnresolved } from "../../src/stack/unresolved.js";
@@ -108,12 +107,4 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
 it("keeps the note of a create that is unresolved, and of no older one", () => {
   const kept = [note(), note({ sentAt: LATER })];
   expect(findNotesToKeep(exported([inDoubt]), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
-});
-
-it("describes what closes the gate in one line, and nothing if it is open", () => {
-  expect(describeGate([])).toBeUndefined();
-  const gate = describeGate(findUnresolved(exported([inDoubt])));
-  expect(gate).toMatch(
-    /^pulumi up changes no webhook .* whether the API created webhook Orders\. .* resolve --stack dev: it asks/,
-  );
 });
