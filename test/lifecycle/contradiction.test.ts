@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { findContradiction } from "../../src/lifecycle/contradiction.js";
+import type { State } from "../../src/lifecycle/state.js";
 import { orders } from "./webhooks.js";
 
 const recorded = { ...orders, baseUrl: "https://api.example.com" };
 const short = { ...recorded, apiName: "Ord" };
 const oldName = (name: string) => `its name should be Refunds, but the API replied that it is ${name}`;
 
-it.each<[string, from: typeof recorded, to: string, replied: object, string?]>([
+it.each<[string, from: State, to: string, replied: object, string?]>([
   ["the recorded name", recorded, "Refunds", { name: "Orders" }, oldName("Orders")],
   [
     "it as the API writes it",

@@ -1,15 +1,14 @@
 import type { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
-import { forgetNotes, readNotes } from "../../../src/notes/read-notes.js";
 import { storedProvider } from "../../../src/program/stored-provider.js";
-import type { Declared } from "../../../src/stack/hidden-properties.js";
-import { DECLARED, KEY, OWNERS, PROGRAM_ARGUMENTS } from "../../../src/stack/hidden-properties.js";
-import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import { KEY } from "../../../src/stack/hidden-properties.js";
+import type { RecordedStack } from "../../../src/stack/recorded-stack.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
+import { inputsOf, readStack } from "./program.js";
 import { ProviderProcesses } from "./provider-process.js";
 import type { Declaration, Properties, State } from "./state.js";
-import { DYNAMIC_TYPE, nameOf, PROJECT, providerReference, STACK, seal, unseal, urnOf } from "./state.js";
+import { DYNAMIC_TYPE, nameOf, providerReference, seal, unseal, urnOf } from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {
@@ -93,7 +92,7 @@ export class EngineRun {
 
   up(): Promise<Outcome> {
     return this.#run(async () => {
-      const stack = this.#readStack();
+      const stack = readStack(this.#given, this.#address);
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
       for (const declared of Object.entries(this.#given.state.program)) {
@@ -110,7 +109,7 @@ export class EngineRun {
 
   /** Plans an up, and changes nothing. */
   async preview(): Promise<Outcome> {
-    const stack = this.#readStack();
+    const stack = readStack(this.#given, this.#address);
     for (const declared of Object.entries(this.#given.state.program)) {
       const plan = await this.#plan(declared, stack);
       if (plan?.hasChanges) this.#outcome.changes++;
@@ -157,15 +156,6 @@ export class EngineRun {
     for (const old of records.reverse()) if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
   }
 
-  /** Reads the stack as the program does. */
-  #readStack(): RecordedStack {
-    const { state, folders } = this.#given;
-    const notes = readNotes(folders, { stack: STACK, project: PROJECT, engine: this.#address });
-    const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
-    forgetNotes(notes, stack.notesToKeep);
-    return stack;
-  }
-
   /** Plans the step of a resource. @param gate none in a preview. @returns undefined if the run ends. */
   async #plan(
     [name, { alias, ...args }]: [string, Declaration],
@@ -178,7 +168,7 @@ export class EngineRun {
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
-    const news = describeToProvider(args, { stack, urn, gate });
+    const news = inputsOf(args, { stack, urn, gate });
     const check = async (olds: Properties) => {
       const checking = this.#call(urn, (provider) => provider.check(olds, { ...news }));
       const { inputs, failures = [] } = await checking;
@@ -307,29 +297,4 @@ export class EngineRun {
   #call<Result>(urn: string, operation: (provider: WebhookProvider) => Promise<Result>): Promise<Result> {
     return this.#processes.of(urn).call(urn, operation);
   }
-}
-
-interface Known {
-  stack: RecordedStack;
-  urn: string;
-  gate: string | undefined;
-}
-
-/** Returns the inputs that the program passes to check. See src/program/declared.ts. */
-function describeToProvider(args: Omit<Declaration, "alias">, { stack, urn, gate }: Known): Properties {
-  const { gate: _, ...described } = RecordedStack.describe(stack, urn);
-  const declared: Declared = {
-    ...described,
-    ...(gate !== undefined && { gate }),
-    urn,
-    organization: "organization",
-    given: Object.keys(args),
-  };
-  return {
-    ...args,
-    [DECLARED]: JSON.stringify(declared),
-    [PROGRAM_ARGUMENTS]: args,
-    ...(args.import && { [OWNERS]: JSON.stringify(stack.ownersOf(args.import)) }),
-    __provider: storedProvider,
-  };
 }
