@@ -5,6 +5,7 @@ import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, warnings } from "../lifecycle/simulator.js";
 import { IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
+import { exported } from "../stack/exported.js";
 import { detailsOf, errorOf, ORDERS, orders, Plugin, toSecret, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
@@ -156,9 +157,10 @@ it("fails a create with an unknown outcome with what the engine must record", as
 describe("while the gate is closed", () => {
   const olds = { ...orders, baseUrl: "" };
   const doubt = { urn: urnOf("doubt"), type: PLUGIN_TYPE, id: IN_DOUBT, outputs: olds };
-  const pending = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
+  const resource = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
+  const killed = { type: "creating", resource };
   const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev: it asks/;
-  const start = () => Plugin.configured({ resources: [doubt], creates: [pending] });
+  const start = () => Plugin.configured({ state: exported([doubt], [killed]) });
 
   it("warns in check, and refuses a create, an update, an import and a delete", async () => {
     const plugin = await start();
@@ -213,7 +215,7 @@ describe("a webhook that existed before refreshBeforeUpdate", () => {
   const change = () => ({ id: "1", olds: { ...orders, baseUrl: api.url }, oldInputs: orders, news: orders });
   const start = (given: object = settings, more = {}) => {
     const record = { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: change().olds, ...more };
-    return Plugin.configured({ settings: { ...given }, resources: [record] });
+    return Plugin.configured({ settings: { ...given }, state: exported([record]) });
   };
 
   it("is recorded for comparison by an update that sends nothing, with one line", async () => {
