@@ -36,7 +36,6 @@ it.each([
 });
 
 it.each([
-  ["https://API.example.com/v1/", "https://api.example.com/v1"],
   ["http://localhost:8080/", "http://localhost:8080"],
   ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
   ["http://[::1]:8080", "http://[::1]:8080"],
