@@ -13,6 +13,7 @@ import {
 } from "../../src/stack/hidden-properties.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { toSecret } from "../../src/stack/secret-value.js";
+import type { StackExport } from "../../src/stack/stack-export.js";
 import { create, failureOf } from "../lifecycle/runs.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
 import { orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
@@ -71,58 +72,55 @@ it("refuses to import another resource's webhook, under any Provider, also if a 
 
 const notes = useNotesFolder();
 
-/** What the program of another backend says of a stack, and a provider that reads a state itself. */
-function startReading(read: () => RecordedStack) {
-  const readStack = vi.fn(async () => read());
+const GATE = "it is unknown whether the API created webhook Orders";
+
+/** An inline program that has read the state of another backend, and a provider that reads its own. */
+function startReading(read: () => StackExport) {
+  const readStack = vi.fn(async () => new RecordedStack(read()));
   const provider = startProvider({}, { notes: notes.start(), readStack });
-  const described = (isPreview = false, notesFolder = "/another") => ({
+  const inline = (isPreview = false, notesFolder = "/another") => ({
     organization: "acme",
     inlineProgram: { notesFolder, isPreview },
   });
-  return { readStack, provider, described };
+  const check = async (name: string, described: object, more = {}) =>
+    (await provider.check({}, passed({ urn: urnOf(name), ...described }, more))).failures;
+  return { readStack, provider, inline, check };
 }
 
+const closed = () => exported([webhook("orders", { id: IN_DOUBT })]);
+
 it("reads the state itself, once, if the program has read that of another backend", async () => {
-  const state = exported([webhook("orders", { id: IN_DOUBT })]);
-  const { readStack, provider, described } = startReading(() => new RecordedStack(state));
-  const check = async (name: string, description: object) =>
-    (await provider.check({}, passed({ urn: urnOf(name), ...description }))).failures;
-  expect(await check("new", described(false, notes.path))).toEqual([]);
+  const { readStack, inline, check } = startReading(closed);
+  expect(await check("new", inline(false, notes.path))).toEqual([]);
   expect(readStack).not.toHaveBeenCalled();
-  const gate = expect.stringContaining("it is unknown whether the API created webhook Orders");
-  expect(await check("orders", described(true))).toEqual([]);
   for (const name of ["orders", "other"])
-    expect(await check(name, described())).toEqual([{ property: "", reason: gate }]);
+    expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
   expect(readStack.mock.calls).toEqual([[{ stack: "dev", project: "test", organization: "acme" }]]);
 });
 
 it("warns in a preview, once, of the gate that this state closes", async () => {
-  const state = exported([webhook("orders", { id: IN_DOUBT })]);
-  const { provider, described } = startReading(() => new RecordedStack(state));
-  for (const name of ["orders", "other"])
-    await provider.check({}, passed({ urn: urnOf(name), ...described(true) }));
-  expect(warnings).toEqual([expect.stringContaining("whether the API created webhook Orders")]);
+  const { inline, check } = startReading(closed);
+  for (const name of ["orders", "other"]) expect(await check(name, inline(true))).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(GATE)]);
 });
 
 it("finds in that state who has the webhook to import", async () => {
   const recorded = webhook("recorded", { outputs: { ...orders, baseUrl: api.url } });
-  const { provider, described } = startReading(() => new RecordedStack(exported([recorded])));
-  expect(await importLegacy({}, provider, described())).toEqual([
+  const { provider, inline } = startReading(() => exported([recorded]));
+  expect(await importLegacy({}, provider, inline())).toEqual([
     expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urnOf("recorded")}.`),
   ]);
 });
 
 it("believes of what the program has read only that the gate is closed, and warns, if that state cannot be read", async () => {
-  const { provider, described } = startReading(() => {
+  const { inline, check } = startReading(() => {
     throw new Error("The backend is away.");
   });
   const gate = "The gate is closed.";
-  for (const name of ["a", "b"]) {
+  for (const id of ["a", "b"]) {
     // The replacement of a webhook by its own import would be refused.
-    const news = passed({ urn: urnOf(name), past: { ...PASTS.known, id: name }, gate, ...described() });
-    expect((await provider.check({}, { ...news, import: name })).failures).toEqual([
-      { property: "", reason: gate },
-    ]);
+    const described = { past: { ...PASTS.known, id }, gate, ...inline() };
+    expect(await check(id, described, { import: id })).toEqual([{ property: "", reason: gate }]);
   }
   expect(warnings).toEqual([
     expect.stringContaining("The state of this stack could not be read. The backend is away."),

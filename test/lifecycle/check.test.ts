@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { decideCheck } from "../../src/lifecycle/check.js";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
-import { api, operations, useSimulator, warnings } from "./simulator.js";
-import { ORDERS, orders, PASTS } from "./webhooks.js";
+import { useSimulator, warnings } from "./simulator.js";
+import { orders, PASTS } from "./webhooks.js";
 
 type Question = Parameters<typeof decideCheck>[0];
 type Decisions = Partial<Record<keyof typeof PASTS, string>>;
@@ -40,8 +39,6 @@ it.each<[string, Partial<Question>, other: string, Decisions]>([
 
 useSimulator();
 
-const importing = { ...orders, import: "1" };
-
 it("reports the problems of inputs and settings, and a refusal, together", async () => {
   const run = startRun({ apiKey: "" });
   expect(await declare(run).check({}, { ...orders, url: "nowhere" })).toEqual([
@@ -55,13 +52,6 @@ it("reports the problems of inputs and settings, and a refusal, together", async
   ]);
 });
 
-it("refuses a replacement that would import the webhook which it replaces", async () => {
-  const owners = [{ urn: ORDERS, baseUrl: api.url }];
-  expect(await declare(startRun(), { owners, past: PASTS.known }).check({}, importing)).toEqual([
-    expect.stringMatching(/^import: the program imports the webhook that it replaces\./),
-  ]);
-});
-
 it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
   const news = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
   expect(await startRun().check({ key: undefined, declared: undefined, olds: news, news })).toEqual({
@@ -70,69 +60,17 @@ it("drops the mark of drift that ignoreChanges copies from the state to the inpu
   });
 });
 
-const belongsTo = (urn: string) => [
-  expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urn}.`),
-];
-
-it("refuses a webhook that two resources import in the same run, and accepts ids that are not known yet", async () => {
-  const run = startRun();
-  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  expect(await declare(run).check({}, importing)).toEqual(belongsTo("urn:first"));
-  for (const urn of ["urn:a", "urn:b"])
-    expect(await declare(run, { urn }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
-});
-
-it("refuses to import a webhook that another record has, until the import is done", async () => {
-  const owners = [{ urn: "urn:owner", provider: "eu", baseUrl: api.url }];
-  expect(await declare(startRun(), { owners }).check({}, importing)).toEqual(belongsTo("urn:owner"));
-  expect(await declare(startRun(), { owners, past: PASTS.known }).check(importing, importing)).toEqual([]);
-  const previousBaseUrl = "https://old.example.com";
-  const old = [{ urn: "urn:owner", baseUrl: previousBaseUrl }];
-  expect(await declare(startRun(), { owners: old }).check({}, importing)).toEqual([]);
-  expect(await declare(startRun({ previousBaseUrl }), { owners: old }).check({}, importing)).toEqual(
-    belongsTo("urn:owner"),
-  );
-});
-
 const notes = useNotesFolder();
 
-it("refuses a webhook that another process of the run imports, by the same base URL", async () => {
-  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-  expect(await declare(start(), { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  notes.disown();
-  expect(await declare(start()).check({}, importing)).toEqual(belongsTo("urn:first"));
-  const elsewhere = start({ baseUrl: "https://other.example.com" });
-  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
-});
-
 it.each([
-  ["that it has found the gate open, before a create", {}, { isOpen: true, isHeld: false }],
-  [
-    "nothing of the gate if the state could not be read",
-    { past: PASTS.unread },
-    { isOpen: false, isHeld: false },
-  ],
-  [
-    "that no process deletes anything while the gate is closed",
-    { gate: "Closed." },
-    { isOpen: false, isHeld: true },
-  ],
-])("notes for the other processes of the run %s", async (_, described, expected) => {
+  ["that it has found the gate open, before a create", {}, true, false],
+  ["nothing of the gate if the state could not be read", { past: PASTS.unread }, false, false],
+  ["that no process deletes anything while the gate is closed", { gate: "Closed." }, false, true],
+])("notes for the other processes of the run %s", async (_, described, isOpen, isHeld) => {
   await declare(startRun({}, { notes: notes.start() }), described).check({}, orders);
   notes.disown();
-  const { isGateOpen: isOpen } = notes.read({ engine: ENGINE });
-  expect({ isOpen, isHeld: notes.start().areDeletesHeldElsewhere() }).toEqual(expected);
-});
-
-it("refuses a webhook whose id a create of this run has got for another resource", async () => {
-  const run = startRun();
-  await declare(run, { urn: "urn:new" }).declareNew({ ...orders, name: "New" });
-  const recorded = declare(run, { urn: "urn:recorded", past: PASTS.known });
-  expect(await recorded.check(orders, orders)).toEqual(belongsTo("urn:new"));
-  // Another account has other ids.
-  const moved = declare(run, { urn: "urn:moved", past: { ...PASTS.known, provider: "eu" } });
-  expect(await moved.check(orders, orders)).toEqual([]);
+  expect(notes.read({ engine: ENGINE }).isGateOpen).toBe(isOpen);
+  expect(notes.start().areDeletesHeldElsewhere()).toBe(isHeld);
 });
 
 it("warns of a secret that a transform sets", async () => {
@@ -143,25 +81,6 @@ it("warns of a secret that a transform sets", async () => {
   const news = { ...orders, secret: "from a transform" };
   await run.check({ key: undefined, declared: undefined, olds: {}, news });
   expect(warnings).toEqual([expect.stringContaining("A transform set the secret of webhook Orders.")]);
-});
-
-it("creates, imports and changes nothing while the gate is closed", async () => {
-  api.dashboard.create(orders);
-  const run = startRun();
-  const olds = { ...orders, baseUrl: api.url };
-  // Only the face knows whether it is a problem: a preview goes on.
-  expect(await declare(run, { gate: "The gate is closed." }).check({}, orders)).toEqual([]);
-  const other = declare(run, { urn: "urn:other", past: PASTS.known });
-  for (const attempt of [
-    declare(run).create(orders),
-    declare(run, { urn: "urn:new" }).create(importing),
-    other.update("1", olds, orders),
-  ]) {
-    expect(await messageOf(attempt)).toMatch(/failed: The gate is closed\.$/);
-  }
-  await other.plan("1", olds, orders);
-  expect(await messageOf(run.delete("2", olds))).toMatch(/failed: The gate is closed\.$/);
-  expect(operations()).toEqual([]);
 });
 
 it("lets an operation without its settings fail with the command that sets them", async () => {

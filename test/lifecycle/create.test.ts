@@ -5,7 +5,7 @@ import { shortHash } from "../../src/notes/short-hash.js";
 import { PROGRAM_ARGUMENTS, SECRET_NAME } from "../../src/stack/hidden-properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
-import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
@@ -70,8 +70,7 @@ it.each([
 });
 
 it("records nothing if the API refuses the create, which the next attempt sends again", async () => {
-  const body = JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` });
-  api.inject({ operation: "create", fault: { kind: "status", status: 409, body } });
+  refuse("create", { body: JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` }) });
   const webhook = declare(startRun());
   const failure = await failureOf(webhook.declareNew(withSecret));
   expect(failure.id).toBeUndefined();
@@ -79,25 +78,23 @@ it("records nothing if the API refuses the create, which the next attempt sends 
   expect(await webhook.create(withSecret)).toMatchObject({ id: "1" });
 });
 
-it.each<[string, (run: ReturnType<typeof startRun>) => Promise<unknown>]>([
-  ["created", (run) => declare(run, { urn: "urn:other" }).declareNew(orders)],
-  ["imported", (run) => declare(run, { urn: "urn:other" }).declareNew({ ...orders, import: "1" })],
-  ["kept", (run) => declare(run, { urn: "urn:other", past: PASTS.known }).check(orders, orders)],
-])("is unresolved if the reply has the id of a webhook that another resource has %s", async (how, act) => {
-  if (how !== "created") await create();
+it.each<[string, id: string, (run: ReturnType<typeof startRun>) => Promise<unknown>]>([
+  ["created", "2", (run) => declare(run, { urn: "urn:other" }).declareNew(orders)],
+  ["imported", "1", (run) => declare(run, { urn: "urn:other" }).declareNew({ ...orders, import: "1" })],
+  ["kept", "1", (run) => declare(run, { urn: "urn:other", past: PASTS.known }).check(orders, orders)],
+])("is unresolved if the reply has the id of a webhook that another resource has %s", async (_, id, act) => {
+  const { outputs } = await create(orders);
   const run = startRun();
   await act(run);
-  reply({ id: 1 }, "create");
+  reply({ id }, "create");
   const failure = await failureOf(declare(run).declareNew({ ...orders, name: "Refunds" }));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { name: "Refunds" } });
   expect(failure.message).toContain(
-    "the API replied with the id of webhook 1, which another resource of the stack has: urn:other.",
+    `the API replied with the id of webhook ${id}, which another resource of the stack has: urn:other.`,
   );
   // The webhook stays with its first resource.
-  await run.delete("1", { ...orders, baseUrl: api.url });
-  expect(warnings).toEqual([
-    expect.stringContaining("was not deleted: a resource of the program manages it"),
-  ]);
+  await run.delete(id, outputs);
+  expect(warnings).toEqual([expect.stringContaining("was not deleted: a resource of the program")]);
 });
 
 it("sends nothing more once the run has to end", async () => {
@@ -151,53 +148,11 @@ describe("the note of a create", () => {
   });
 
   it("goes if the create certainly had no effect, and else stays, also without a reply", async () => {
-    api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+    refuse("create");
     await failureOf(noting().declareNew(orders));
     expect(notes.creates).toEqual([]);
     loseReply();
     await failureOf(noting().declareNew(orders));
     expect(notes.creates).toEqual([expect.objectContaining(sent)]);
-  });
-});
-
-describe("an operation that an error hook repeats without end", () => {
-  /** Fails until the engine would give up, and returns how often that was and what ended it. */
-  async function repeat<Value>(operation: () => Promise<Value>): Promise<[number, Value?]> {
-    for (let failures = 0; failures < 100; failures++) {
-      try {
-        return [failures, await operation()];
-      } catch {}
-    }
-    return [100];
-  }
-  const refuse = (operation: "create" | "update", times: number) =>
-    api.inject({ operation, times, fault: { kind: "status", status: 401 } });
-
-  it.each([
-    [0, 49],
-    [60, 60],
-  ])(
-    "ends with the unresolved record, which the engine would lose after 100 attempts, after %d refusals",
-    async (refused, failures) => {
-      const webhook = declare(startRun());
-      refuse("create", refused);
-      loseReply();
-      const ended = await repeat(() => webhook.create(orders));
-      expect(ended).toMatchObject([failures, { id: IN_DOUBT, outputs: orders }]);
-      expect(warnings).toEqual([
-        expect.stringContaining("It is unknown whether the API created this webhook"),
-      ]);
-      expect(operations()).toHaveLength(refused + 1);
-    },
-  );
-
-  it("ends with the mark of an unclear update, also if the last attempts are refused", async () => {
-    const { id, outputs } = await create(orders);
-    const webhook = declare(startRun(), { past: PASTS.known });
-    reply({ id: 1, enabled: true }, "update");
-    refuse("update", 1000);
-    const ended = await repeat(() => webhook.update(id, outputs, { ...orders, enabled: false }));
-    expect(ended).toMatchObject([49, { id, outputs: { ...outputs, unconfirmed: true } }]);
-    expect(warnings).toEqual([expect.stringContaining("401 Unauthorized")]);
   });
 });

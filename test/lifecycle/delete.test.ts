@@ -4,7 +4,7 @@ import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
-import { api, loseReply, operations, reply, useSimulator, warnings } from "./simulator.js";
+import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Question = Parameters<typeof decideDelete>[0];
@@ -74,60 +74,29 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
 
-const disabled = { id: 7, enabled: "false" };
+/** What a resource of another webhook does in the run. */
+const attempts = {
+  create: (webhook: ReturnType<typeof declare>) => webhook.declareNew(orders),
+  update: (webhook: ReturnType<typeof declare>) =>
+    webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }),
+};
 
-it.each<[string, (webhook: ReturnType<typeof declare>) => Promise<unknown>]>([
-  [
-    "after a create without a reply",
-    (webhook) => {
-      loseReply();
-      return failureOf(webhook.declareNew(orders));
-    },
-  ],
-  [
-    "after a create whose reply contradicts it",
-    (webhook) => {
-      reply(disabled, "create");
-      return failureOf(webhook.declareNew(orders));
-    },
-  ],
-  [
-    "after an update without a clear reply",
-    (webhook) => {
-      reply({ ...disabled, id: 1 }, "update");
-      return failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
-    },
-  ],
-  [
-    "after an update that was refused",
-    (webhook) => {
-      api.inject({ operation: "update", fault: { kind: "status", status: 422 } });
-      return failureOf(webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }));
-    },
-  ],
-])("deletes nothing %s", async (_, act) => {
+it.each<[string, keyof typeof attempts, fail: () => void]>([
+  ["a create without a reply", "create", loseReply],
+  ["a create whose reply contradicts it", "create", () => reply({ id: 7, enabled: "false" }, "create")],
+  ["an update without a clear reply", "update", () => reply({ id: 1, enabled: "false" }, "update")],
+  ["an update that was refused", "update", () => refuse("update")],
+])("deletes nothing after %s", async (_, operation, fail) => {
   const { id, outputs } = await create();
   const run = startRun();
   const webhook = declare(run, { urn: "urn:other" });
   await webhook.check(orders, orders);
-  await act(webhook);
-  api.clearCalls();
+  fail();
+  await failureOf(attempts[operation](webhook));
   expect(await messageOf(run.delete(id, outputs))).toContain(
     "Deleting webhook 1 (Orders) failed: another operation of this run failed",
   );
-  expect(operations()).toEqual([]);
-});
-
-it("deletes again once the repetition of a failed create has succeeded", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  const webhook = declare(run, { urn: "urn:other" });
-  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-  await failureOf(webhook.declareNew(orders));
-  expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
-  await webhook.create(orders);
-  await run.delete(id, outputs);
-  expect(api.webhooks.map((one) => one.id)).toEqual(["2"]);
+  expect(operations()).toEqual([operation]);
 });
 
 it("deletes a webhook that the engine has imported, also before its first update", async () => {
@@ -155,60 +124,48 @@ it("says what to do if a delete gets no clear reply", async () => {
   expect(message).toMatch(/^Deleting webhook 1 \(Orders\) failed: 500 .* run pulumi up --replace '<urn>'/);
 });
 
-it.each([
-  ["the 404 is a proxy's web page", {}, "404 Not Found from POST /webhooks/delete, with a web page"],
-  ["its record has no URL", { baseUrl: undefined }, "its outputs in the state are not those of a webhook"],
-  // Although a resource has the webhook with this id at the current URL.
-  ["it lives at another URL", { baseUrl: OLD }, `was created at ${OLD}`],
-])("fails if %s", async (what, recorded, message) => {
+it("does not take the 404 of a proxy's web page for a deletion", async () => {
   const { id, outputs } = await create();
   api.behavior.errorShape = "html";
-  const run = startRun();
-  if (what.includes("URL")) await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
-  else api.dashboard.delete(id);
-  expect(await messageOf(run.delete(id, { ...outputs, ...recorded }))).toContain(message);
-  expect(api.webhooks).toHaveLength(what.includes("URL") ? 1 : 0);
+  api.dashboard.delete(id);
+  expect(await messageOf(startRun().delete(id, outputs))).toContain(
+    "404 Not Found from POST /webhooks/delete, with a web page",
+  );
 });
 
-it("believes a 404 at a new URL only if another webhook of the previous one is there", async () => {
-  const settings = { previousBaseUrl: OLD };
-  const { id, outputs } = await create();
-  const other = await create({ ...orders, name: "Refunds" });
-  api.dashboard.delete(id);
-  const recorded = { ...outputs, baseUrl: OLD };
-  const moved = { ...other.outputs, baseUrl: OLD };
-  const refunds = { ...orders, name: "Refunds" };
-  const run = startRun(settings);
-  expect(await messageOf(run.delete(id, recorded))).toContain("no other webhook proves that the API moved");
-  await declare(run).update(other.id, other.outputs, refunds);
-  await failureOf(run.delete(id, recorded));
-  await declare(run).update(other.id, moved, refunds);
-  await run.delete(id, recorded);
-  // A destroy sends no update, and its deletes run side by side.
-  const destroyed = startRun(settings);
-  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
-  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
-  expect(api.webhooks).toEqual([]);
-});
+it.each([
+  ["has no URL", undefined, "its outputs in the state are not those of a webhook"],
+  ["has another URL", OLD, `was created at ${OLD}`],
+])(
+  "fails if the record %s, although a resource has the webhook with this id",
+  async (_, baseUrl, message) => {
+    const { id, outputs } = await create();
+    const run = startRun();
+    await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
+    expect(await messageOf(run.delete(id, { ...outputs, baseUrl }))).toContain(message);
+    expect(operations()).toEqual([]);
+  },
+);
 
 const notes = useNotesFolder();
 const startNoting = () => startRun({}, { notes: notes.start() });
 
-it("deletes nothing once an operation of another process of the run has failed", async () => {
-  const { id, outputs } = await create();
-  api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-  await failureOf(declare(startNoting(), { urn: "urn:other" }).declareNew(orders));
-  notes.disown();
-  expect(await messageOf(startNoting().delete(id, outputs))).toContain("this run deletes nothing more");
-  expect(operations()).toEqual(["create"]);
-});
+type Other = ReturnType<typeof declare>;
 
-it("deletes no webhook that another process of the run imports", async () => {
+it.each<[string, (other: Other) => Promise<unknown>, message: string]>([
+  [
+    "has failed in an operation",
+    (other) => failureOf(other.declareNew(orders)),
+    "this run deletes nothing more",
+  ],
+  ["imports it", (other) => other.check({}, { ...orders, import: "1" }), "the program imports this webhook"],
+])("deletes no webhook if another process of the run %s", async (_, act, message) => {
   const { id, outputs } = await create();
-  await declare(startNoting(), { urn: "urn:other" }).check({}, { ...orders, import: id });
+  refuse("create");
+  await act(declare(startNoting(), { urn: "urn:other" }));
   notes.disown();
-  expect(await messageOf(startNoting().delete(id, outputs))).toContain("the program imports this webhook");
-  expect(operations()).toEqual([]);
+  expect(await messageOf(startNoting().delete(id, outputs))).toContain(message);
+  expect(api.webhooks).toHaveLength(1);
 });
 
 it("forgets the note of the create, so that nobody is asked about it", async () => {

@@ -11,7 +11,6 @@ import { IN_DOUBT, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 type Question = Parameters<typeof decideDiff>[0];
 const baseUrl = "https://api.example.com";
 const recorded = { ...withSecret, baseUrl };
-const replaceOn = (...fields: string[]) => ({ [REPLACE_ON_CHANGES]: fields });
 
 /** Writes a decision as the rows do. */
 function describeDecision(question: Partial<Question> & Pick<Question, "past">): string {
@@ -35,6 +34,8 @@ const moved = { recorded: { ...recorded, baseUrl: "https://old.example.com" } };
 const noted = { recorded: { ...orders, baseUrl, [FINGERPRINT]: fingerprintOf(SECRET) } };
 const edited = { recorded: { ...recorded, changedOutsidePulumi: "2026" } };
 const changed = (fields: object) => ({ news: { ...withSecret, ...fields } });
+const renamed = (...replaceOn: string[]) => changed({ name: "B", [REPLACE_ON_CHANGES]: replaceOn });
+const everything = changed({ name: "B", secret: "b", [REPLACE_ON_CHANGES]: ["*"] });
 const inRefresh = { hasProgram: false };
 
 const CHANGED = "update: it changed";
@@ -58,17 +59,9 @@ it.each<[string, Partial<Question>, known: string, imported?: string]>([
   ["to an unknown secret, with import", changed({ secret: UNKNOWN, import: "1" }), "same"],
   ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN],
   ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
-  [
-    "name, which replaceOnChanges lists",
-    changed({ name: "B", ...replaceOn("url", "name") }),
-    "replace: fields name",
-  ],
-  [
-    "name and secret, with replaceOnChanges of everything",
-    changed({ name: "B", secret: "b", ...replaceOn("*") }),
-    "replace: fields name, secret",
-  ],
-  ["name, which replaceOnChanges does not list", changed({ name: "B", ...replaceOn("url") }), CHANGED],
+  ["name, which replaceOnChanges lists", renamed("url", "name"), "replace: fields name"],
+  ["name and secret, with replaceOnChanges of everything", everything, "replace: fields name, secret"],
+  ["name, which replaceOnChanges does not list", renamed("url"), CHANGED],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
   ["nothing, if only a note knew of its secret", noted, "same"],
   ["a secret of which only a note knew", { ...noted, ...changed({ secret: "b" }) }, ROTATED],
@@ -105,62 +98,51 @@ it("requires the fields of an import, which has no inputs", () => {
 useSimulator();
 
 interface How extends Partial<Declared> {
+  news?: object;
   settings?: Record<string, string>;
   olds?: object;
 }
 
 /** Plans an up for webhook 1. */
-function plan(news: object, { settings, olds, ...described }: How = {}) {
+function plan({ news, settings, olds, ...described }: How) {
   const webhook = declare(startRun(settings), { past: PASTS.known, ...described });
   return webhook.plan("1", { ...withSecret, baseUrl: api.url, ...olds }, { ...withSecret, ...news });
 }
 
-const AGAIN_LINE = "pulumi up sends url, name and enabled of these webhooks again.";
 const imported = { url: undefined, unconfirmed: true };
 const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
-it.each<[string, object, How, changes: boolean, line?: string]>([
-  ["nothing that a newer version recorded", {}, { olds: { fromTheFuture: [1] } }, false],
-  ["nothing that ignoreChanges names", {}, { ignored: ["url"] }, false],
-  ["a change", { enabled: false }, {}, true],
-  [
-    "a change that sends ignored fields",
-    { enabled: false },
-    { ignored: ["url", "name", "secret"] },
-    true,
-    "The update of webhook 1 (Orders) also sends url and name, as recorded",
-  ],
-  ["a change of a record that is not readable", {}, { olds: { url: 1 } }, true],
-  ["a replacement", { secret: "b" }, {}, true, "must be replaced: the API cannot change its secret."],
-  ["a change that was cut off", {}, { past: PASTS["sent again"] }, true, AGAIN_LINE],
-  [
-    "one that an alias may have renamed to a new resource",
-    {},
-    { past: PASTS.new, hasCutOffChanges: true },
-    true,
-    AGAIN_LINE,
-  ],
-  ["an update without a clear reply", {}, { olds: { unconfirmed: true } }, true, AGAIN_LINE],
-  [
-    "what an import sends, before it replaces a secret",
-    { secret: "b" },
-    { olds: imported, past: PASTS.imported },
-    true,
-    "Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it, as declared.",
-  ],
-  ["updates of all", {}, { settings: { drift: "enforce" } }, true, "webhooks:drift is enforce"],
-  [
-    "updates after the API moved",
-    {},
-    { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } },
-    true,
-    "The API moved to",
-  ],
-])("plans %s, sends no request, and says why", async (what, news, how, changes, line) => {
-  const replaces = what === "a replacement" ? { replaces: ["secret"] } : {};
-  expect(await plan(news, how)).toEqual({ changes, ...replaces });
-  const lines = line === undefined ? [] : [expect.stringContaining(line)];
-  expect([...warnings, ...progress]).toEqual(lines);
+it.each<[string, object, How]>([
+  ["nothing, of what a newer version recorded", { changes: false }, { olds: { fromTheFuture: [1] } }],
+  ["nothing, of what ignoreChanges names", { changes: false }, { ignored: ["url"] }],
+  ["a change", { changes: true }, { news: { enabled: false } }],
+  ["a change of a record that is not readable", { changes: true }, { olds: { url: 1 } }],
+])("plans %s, and says nothing", async (_, difference, how) => {
+  expect(await plan(how)).toEqual(difference);
+  expect([...warnings, ...progress]).toEqual([]);
+});
+
+const SENT_AGAIN = "pulumi up sends url, name and enabled of these webhooks again.";
+const update = { changes: true };
+const rotated = { news: { secret: "b" } };
+const ignoring = { news: { enabled: false }, ignored: ["url", "name", "secret"] };
+const SENT_FIRST =
+  "Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it, as declared.";
+const movedApi = { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } };
+const importedWith = (news: object) => ({ news, olds: imported, past: PASTS.imported });
+
+it.each<[string, object, line: string, How]>([
+  ["ignored fields that are sent", update, "also sends url and name, as recorded", ignoring],
+  ["a replacement", { ...update, replaces: ["secret"] }, "cannot change its secret.", rotated],
+  ["what was cut off", update, SENT_AGAIN, { past: PASTS["sent again"] }],
+  ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],
+  ["an update without a clear reply", update, SENT_AGAIN, { olds: { unconfirmed: true } }],
+  ["what an import sends, before a replacement", update, SENT_FIRST, importedWith({ secret: "b" })],
+  ["updates of all", update, "webhooks:drift is enforce", { settings: { drift: "enforce" } }],
+  ["updates after the API moved", update, "The API moved to", movedApi],
+])("plans %s, sends no request, and says why", async (_, difference, line, how) => {
+  expect(await plan(how)).toEqual(difference);
+  expect([...warnings, ...progress]).toEqual([expect.stringContaining(line)]);
   expect(operations()).toEqual([]);
 });
 
@@ -173,19 +155,14 @@ it("says once what holds for all webhooks", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-it.each<[string, object, How, string]>([
-  ["a webhook of another URL", {}, { olds: { baseUrl: old } }, `created at ${old}, but webhooks:baseUrl is`],
-  ["an imported one of another URL", {}, { olds: { ...imported, baseUrl: old } }, `was created at ${old}`],
-  ["an import into a webhook", { import: "2" }, {}, "To import that webhook, declare another resource"],
-  ["an import of what is replaced", { import: "1", secret: "b" }, {}, "Remove import"],
-  [
-    "an import without its fields",
-    {},
-    { olds: imported, given: ["name"] },
-    "Webhook 1 was imported, and the program does not set url and enabled",
-  ],
-])("refuses %s", async (_, news, how, message) => {
-  expect(await messageOf(plan(news, how))).toContain(message);
+it.each<[string, message: string, How]>([
+  ["a webhook of another URL", `created at ${old}, but webhooks:baseUrl is`, { olds: { baseUrl: old } }],
+  ["an imported one of another URL", `created at ${old}`, { olds: { ...imported, baseUrl: old } }],
+  ["an import into a webhook", "To import that webhook, declare another", { news: { import: "2" } }],
+  ["an import of what is replaced", "Remove import", { news: { import: "1", secret: "b" } }],
+  ["an import without its fields", "does not set url and enabled", { olds: imported, given: ["name"] }],
+])("refuses %s", async (_, message, how) => {
+  expect(await messageOf(plan(how))).toContain(message);
   expect(operations()).toEqual([]);
 });
 

@@ -22,68 +22,44 @@ const later = "2026-01-01T12:05:00.000000Z";
 
 // Which times show a change is a matter of the client: test/client/times.test.ts.
 
-it.each<[string, State, ProbedWebhook, object, drifted?: boolean]>([
-  ["keeps the record if nothing has changed", recorded, probed(), {}],
-  ["keeps it if the API cuts off what it wrote", recorded, at("2026-01-01T12:00:00Z"), {}],
-  ["marks a later time", recorded, at(later), { updatedAt: later, changedOutsidePulumi: later }, true],
-  [
-    "keeps one that is sent again, whose update may have set it",
-    { ...recorded, unconfirmed: true },
-    at(later),
-    {},
-  ],
-  ["does not record a time that the probe may have set", recorded, at("2026-01-01T12:10:00.050000Z"), {}],
-  ["does not record a later time without a Date", recorded, at(later, { repliedAt: undefined }), {}],
-  ["does not record a text that is no time", recorded, at("just now"), {}],
+const normalized = { ...recorded, apiName: "ORDERS" };
+const secretlyNamed = { ...recorded, __secretName: true as const };
+const mark = { changedOutsidePulumi: later };
+const unclear = { unconfirmed: true };
+const [renamed, disabled] = [{ name: "B", __driftedFields: ["name"] }, { enabled: false }];
+const both = { ...renamed, ...disabled, __driftedFields: ["name", "enabled"] };
+
+it.each<[string, State, ProbedWebhook, changes?: object]>([
+  ["keeps the record if nothing has changed", recorded, probed()],
+  ["keeps it if the API cuts off what it wrote", recorded, at("2026-01-01T12:00:00Z")],
+  ["keeps one that is sent again, whose update may have set it", { ...recorded, ...unclear }, at(later)],
+  ["does not record a time that the probe may have set", recorded, at("2026-01-01T12:10:00.050000Z")],
+  ["does not record a later time without a Date", recorded, at(later, { repliedAt: undefined })],
+  ["does not record a text that is no time", recorded, at("just now")],
   ["records the first time, for later probes", undated, at(later), { updatedAt: later }],
-  ["records no time if there is none", undated, at(undefined), {}],
-  [
-    "finds another name and enabled",
-    recorded,
-    probed({ name: "B", enabled: false }),
-    {
-      name: "B",
-      enabled: false,
-      __driftedFields: ["name", "enabled"],
-    },
-    true,
-  ],
+  ["records no time if there is none", undated, at(undefined)],
   [
     "finds nothing in a reply with a name alone",
     recorded,
     { name: "Orders", repliedAt: noon, tookSeconds: 0 },
-    {},
   ],
-  [
-    "marks a name that the probe omits as cleared",
-    recorded,
-    probed({ name: undefined }),
-    { unconfirmed: true },
-  ],
-  ["marks an empty name as cleared", recorded, probed({ name: "" }), { name: "", unconfirmed: true }, true],
-  ["keeps an earlier mark until an update", { ...recorded, changedOutsidePulumi: later }, probed(), {}, true],
-  [
-    "accepts a name that the API has normalized",
-    { ...recorded, apiName: "ORDERS" },
-    probed({ name: "ORDERS" }),
-    {},
-  ],
-  [
-    "accepts a secret name that the API normalizes",
-    { ...recorded, name: " orders", __secretName: true },
-    probed(),
-    {},
-  ],
-  [
-    "finds another name in place of a secret one",
-    { ...recorded, __secretName: true },
-    probed({ name: "B" }),
-    { name: "B", __driftedFields: ["name"] },
-    true,
-  ],
-])("%s", (_what, known, reply, changes, hasDrift = false) => {
-  const { state, hasDrift: found } = compare(known, reply);
-  expect({ state, hasDrift: found }).toStrictEqual({ state: { ...known, ...changes }, hasDrift });
+  ["marks a name that the probe omits as cleared", recorded, probed({ name: undefined }), unclear],
+  ["accepts a name that the API has normalized", normalized, probed({ name: "ORDERS" })],
+  ["accepts a secret name that the API normalizes", { ...secretlyNamed, name: " orders" }, probed()],
+])("%s", (_what, known, reply, changes = {}) => {
+  const { state, hasDrift } = compare(known, reply);
+  expect({ state, hasDrift }).toStrictEqual({ state: { ...known, ...changes }, hasDrift: false });
+});
+
+it.each<[string, State, ProbedWebhook, changes?: object]>([
+  ["a later time", recorded, at(later), { updatedAt: later, ...mark }],
+  ["another name and enabled", recorded, probed({ name: "B", ...disabled }), both],
+  ["an empty name, which was cleared", recorded, probed({ name: "" }), { name: "", ...unclear }],
+  ["an earlier mark, until an update", { ...recorded, ...mark }, probed()],
+  ["another name in place of a secret one", secretlyNamed, probed({ name: "B" }), renamed],
+])("shows %s", (_what, known, reply, changes = {}) => {
+  const { state, hasDrift } = compare(known, reply);
+  expect({ state, hasDrift }).toStrictEqual({ state: { ...known, ...changes }, hasDrift: true });
 });
 
 it("records another name in place of a normalized one, and follows it back, or it would show the old drift for ever", () => {

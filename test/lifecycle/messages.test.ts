@@ -10,10 +10,11 @@ import { failed } from "../../src/lifecycle/messages/failed.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import type { Answer } from "../../src/resolve/answers.js";
-import type { Question, Shown } from "../../src/resolve/questions.js";
+import type { Shown } from "../../src/resolve/questions.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
-import { parseSettings } from "../../src/settings/settings.js";
 import { describeGate } from "../../src/stack/gate.js";
+import { ask } from "../resolve/ask.js";
+import { settingsOf } from "../settings/parse.js";
 
 const id = "42";
 const webhook = {
@@ -27,15 +28,10 @@ const urn = "urn:pulumi:dev::shop::webhooks:index:Webhook::orders";
 const createdAt = "2026-01-02T12:00:00Z";
 const guide = new SettingGuide();
 const ofProvider = new SettingGuide({ provider: "eu" });
-const settings = () => {
-  const config: Record<string, string> = { apiKey: "key", baseUrl: webhook.baseUrl };
-  const parsed = parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment: {} });
-  return "settings" in parsed ? parsed.settings : expect.unreachable();
-};
 const old = "https://old.example.com";
 const created = { ...webhook, createdAt: "2026-01-01T12:00:00Z" };
 const action = "Updating webhook 42 (Orders)";
-const moved = { action, id, settings: settings(), guide };
+const moved = { action, id, settings: settingsOf({ apiKey: "key", baseUrl: webhook.baseUrl }), guide };
 const PROVIDERS = ["eu", undefined];
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `W${n}`);
 
@@ -126,40 +122,19 @@ const TOPICS = {
   } satisfies Examples<typeof inDoubt>,
 };
 
-const questionOf = (fields: Partial<Shown>): Question => {
-  const shown = {
-    urn,
-    resource: "orders",
-    name: "Orders",
-    reason: "no reply",
-    sentAt: createdAt,
-    ...fields,
-  } as const;
-  return {
-    create: { kind: "unresolved", urn, name: shown.name, sentAt: createdAt },
-    sent: {},
-    baseUrl: undefined,
-    shown,
-  };
-};
+const questionOf = (resource: string, fields: Partial<Shown> = {}) =>
+  ask(resource, { urn, name: "Orders", reason: "no reply", sentAt: createdAt, ...fields });
+const killed = { name: "refunds", reason: "killed", isSentEarlier: true, createdId: "43" } as const;
 const QUESTIONS = [
-  questionOf({ url: webhook.url, baseUrl: webhook.baseUrl }),
-  questionOf({
-    resource: "refunds",
-    name: "refunds",
-    reason: "killed",
-    isSentEarlier: true,
-    createdId: "43",
-  }),
-  questionOf({ resource: "invoices", sameName: [{ id: "7", resource: "a" }] }),
-  questionOf({ resource: "exports", sameName: ["7", "8"].map((other) => ({ id: other, resource: other })) }),
+  questionOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
+  questionOf("refunds", killed),
+  questionOf("invoices", { sameName: [{ id: "7", resource: "a" }] }),
+  questionOf("exports", { sameName: ["7", "8"].map((other) => ({ id: other, resource: other })) }),
 ];
+const ANSWERS: Answer[] = [{ id: "42" }, { id: "43", isNoted: true }, "none"];
 
 const report = { stack: "dev", isSelected: true, answers: new Map(), open: [] };
-const answers = [{ id: "42" }, { id: "43", isNoted: true }, "none"].map((answer, index) => [
-  QUESTIONS[index],
-  answer,
-]) as [Question, Answer][];
+const answers = new Map(ANSWERS.map((answer, index) => [QUESTIONS[index] ?? expect.unreachable(), answer]));
 const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"], isOfDeadProcess: false };
 
 const REPORTS = {
@@ -169,7 +144,7 @@ const REPORTS = {
   "what is open in a stack that is locked": formatText({ ...report, open: QUESTIONS.slice(0, 1), lock }),
   answers: formatText({
     ...report,
-    answers: new Map(answers),
+    answers,
     sendAgain: [{ urn, type: "webhooks:index:Webhook", id: "9" }],
     backup: "pulumi-webhooks-dev-20260101T120000Z.json",
   }),

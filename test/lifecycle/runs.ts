@@ -3,9 +3,9 @@ import type { WebhookError } from "../../src/errors.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
-import { parseSettings } from "../../src/settings/settings.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
 import { PROGRAM_ARGUMENTS } from "../../src/stack/hidden-properties.js";
+import { parse } from "../settings/parse.js";
 import { api, progress, warnings } from "./simulator.js";
 import { API_KEY, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
@@ -26,8 +26,7 @@ export function startRun(
     progress: (line: string) => void progress.push(line),
   };
   const run = new WebhookLifecycle(log, () => lost, notes);
-  const config: typeof settings = { apiKey: API_KEY, baseUrl: api.url, ...settings };
-  run.configure(parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment }));
+  run.configure(parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment }));
   return run;
 }
 

@@ -3,7 +3,7 @@ import type { Properties } from "../../src/lifecycle/run.js";
 import { SECRET_NAME, SECRET_URL } from "../../src/stack/hidden-properties.js";
 import { create, declare, failureOf, startRun } from "./runs.js";
 import { api, loseReply, progress, reply, useSimulator, warnings } from "./simulator.js";
-import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
+import { orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -100,11 +100,4 @@ it.each([
     declare(startRun()).update(id, { ...outputs, ...olds }, { ...withSecret, ...news }),
   );
   expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
-});
-
-it("shows no secret URL when an unresolved webhook leaves the state", async () => {
-  const outputs = { ...orders, baseUrl: api.url };
-  await startRun().delete(IN_DOUBT, { ...outputs, [SECRET_URL]: true });
-  await startRun().delete(IN_DOUBT, outputs);
-  expect(warnings.map((line) => line.includes(orders.url))).toEqual([false, true]);
 });

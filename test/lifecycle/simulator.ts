@@ -1,4 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
+import type { Operation } from "../../src/client/api.js";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { API_KEY } from "./webhooks.js";
@@ -25,6 +26,10 @@ export const operations = () => api.calls.map(({ operation }) => operation);
 /** Lets the next create take effect, and get no reply. */
 export const loseReply = () =>
   api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+
+/** Refuses the next requests of an operation. */
+export const refuse = (operation: Operation, { status = 422, times = 1, body = "" } = {}) =>
+  api.inject({ operation, times, fault: { kind: "status", status, ...(body && { body }) } });
 
 /** Sets the record in the next reply, whatever the request does. */
 export const reply = (webhook: object, operation?: "create" | "update") =>

@@ -3,12 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import type { NotedCreate } from "../../src/notes/file.js";
+import type { CreateNote } from "../../src/notes/notes.js";
 import { Notes } from "../../src/notes/notes.js";
 import type { OfStack } from "../../src/notes/read-notes.js";
 import { readNotes } from "../../src/notes/read-notes.js";
+import { urnOf } from "../stack/exported.js";
 
 /** The address of a run's engine. */
 export const ENGINE = "127.0.0.1:4711";
+/** What each create has sent. */
+export const sent = {
+  urn: urnOf("orders"),
+  sentAt: "2026-01-01T12:00:00.000Z",
+  api: "hash",
+  organization: "acme",
+};
 /** No process has it. */
 const DEAD = 2 ** 30;
 
@@ -34,6 +43,13 @@ class NotesFolder {
   /** Starts the notes of a process of the run. */
   start(options: object = {}): Notes {
     return new Notes({ folders: [this.path], engine: ENGINE, ...options });
+  }
+
+  /** Notes a create that is sent. */
+  send(notes = this.start(), fields: object = {}): CreateNote {
+    const note = notes.create({ ...sent, ...fields });
+    note.sent();
+    return note;
   }
 
   /** Lets another process of the run have noted what there is, and note what its Notes go on to write. */

@@ -2,12 +2,11 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { forgetNotes, readNotes } from "../../src/notes/read-notes.js";
-import { ENGINE, useNotesFolder } from "./notes-folder.js";
+import { readNotes } from "../../src/notes/read-notes.js";
+import { urnOf } from "../stack/exported.js";
+import { ENGINE, sent, useNotesFolder } from "./notes-folder.js";
 
-const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::${name}`;
 const OTHER_ENGINE = "127.0.0.1:1";
-const sent = { urn: urnOf("orders"), sentAt: "2026-01-01T12:00:00.000Z", api: "hash", organization: "acme" };
 const reply = { id: "42", createdAt: "2026-01-01T12:00:01Z" };
 
 const folder = useNotesFolder();
@@ -15,13 +14,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
-
-/** Notes a create that is sent. */
-function send(notes = folder.start(), fields: object = {}) {
-  const note = notes.create({ ...sent, ...fields });
-  note.sent();
-  return note;
-}
 
 describe("a create", () => {
   it("is noted when it is sent, and with its reply, until it certainly had no effect", () => {
@@ -38,7 +30,7 @@ describe("a create", () => {
   it("stays noted if its run is interrupted, also when that ends", () => {
     const controller = new AbortController();
     const notes = folder.start({ interruption: controller.signal });
-    send(notes);
+    folder.send(notes);
     controller.abort();
     notes.end();
     expect(folder.creates).toEqual([sent]);
@@ -47,25 +39,25 @@ describe("a create", () => {
   it("stays noted until the engine saves the state, if it does that at the end of the run only", () => {
     vi.stubEnv("PULUMI_SKIP_CHECKPOINTS", "true");
     const notes = folder.start();
-    send(notes);
+    folder.send(notes);
     notes.end();
     expect(folder.creates).toEqual([sent]);
   });
 
   it("is noted a second time if an error hook repeats it", () => {
     const notes = folder.start();
-    send(notes).withdraw();
-    send(notes);
+    folder.send(notes).withdraw();
+    folder.send(notes);
     expect(folder.creates).toEqual([sent]);
   });
 
   it("is forgotten with its webhook, whichever run has created it, and no other one", () => {
     const notes = folder.start();
-    send(notes).replied(reply);
-    send(notes, { api: "another" }).replied(reply);
-    send(notes, { provider: "eu" }).replied(reply);
-    send(notes).replied({ id: "42", createdAt: "2026-02-02T12:00:00Z" });
-    send(notes).replied({ id: "43" });
+    folder.send(notes).replied(reply);
+    folder.send(notes, { api: "another" }).replied(reply);
+    folder.send(notes, { provider: "eu" }).replied(reply);
+    folder.send(notes).replied({ id: "42", createdAt: "2026-02-02T12:00:00Z" });
+    folder.send(notes).replied({ id: "43" });
     folder.kill();
     folder.start().forget({ ...reply, api: "hash", provider: undefined });
     // Two accounts at one URL may number alike.
@@ -77,7 +69,7 @@ describe("a create", () => {
 describe("the file of a process", () => {
   it("belongs to its owner, and goes when the run ends well", () => {
     const notes = folder.start();
-    send(notes);
+    folder.send(notes);
     expect(folder.files).toHaveLength(1);
     for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();
@@ -90,8 +82,8 @@ describe("the file of a process", () => {
     fs.writeFileSync(file, "");
     const report = vi.fn();
     const notes = folder.start({ folders: [file], report });
-    send(notes);
-    send(notes).withdraw();
+    folder.send(notes);
+    folder.send(notes).withdraw();
     notes.end();
     expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
   });
@@ -103,7 +95,7 @@ describe("the file of a process", () => {
     const report = vi.fn();
     const notes = folder.start({ folders, report });
     notes.openGate();
-    send(notes).replied(reply);
+    folder.send(notes).replied(reply);
     const of = { stack: "dev", project: "test" };
     expect(readNotes(folders, { ...of, engine: ENGINE })).toEqual({
       creates: [],
@@ -115,11 +107,11 @@ describe("the file of a process", () => {
   });
 
   it("is not written in a folder for temporary files that another user has created, nor read there", () => {
-    send();
+    folder.send();
     vi.spyOn(process, "getuid").mockReturnValue(4711);
     expect(folder.path).toContain(tmpdir());
     const report = vi.fn();
-    send(folder.start({ report }));
+    folder.send(folder.start({ report }));
     expect(report.mock.calls).toEqual([["the folder is another user's"]]);
     expect(folder.files).toHaveLength(1);
     expect(folder.creates).toEqual([]);
@@ -132,7 +124,7 @@ describe("what the processes of a run know of each other", () => {
     notes.holdDeletes();
     expect(folder.read({ engine: ENGINE }).isGateOpen).toBe(false);
     notes.openGate();
-    send(notes);
+    folder.send(notes);
     expect(folder.read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
     // Another engine waits for the lock, or resolve runs.
     for (const of of [{ engine: OTHER_ENGINE }, {}])
@@ -162,81 +154,5 @@ describe("what the processes of a run know of each other", () => {
     expect(folder.start().importerOf({ ...imported, id: "2" })).toBeUndefined();
     expect(folder.start().importerOf({ ...imported, api: "another" })).toBeUndefined();
     expect(folder.start({ engine: OTHER_ENGINE }).importerOf(imported)).toBeUndefined();
-  });
-});
-
-describe("reading", () => {
-  it("shows which processes live, and when each began its first operation", () => {
-    const [previewing, running] = [folder.start(), folder.start()];
-    previewing.begin(undefined);
-    previewing.openGate();
-    for (const name of ["a", "b"]) running.begin(urnOf(name));
-    folder.start().begin("urn:pulumi:prod::test::a::b");
-    const filesOf = () => folder.read().files.map(({ path, pid, ...file }) => file);
-    const beganAt = expect.stringMatching(/^\d{4}-.*Z$/);
-    expect(filesOf()).toEqual(
-      expect.arrayContaining([
-        { isAlive: true, beganAt: undefined },
-        { isAlive: true, beganAt },
-      ]),
-    );
-    expect(filesOf()).toHaveLength(2);
-    folder.kill();
-    expect(filesOf()).toContainEqual({ isAlive: false, beganAt });
-  });
-
-  it("leaves a file alone that a process has just created, and has not written into yet", () => {
-    fs.writeFileSync(join(folder.path, `${process.pid}-0a.jsonl`), "");
-    forgetNotes(folder.read({ stack: "other" }), []);
-    expect(folder.files).toHaveLength(1);
-  });
-
-  it.each([
-    ["another stack", { stack: "prod" }, 0],
-    ["another project", { project: "other" }, 0],
-    ["an unknown project", { project: undefined }, 0],
-    ["another organization", { organization: "other" }, 0],
-    ["its own organization", { organization: "acme" }, 1],
-  ])("finds the creates of %s", (_, of, count) => {
-    send();
-    folder.kill();
-    expect(folder.read(of).creates).toHaveLength(count);
-    expect(folder.read(of).files).toHaveLength(count);
-  });
-
-  it("finds a create without an organization, which a plugin does not know", () => {
-    const { organization, ...known } = sent;
-    folder.start().create(known).sent();
-    expect(folder.read({ organization: "acme" }).creates).toMatchObject([known]);
-  });
-
-  it("skips half a line, which a killed run leaves, and files of something else", () => {
-    send();
-    folder.kill();
-    fs.appendFileSync(folder.files[0] ?? "", '{"create":1,"reply":{"id":');
-    fs.writeFileSync(join(folder.path, "torn.jsonl"), '{"pid":');
-    fs.writeFileSync(join(folder.path, "notes.txt"), "{}");
-    expect(folder.creates).toEqual([sent]);
-  });
-
-  it("forgets the settled creates, and removes the file in which all are if its process is gone", () => {
-    const notes = folder.start();
-    const forget = (...kept: string[]) => {
-      const all = folder.read();
-      forgetNotes(
-        all,
-        all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`))),
-      );
-      return folder.creates.map(({ urn }) => urn.split("::").at(-1));
-    };
-    for (const name of ["orders", "other"]) send(notes, { urn: urnOf(name) });
-    expect(forget("other")).toEqual(["other"]);
-    send(notes, { urn: urnOf("third") });
-    expect(forget("other", "third"), "what a live process adds").toEqual(["other", "third"]);
-    folder.kill();
-    expect(forget("third")).toEqual(["third"]);
-    expect(folder.files).toHaveLength(1);
-    expect(forget()).toEqual([]);
-    expect(folder.files).toEqual([]);
   });
 });

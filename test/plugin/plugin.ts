@@ -13,7 +13,7 @@ import { Notes } from "../../src/notes/notes.js";
 import { serve } from "../../src/plugin/server.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { toSecret } from "../../src/stack/secret-value.js";
-import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import type { StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
 import { api, useSimulator, warnings } from "../lifecycle/simulator.js";
@@ -44,6 +44,12 @@ export const read = (struct: StructPb.Struct | undefined): Properties => struct?
 export interface CallError {
   details: string;
   recorded?: { id: string; outputs: Properties; reasons: string[] };
+}
+
+interface Configured {
+  settings: Properties;
+  state: StackExport;
+  notes: Notes;
 }
 
 /** A plugin that serves this process, and a client that calls it as the engine does. */
@@ -77,21 +83,9 @@ export class Plugin {
     return plugin;
   }
 
-  /** Starts a plugin for a stack with resources, and sets its settings. */
-  static async configured({
-    settings = {},
-    resources = [],
-    creates = [],
-    notes,
-  }: {
-    settings?: Properties;
-    resources?: ExportedResource[];
-    /** Creates during which an engine was killed. */
-    creates?: ExportedResource[];
-    notes?: Notes;
-  } = {}): Promise<Plugin> {
-    const pending_operations = creates.map((resource) => ({ type: "creating", resource }));
-    const plugin = await Plugin.start({ deployment: { resources, pending_operations } }, notes);
+  /** Starts a plugin for a stack, and sets its settings. */
+  static async configured({ settings, state, notes }: Partial<Configured> = {}): Promise<Plugin> {
+    const plugin = await Plugin.start(state, notes);
     await plugin.configure(settings);
     return plugin;
   }

@@ -1,17 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { Provider, Webhook } from "../../src/index.js";
-import { shortHash } from "../../src/notes/short-hash.js";
 import { currentRun } from "../../src/program/program-run.js";
 import type { Declared } from "../../src/stack/hidden-properties.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
-import { declared, recorded, resolved, start, startEngine, urnOf, useProgram, warnings } from "./program.js";
+import { BASE_URL, exported, IN_DOUBT, pending, urnOf, webhook } from "../stack/exported.js";
+import { declared, resolved, start, startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
 
 const url = "https://example.com/orders";
 const euAccount = { apiKey: "key-canary", baseUrl: "https://eu.example.com" };
-const unresolved = recorded("doubt", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" });
 
 /** Declares a webhook, and returns the inputs that the program passes to check. */
 async function inputsOf(name: string, args: object = {}, options: object = {}) {
@@ -22,12 +21,6 @@ async function inputsOf(name: string, args: object = {}, options: object = {}) {
 /** Declares a webhook, and returns what the program says of it. */
 const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<Declared> =>
   JSON.parse((await inputsOf(...webhook)).__declared);
-
-it("gives each resource a key of eight characters, the same in each run", () => {
-  expect(shortHash(urnOf("orders"))).toBe("vIJttu4E");
-  expect(shortHash(urnOf("refunds"))).not.toBe(shortHash(urnOf("orders")));
-  for (let n = 0; n < 100; n++) expect(shortHash(urnOf(`webhook-${n}`))).toMatch(/^[\w-]{8}$/);
-});
 
 it("passes the URN, the names of the arguments that the program sets, and, of an inline program, its folder of notes", async () => {
   await start();
@@ -74,10 +67,8 @@ it("passes what the option ignoreChanges names, whose arguments may have no valu
 });
 
 it("passes what the state says of the resource, and whether a change was cut off", async () => {
-  const outputs = { baseUrl: "https://api.example.com", unconfirmed: true };
-  const pending_operations = [{ type: "updating", resource: recorded("orders") }];
-  const resources = [recorded("orders", { id: "1" }), recorded("refunds", { id: "2", outputs })];
-  await start({ deployment: { resources, pending_operations } });
+  const refunds = webhook("refunds", { id: "2", outputs: { baseUrl: BASE_URL, unconfirmed: true } });
+  await start(exported([webhook("orders"), refunds], [pending("updating", "orders")]));
   const hasCutOffChanges = true;
   const known = { kind: "known", id: "1" };
   expect(await pass("orders")).toMatchObject({ past: { ...known, sendAgain: true }, hasCutOffChanges });
@@ -87,7 +78,7 @@ it("passes what the state says of the resource, and whether a change was cut off
 
 it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
   const gate = /it is unknown whether the API created webhook Orders\./;
-  await start({ deployment: { resources: [unresolved] } });
+  await start(exported([webhook("doubt", { id: IN_DOUBT })]));
   expect((await pass("orders")).gate).toMatch(gate);
   expect(warnings).toEqual([]);
   await startEngine(true);
@@ -104,9 +95,9 @@ it("passes neither a gate nor a past if the state cannot be read", async () => {
 });
 
 it("passes the records that have the webhook to import, whichever Provider manages them", async () => {
-  await start({ deployment: { resources: [recorded("legacy", { id: "1" })] } });
+  await start(exported([webhook("legacy")]));
   const owners = async (name: string, options: object) => (await inputsOf(name, {}, options)).__owners;
-  const legacy = JSON.stringify([{ urn: urnOf("legacy"), baseUrl: "https://api.example.com" }]);
+  const legacy = JSON.stringify([{ urn: urnOf("legacy"), baseUrl: BASE_URL }]);
   expect(await owners("plain", { import: "1" })).toBe(legacy);
   expect(await owners("output", { import: pulumi.secret("1") })).toBe(legacy);
   const provider = new Provider("eu", euAccount);

@@ -4,7 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { currentRun } from "../../src/program/program-run.js";
-import { recorded, start, startEngine, urnOf, useProgram, warnings } from "./program.js";
+import { exported, LATER, pending, urnOf, webhook } from "../stack/exported.js";
+import { start, startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
 
@@ -63,7 +64,7 @@ describe("the notes of this machine", () => {
   });
 
   it("leave it open for what a running process of the same run has begun", async () => {
-    await start({ deployment: { pending_operations: [{ type: "creating", resource: recorded("orders") }] } });
+    await start(exported([], [pending("creating", "orders")]));
     const folder = currentRun()?.notesFolder ?? expect.unreachable();
     for (const [engine, expected] of [
       ["127.0.0.1:2", ["Orders"]],
@@ -78,8 +79,7 @@ describe("the notes of this machine", () => {
   });
 
   it("are removed when the state shows all results, in a preview, too: a later state may not show them any more", async () => {
-    const resources = [recorded("orders", { id: "1", created: "2026-01-02T00:00:00Z" })];
-    await start({ deployment: { resources } });
+    await start(exported([webhook("orders", { created: LATER })]));
     const file = note({ urn: urnOf("orders") });
     await startEngine(true);
     const run = currentRun();
@@ -98,7 +98,7 @@ it.each([
   ],
   [
     "it is that of another stack",
-    () => start({ deployment: { resources: [recorded("orders", { urn: "urn:pulumi:prod::test::a::b" })] } }),
+    () => start(exported([webhook("orders", { urn: "urn:pulumi:prod::test::a::b" })])),
     "pulumi stack export printed another stack than test/dev.",
   ],
 ])("warns once, and goes on without the state, if %s", async (_, prepare, reason) => {

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { afterEach, beforeEach, vi } from "vitest";
-import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
-import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+import type { StackExport } from "../../src/stack/stack-export.js";
 import { FakePulumi } from "../cli/fake-pulumi.js";
 
 /** The address of no engine: the SDK connects to it only to log. */
@@ -47,17 +46,6 @@ export async function startEngine(preview = false): Promise<void> {
     return { id: `${resource.name}-id`, state: resource.inputs };
   };
   await pulumi.runtime.setMocks({ call: () => ({}), newResource }, "test", "dev", preview, "organization");
-}
-
-/** Returns the URN of a webhook at the top of the stack. */
-export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
-
-const orders = { url: "https://example.com/orders", name: "Orders", enabled: true };
-
-/** Returns the entry of a webhook in the state. */
-export function recorded(name: string, fields: Partial<ExportedResource> = {}): ExportedResource {
-  const outputs = { ...orders, baseUrl: "https://api.example.com" };
-  return { urn: urnOf(name), type: WEBHOOK_TYPE, inputs: orders, outputs, ...fields };
 }
 
 /** Waits for the value of an output. */

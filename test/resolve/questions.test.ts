@@ -2,12 +2,14 @@ import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/file.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { findQuestions } from "../../src/resolve/questions.js";
-import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
+import type { StackExport } from "../../src/stack/stack-export.js";
 import {
   BASE_URL,
   exported,
   IN_DOUBT,
+  note,
   pending,
+  provider,
   providerOf,
   SAVED,
   SENT,
@@ -20,17 +22,6 @@ const at = "2026-01-01T12:00:00Z";
 const ciphertext = { ciphertext: "v1:" };
 const record = { ...sent, baseUrl: BASE_URL };
 const configuredUrl = "https://configured.example.com";
-
-/** The settings of a Provider in the state. */
-const settings = (name: string, baseUrl: unknown): ExportedResource => ({
-  urn: providerOf(name).replace("::p1", ""),
-  id: "p1",
-  type: "pulumi:providers:pulumi-nodejs",
-  inputs: { "webhooks:baseUrl": baseUrl, ...(name !== "default" && { "webhooks:explicitProvider": name }) },
-});
-const noted = (api: string, fields: Partial<NotedCreate> = {}): NotedCreate[] => [
-  { urn: urnOf("orders"), sentAt: SENT, api: shortHash(api), file: "", number: 1, ...fields },
-];
 const ask = (state: StackExport, notes: NotedCreate[] = []) => findQuestions(state, { notes, configuredUrl });
 
 it("asks about what is unresolved, and says why, and what the create sent", () => {
@@ -43,69 +34,39 @@ it("asks about what is unresolved, and says why, and what the create sent", () =
     ],
     [pending("creating", "pending", { inputs: { name: ciphertext, url: ciphertext } })],
   );
-  const note = { urn: urnOf("noted"), baseUrl: BASE_URL, ...sent, reply: { id: "42" } };
+  const noted = [note({ urn: urnOf("noted"), baseUrl: BASE_URL, ...sent, reply: { id: "42" } })];
   const orders = { name: "Orders", url: sent.url, baseUrl: BASE_URL };
   const shown = (resource: string, fields: object) => ({ urn: urnOf(resource), resource, ...fields });
   const sameName = [{ id: "1", resource: "known" }];
-  expect(ask(state, noted(BASE_URL, note)).map((question) => question.shown)).toEqual([
+  expect(ask(state, noted).map((question) => question.shown)).toEqual([
     shown("killed before", { ...orders, name: "C", reason: "killed", sentAt: at, isSentEarlier: true }),
     shown("no reply", { ...orders, name: "B", reason: "no reply", sentAt: at }),
     shown("noted", { ...orders, reason: "killed", sentAt: SENT, createdId: "42" }),
     shown("pending", { baseUrl: configuredUrl, reason: "killed", sentAt: SAVED, isSentEarlier: true }),
   ]);
-  const ofProvider = exported([settings("default", BASE_URL), webhook("known")]);
-  expect(ask(ofProvider, noted(BASE_URL, note))[0]?.shown.sameName).toEqual(sameName);
+  const ofProvider = exported([provider("default"), webhook("known")]);
+  expect(ask(ofProvider, noted)[0]?.shown.sameName).toEqual(sameName);
 });
 
-it.each<[string, unknown, StackExport, NotedCreate[]?]>([
-  ["of its record", BASE_URL, exported([webhook("orders", { id: IN_DOUBT })])],
-  [
-    "of a record that has it encrypted",
-    ciphertext,
-    exported([webhook("orders", { id: IN_DOUBT, outputs: { ...sent, baseUrl: ciphertext } })]),
-  ],
-  [
-    "of its note",
-    "https://noted.example.com",
-    exported([settings("default", BASE_URL)]),
-    noted("x", { baseUrl: "https://noted.example.com" }),
-  ],
-  [
-    "of the settings of its Provider",
-    BASE_URL,
-    exported(
-      [settings("default", "https://other"), settings("eu", `${BASE_URL}/`)],
-      [pending("creating", "orders", { provider: providerOf("eu") })],
-    ),
-  ],
-  [
-    "of encrypted settings",
-    ciphertext,
-    exported([settings("default", ciphertext)], [pending("creating", "orders")]),
-  ],
-  [
-    "of the stack's config or the environment, for the default Provider",
-    configuredUrl,
-    exported([], [pending("creating", "orders")]),
-  ],
-  [
-    "not of those for an explicit Provider",
-    undefined,
-    exported([], [pending("creating", "orders", { provider: providerOf("eu") })]),
-  ],
-  [
-    "only of what a note confirms",
-    configuredUrl,
-    exported([settings("default", BASE_URL)]),
-    noted(configuredUrl),
-  ],
-  [
-    "of none if a note confirms none",
-    undefined,
-    exported([settings("default", BASE_URL)]),
-    noted("https://old.example.com"),
-  ],
-])("finds the base URL that a create was sent to: that %s", (_, expected, state, notes) => {
+const unclear = (outputs: object = record) =>
+  exported([webhook("orders", { id: IN_DOUBT, outputs: { ...outputs } })]);
+const creating = (name: string, ...providers: ReturnType<typeof provider>[]) =>
+  exported(providers, [pending("creating", "orders", { provider: providerOf(name) })]);
+const main = exported([provider("default")]);
+const [noted, old] = ["https://noted.example.com", "https://old.example.com"];
+const ofApi = (api: string) => note({ api: shortHash(api) });
+
+it.each<[string, unknown, StackExport, ...NotedCreate[]]>([
+  ["of its record", BASE_URL, unclear()],
+  ["of a record that has it encrypted", ciphertext, unclear({ ...sent, baseUrl: ciphertext })],
+  ["of its note", noted, main, note({ api: "x", baseUrl: noted })],
+  ["of its Provider", BASE_URL, creating("eu", provider("default", old), provider("eu", `${BASE_URL}/`))],
+  ["of encrypted settings", ciphertext, creating("default", provider("default", ciphertext))],
+  ["of the stack's config or the environment, for the default Provider", configuredUrl, creating("default")],
+  ["not of those for an explicit Provider", undefined, creating("eu")],
+  ["only of what a note confirms", configuredUrl, main, ofApi(configuredUrl)],
+  ["of none if a note confirms none", undefined, main, ofApi(old)],
+])("finds the base URL that a create was sent to: that %s", (_, expected, state, ...notes) => {
   const [question = expect.unreachable()] = ask(state, notes);
   expect(question.baseUrl).toEqual(expected);
 });

@@ -1,19 +1,15 @@
 import { expect, it } from "vitest";
 import type { Entered } from "../../src/resolve/send.js";
 import { probeEntered, requireSettings, sendEntered } from "../../src/resolve/send.js";
-import { parseSettings } from "../../src/settings/settings.js";
 import { api, operations, reply, useSimulator } from "../lifecycle/simulator.js";
 import { API_KEY, orders, SECRET } from "../lifecycle/webhooks.js";
+import { parse } from "../settings/parse.js";
 import { ask } from "./ask.js";
 
 useSimulator();
 
 const settingsOf = (config: Record<string, string>) =>
-  parseSettings({
-    config: (key) => ({ apiKey: API_KEY, baseUrl: api.url, ...config })[key.slice("webhooks:".length)],
-    environment: {},
-    isOwnCommand: true,
-  });
+  parse({ apiKey: API_KEY, baseUrl: api.url, ...config }, { isOwnCommand: true });
 
 /** A webhook whose id was entered for a create that was sent some time from now. */
 function entered(id: string, { seconds = 0, isAccepted = false, drift = "probe", sent = {} } = {}): Entered {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/file.js";
-import { shortHash } from "../../src/notes/short-hash.js";
 import type { Question } from "../../src/resolve/questions.js";
 import { findQuestions } from "../../src/resolve/questions.js";
 import type { Outcome } from "../../src/resolve/settle.js";
@@ -9,11 +8,14 @@ import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { findUnresolved } from "../../src/stack/unresolved.js";
+import { logicalNameOf } from "../../src/stack/urn.js";
 import {
   BASE_URL,
   exported,
   IN_DOUBT,
+  note,
   pending,
+  provider,
   providerOf,
   RECORDED,
   SENT,
@@ -28,24 +30,14 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 const inDoubtBy = (sentAt: string) => expect.stringMatching(`^in-doubt:by-${sentAt}-\\w{4}$`);
 const reply = { name: "Orders", createdAt: SENT, updatedAt: SENT };
 
-const provider = (name: string): ExportedResource => ({
-  urn: providerOf(name).replace("::p1", ""),
-  id: "p1",
-  type: "pulumi:providers:pulumi-nodejs",
-  inputs: name === "default" ? {} : { "webhooks:explicitProvider": name, "webhooks:baseUrl": BASE_URL },
-});
 const main = provider("default");
+const full = { baseUrl: BASE_URL, ...sent };
+const doubt = webhook("orders", { id: IN_DOUBT, initErrors: ["no reply"] });
+const outputs = { ...sent, baseUrl: BASE_URL, __provider: expect.any(String) };
 
-const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
-  urn: urnOf("orders"),
-  sentAt: SENT,
-  api: shortHash(BASE_URL),
-  baseUrl: BASE_URL,
-  ...sent,
-  file: "",
-  number: 1,
-  ...fields,
-});
+/** A state with the pending create of a replacement of the webhook orders. */
+const replacing = (resources: ExportedResource[], fields: Partial<ExportedResource> = {}) =>
+  exported([main, ...resources], [pending("creating", "orders", { inputs, created: RECORDED, ...fields })]);
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
 function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = []) {
@@ -76,72 +68,28 @@ describe("an unresolved create", () => {
     ]);
   });
 
-  it("takes the place of the webhook that it replaces, which waits for its deletion", () => {
-    const old = webhook("orders");
-    const creating = pending("creating", "orders", { inputs, created: RECORDED });
-    const { resources } = settled(exported([main, old, webhook("other")], [creating]));
-    expect(resources).toEqual([
-      main,
-      expect.objectContaining({ urn: old.urn, id: inDoubtBy("2026-01-01T13:00:00.000Z") }),
-      webhook("other"),
-      { ...old, delete: true },
-    ]);
-  });
-
-  it("takes the place of a record of one of its aliases, under whose name no record is left", () => {
-    const alias = urnOf("legacy");
-    const creating = pending("creating", "orders", { inputs, created: RECORDED, aliases: ["urn:x", alias] });
-    const dependent = webhook("dependent", { dependencies: [alias] });
-    const state = exported([main, webhook("legacy"), dependent], [creating]);
-    for (const outcome of [undefined, { id: "7", reply }]) {
-      const { resources } = settled(state, outcome);
-      expect(resources).toMatchObject([
-        main,
-        { urn: urnOf("orders"), id: outcome?.id ?? expect.stringMatching(/^in-doubt:/) },
-        { urn: urnOf("dependent"), dependencies: [urnOf("orders")] },
-        { urn: urnOf("orders"), id: "1", delete: true },
-      ]);
-      expect(JSON.stringify(resources)).not.toMatch(/aliases|::legacy/);
-    }
-    expect(settled(state, "none").resources).toEqual([main, webhook("legacy"), dependent]);
-  });
-
   it("comes after its Provider, and refers to nothing that comes later or has left the state", () => {
     const eu = provider("eu");
-    const creating = pending("creating", "orders", {
+    const component = { urn: "urn:component", type: "app" };
+    const state = replacing([webhook("orders"), webhook("other"), eu, component], {
       provider: providerOf("eu"),
-      created: RECORDED,
-      parent: "urn:component",
+      parent: component.urn,
       deletedWith: "urn:gone",
       dependencies: ["urn:gone", urnOf("other")],
       propertyDependencies: { url: ["urn:gone", urnOf("other")] },
     });
-    const component = { urn: "urn:component", type: "app" };
-    const state = exported([main, webhook("orders"), webhook("other"), eu, component], [creating]);
     const { resources } = settled(state);
-    expect(resources.map(({ urn }) => urn)).toEqual(
-      [main, webhook("other"), eu, webhook("orders"), component, webhook("orders")].map(({ urn }) => urn),
-    );
-    expect(resources[3]).toMatchObject({
-      dependencies: [urnOf("other")],
-      propertyDependencies: { url: [urnOf("other")] },
-    });
+    const names = resources.map(({ urn }) => urn.split("::").at(-1));
+    expect(names).toEqual(["default", "other", "eu", "orders", "urn:component", "orders"]);
+    const dependencies = [urnOf("other")];
+    expect(resources[3]).toMatchObject({ dependencies, propertyDependencies: { url: dependencies } });
     expect(resources[3]).not.toHaveProperty("parent");
     expect(resources[3]).not.toHaveProperty("deletedWith");
   });
 
-  it.each([
-    ["was only read", { external: true }],
-    ["was deleted before it", { pendingReplacement: true }],
-  ])("leaves no entry of a webhook that %s", (_, fields) => {
-    const creating = pending("creating", "orders", { created: RECORDED });
-    const { resources } = settled(exported([main, webhook("orders", fields)], [creating]));
-    expect(resources).toMatchObject([main, { id: inDoubtBy("2026-01-01T13:00:00.000Z") }]);
-  });
-
   it("that only a note shows is recorded with what the note says that it sent", () => {
     const state = exported([provider("eu")]);
-    const noted = note({ provider: "eu", fingerprint: "salt:abcd" });
+    const noted = note({ ...full, provider: "eu", fingerprint: "salt:abcd" });
     const { resources } = settled(state, undefined, [noted]);
     expect(resources[1]).toEqual({
       urn: urnOf("orders"),
@@ -155,33 +103,63 @@ describe("an unresolved create", () => {
       provider: providerOf("eu"),
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
-    const ofPlugin = settled(exported(), undefined, [note({ urn })]).resources[0];
+    const ofPlugin = settled(exported(), undefined, [note({ ...full, urn })]).resources[0];
     expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: sent });
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
   });
 
   it("of a note without a url, which is a secret, is sent by the next up once it has an id", () => {
-    const { resources } = settled(exported([main]), { id: "7" }, [note({ url: undefined, name: undefined })]);
+    const noted = note({ ...full, url: undefined, name: undefined });
+    const { resources } = settled(exported([main]), { id: "7" }, [noted]);
     expect(resources[1]).toMatchObject({ id: "7", outputs: { url: "", name: "orders", unconfirmed: true } });
   });
 });
 
-describe("the outcome of a create", () => {
-  const doubt = webhook("orders", { id: IN_DOUBT, initErrors: ["no reply"] });
-  const outputs = { ...sent, baseUrl: BASE_URL, __provider: expect.any(String) };
+const orders = webhook("orders");
+const other = webhook("other", { dependencies: [orders.urn] });
+const legacy = webhook("legacy");
+const dependent = webhook("dependent", { dependencies: [legacy.urn] });
+const renamed = { aliases: ["urn:x", legacy.urn] };
+const deleted = webhook("orders", { id: "2", delete: true });
+const created = { id: "7", reply };
+const aliased = replacing([legacy, dependent], renamed);
+const afterOne = (fields: object) => replacing([webhook("orders", fields)]);
 
+/** The records after an outcome, in their order. */
+it.each<[string, StackExport, Outcome | undefined, string]>([
+  ["what it replaces", replacing([orders, other]), undefined, "orders=?, other=1, orders=1 deleted"],
+  ["one of its aliases", aliased, undefined, "orders=?, dependent=1, orders=1 deleted"],
+  ["one of its aliases, once found", aliased, created, "orders=7, dependent=1, orders=1 deleted"],
+  ["no alias if there is none", aliased, "none", "legacy=1, dependent=1"],
+  ["one that was only read", afterOne({ external: true }), undefined, "orders=?"],
+  ["one that was deleted before", afterOne({ pendingReplacement: true }), undefined, "orders=?"],
+  ["nothing if there is none", replacing([orders]), "none", "orders=1"],
+  ["its own record alone if there is none", exported([main, doubt, deleted]), "none", "orders=2 deleted"],
+])("takes the place of %s", (_, state, outcome, expected) => {
+  const { resources } = settled(state, outcome);
+  const described = resources.slice(1).map(({ urn, id, delete: isDeleted }) => {
+    const shown = id?.startsWith("in-doubt:") ? "?" : id;
+    return `${logicalNameOf(urn)}=${shown}${isDeleted ? " deleted" : ""}`;
+  });
+  expect(described.join(", ")).toBe(expected);
+});
+
+it("refers to the new name of a record that had an alias, and to nothing that does not exist", () => {
+  const { resources } = settled(aliased, created);
+  expect(resources[2]).toMatchObject({ dependencies: [orders.urn] });
+  expect(JSON.stringify(resources)).not.toMatch(/aliases|::legacy/);
+  expect(settled(exported([main, doubt, other]), "none").resources[1]).toEqual({
+    ...other,
+    dependencies: [],
+  });
+});
+
+describe("the outcome of a create", () => {
   it("is an ordinary record if its webhook was updated", () => {
-    const { resources } = settled(exported([main, doubt]), {
-      id: "42",
-      reply: { ...reply, name: "orders " },
-    });
+    const outcome = { id: "42", reply: { ...reply, name: "orders " } };
     const recorded = { ...outputs, apiName: "orders ", createdAt: SENT, updatedAt: SENT };
-    expect(resources[1]).toEqual({
-      ...webhook("orders"),
-      id: "42",
-      created: time,
-      modified: time,
-      outputs: recorded,
+    expect(settled(exported([main, doubt]), outcome).resources[1]).toEqual({
+      ...webhook("orders", { id: "42", created: time, modified: time, outputs: recorded }),
     });
   });
 
@@ -194,24 +172,6 @@ describe("the outcome of a create", () => {
   it("is sent again by the next up if this machine has noted the id", () => {
     const { resources } = settled(exported([main, doubt]), { id: "42", createdAt: SENT });
     expect(resources[1]?.outputs).toEqual({ ...outputs, createdAt: SENT, unconfirmed: true });
-  });
-
-  it("is no record if the webhook does not exist. What it was to replace, and what refers to it, stay", () => {
-    const old = webhook("orders", { id: "2", delete: true });
-    const other = webhook("other", { dependencies: [doubt.urn] });
-    expect(settled(exported([main, doubt, old]), "none").resources).toEqual([main, old]);
-    expect(settled(exported([main, doubt, other]), "none").resources).toEqual([
-      main,
-      { ...other, dependencies: [] },
-    ]);
-  });
-
-  it("leaves the recorded webhook as it is if its replacement was never created", () => {
-    const creating = pending("creating", "orders", { inputs, created: RECORDED });
-    expect(settled(exported([main, webhook("orders")], [creating]), "none").resources).toEqual([
-      main,
-      webhook("orders"),
-    ]);
   });
 });
 

@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
 import { Provider } from "../../src/index.js";
+import { VARIABLES } from "../../src/settings/setting-guide.js";
 import { unknownSettingsProblem } from "../../src/settings/unknown-settings.js";
 
+const SETTINGS = Object.keys(VARIABLES);
+
 it("accepts all settings", () => {
-  expect(unknownSettingsProblem(["apiKey", "drift", "previousBaseUrl"])).toBeUndefined();
+  expect(unknownSettingsProblem(SETTINGS)).toBeUndefined();
 });
 
 it.each([
@@ -17,7 +20,7 @@ it.each([
   ["maxConections", "maxConnections"],
 ])("takes %s for %s", (name, setting) => {
   expect(unknownSettingsProblem(["drift", name])).toBe(
-    `The stack's config has unknown settings of pulumi-webhooks: ${name} (did you mean ${setting}?). Correct or remove them (pulumi config rm-all webhooks:${name}). The settings are apiKey, baseUrl, allowHttp, previousBaseUrl, drift, refreshBeforeUpdate, timeoutSeconds, deadlineSeconds, maxConnections.`,
+    `The stack's config has unknown settings of pulumi-webhooks: ${name} (did you mean ${setting}?). Correct or remove them (pulumi config rm-all webhooks:${name}). The settings are ${SETTINGS.join(", ")}.`,
   );
 });
 

@@ -1,3 +1,5 @@
+import type { NotedCreate } from "../../src/notes/file.js";
+import { shortHash } from "../../src/notes/short-hash.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
@@ -15,6 +17,15 @@ export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::$
 export const providerOf = (name: string) =>
   `urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::${name}::p1`;
 
+/** A provider in a state, with the settings of an explicit one. */
+export const provider = (name: string, baseUrl: unknown = BASE_URL): ExportedResource => ({
+  urn: providerOf(name).replace("::p1", ""),
+  id: "p1",
+  type: "pulumi:providers:pulumi-nodejs",
+  inputs: { "webhooks:baseUrl": baseUrl, ...(name !== "default" && { "webhooks:explicitProvider": name }) },
+});
+
+/** What each create has sent. */
 export const sent = { url: "https://example.com/orders", name: "Orders", enabled: true };
 
 /** A webhook in a state. */
@@ -44,3 +55,13 @@ export const exported = (
   resources: ExportedResource[] = [],
   pending_operations: { type: string; resource: ExportedResource }[] = [],
 ): StackExport => ({ deployment: { manifest: { time: SAVED }, resources, pending_operations } });
+
+/** What this machine has noted of a create of the webhook orders. */
+export const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
+  urn: urnOf("orders"),
+  sentAt: SENT,
+  api: shortHash(BASE_URL),
+  file: "1.jsonl",
+  number: 1,
+  ...fields,
+});

@@ -4,60 +4,38 @@ import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { BASE_URL, exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
 
 const known: Past = { kind: "known", id: "1" };
-
 const sendAgain: Past = { ...known, sendAgain: true };
-/** A state of the webhook orders. */
-const orders = (fields: Parameters<typeof webhook>[1] = {}, ...operations: ReturnType<typeof pending>[]) =>
-  exported([webhook("orders", fields)], operations);
+
+/** A state of the webhook orders, perhaps with others. */
+const orders = (fields: Parameters<typeof webhook>[1] = {}, ...others: ReturnType<typeof webhook>[]) =>
+  exported([webhook("orders", fields), ...others]);
+/** A state of that webhook, with an operation that was cut off. */
+const cutOff = (...operation: Parameters<typeof pending>) =>
+  exported([webhook("orders"), webhook("other", { id: "2" })], [pending(...operation)]);
+
+const unresolved: Past = { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" };
+const older = webhook("orders", { id: "0", delete: true });
+const us = { urn: "urn:p", type: "", id: "1", inputs: { "webhooks:explicitProvider": "us" } };
+const imported = { outputs: { baseUrl: BASE_URL, unconfirmed: true } };
+const renamed = { id: "1", aliases: [urnOf("orders")] };
 
 it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a new resource", exported(), { kind: "new" }],
   ["one that was only read", orders({ external: true }), { kind: "new" }],
   ["one whose webhook waits for its deletion", orders({ delete: true }), { kind: "new" }],
   ["a webhook", orders(), known],
-  [
-    "one beside the older one that it replaced",
-    exported([webhook("orders", { id: "0", delete: true }), webhook("orders")]),
-    known,
-  ],
-  [
-    "one that was deleted for a replacement",
-    orders({ pendingReplacement: true }),
-    { ...known, isDeleted: true },
-  ],
+  ["one beside the older one that it replaced", orders({}, older), known],
+  ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, isDeleted: true }],
   ["one of a Provider", orders({ provider: providerOf("default_eu") }), { ...known, provider: "default_eu" }],
-  [
-    "one of a Provider that names itself",
-    exported([
-      { urn: "urn:p", type: "", id: "1", inputs: { "webhooks:explicitProvider": "us" } },
-      webhook("orders", { provider: "urn:p::1" }),
-    ]),
-    { ...known, provider: "us" },
-  ],
-  [
-    "one that is unresolved",
-    orders({ id: IN_DOUBT }),
-    { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" },
-  ],
-  [
-    "an import",
-    orders({ outputs: { baseUrl: BASE_URL, unconfirmed: true } }),
-    { ...known, isImported: true },
-  ],
-  ["a cut-off update", orders({}, pending("updating", "orders", { id: "1" })), sendAgain],
-  ["a cut-off update without an id", orders({}, pending("updating", "orders")), sendAgain],
-  ["a cut-off delete", orders({}, pending("deleting", "orders", { id: "1" })), sendAgain],
-  ["a cut-off delete of what it replaced", orders({}, pending("deleting", "orders", { id: "0" })), known],
-  [
-    "a cut-off update that renamed it",
-    orders({}, pending("updating", "renamed", { id: "1", aliases: [urnOf("orders")] })),
-    sendAgain,
-  ],
-  [
-    "a webhook beside the cut-off update of another one",
-    exported([webhook("orders"), webhook("other")], [pending("updating", "other")]),
-    known,
-  ],
+  ["one of a Provider that names itself", orders({ provider: "urn:p::1" }, us), { ...known, provider: "us" }],
+  ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],
+  ["an import", orders(imported), { ...known, isImported: true }],
+  ["a cut-off update", cutOff("updating", "orders", { id: "1" }), sendAgain],
+  ["a cut-off update without an id", cutOff("updating", "orders"), sendAgain],
+  ["a cut-off delete", cutOff("deleting", "orders", { id: "1" }), sendAgain],
+  ["a cut-off delete of what it replaced", cutOff("deleting", "orders", { id: "0" }), known],
+  ["a cut-off update that renamed it", cutOff("updating", "renamed", renamed), sendAgain],
+  ["a webhook beside the cut-off update of another one", cutOff("updating", "other"), known],
 ])("returns the past of %s", (_, state, past) => {
   expect(new RecordedStack(state).pastOf(urnOf("orders"))).toEqual(past);
 });
@@ -68,7 +46,7 @@ it("describes a resource with what else the stack shows: cut-off changes, which 
   const past = { kind: "new" };
   expect(describe()).toEqual({ past: { kind: "unread" } });
   expect(describe(orders())).toEqual({ past });
-  expect(describe(orders({}, pending("updating", "orders")))).toEqual({ past, hasCutOffChanges: true });
+  expect(describe(cutOff("updating", "orders"))).toEqual({ past, hasCutOffChanges: true });
   const gate = expect.stringContaining("whether the API created webhook Orders");
   expect(describe(orders({ id: IN_DOUBT }))).toEqual({ past, gate });
 });

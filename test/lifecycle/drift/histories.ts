@@ -14,6 +14,9 @@ const resource = fc.constantFrom("hook-0", "hook-1", "hook-2");
 const name = fc.constantFrom("Orders", "Invoices", "Refunds");
 const urlOf = (resource: string, path: number) => `https://example.com/${resource}/${path}`;
 
+/** A webhook that always exists: a refresh that finds none at all does not believe the API. */
+export const KEPT = { url: "https://example.com/kept", name: "Kept", enabled: true };
+
 /** Creates, imports or changes a webhook. */
 const declare = fc
   .record({ resource, path: fc.nat(3), name, enabled: fc.boolean(), isImport: fc.boolean() })

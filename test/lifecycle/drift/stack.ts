@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { WebhookLifecycle } from "../../../src/lifecycle/lifecycle.js";
 import type { Properties } from "../../../src/lifecycle/run.js";
-import { parseSettings } from "../../../src/settings/settings.js";
 import { readPast } from "../../../src/stack/past.js";
+import { parse } from "../../settings/parse.js";
 
 export interface Declaration {
   url: string;
@@ -23,8 +23,7 @@ export interface Recorded {
 export function startProbing(account: { apiKey: string; baseUrl: string }, lines: RegExp): WebhookLifecycle {
   const show = (line: string) => expect(line).toMatch(lines);
   const run = new WebhookLifecycle({ warn: show, progress: () => {} });
-  const config: Record<string, string> = { ...account, drift: "probe", deadlineSeconds: "60" };
-  run.configure(parseSettings({ config: (key) => config[key.replace("webhooks:", "")], environment: {} }));
+  run.configure(parse({ ...account, drift: "probe", deadlineSeconds: "60" }));
   return run;
 }
 
@@ -32,27 +31,22 @@ interface Up {
   run: WebhookLifecycle;
   program: ReadonlyMap<string, Declaration>;
   records: readonly Recorded[];
-  /** The resources named with `--replace`. */
-  replace?: ReadonlySet<string>;
   isPreview?: boolean;
 }
 
 /** Goes through the steps of an up as an engine does. @returns the new state, and how many webhooks change. */
-export async function up({ run, program, records, replace = new Set(), isPreview = false }: Up) {
+export async function up({ run, program, records, isPreview = false }: Up) {
   let changes = 0;
   const applied = [...program].map(async ([key, news]): Promise<Recorded> => {
     const record = records.find(({ resource }) => resource === key);
     const past = record === undefined ? ({ kind: "new" } as const) : readPast(record);
     const declared = { urn: key, given: Object.keys(news), past };
-    const isCreate = record === undefined || replace.has(key);
-    const olds = isCreate ? {} : record.inputs;
+    const olds = record?.inputs ?? {};
     const { inputs, problems } = await run.check({ key, declared, olds, news: { ...news } });
     expect(problems).toEqual([]);
-    if (isCreate) {
+    if (record === undefined) {
       changes++;
-      if (isPreview) return { resource: key, id: "", inputs, outputs: {} };
-      const created = await run.create({ key, inputs });
-      if (record !== undefined) await run.delete(record.id, record.outputs);
+      const created = isPreview ? { id: "", outputs: {} } : await run.create({ key, inputs });
       return { resource: key, inputs, ...created };
     }
     const { id, outputs } = record;

@@ -1,3 +1,4 @@
+import { FIELDS } from "../../../src/lifecycle/inputs.js";
 import { readPast } from "../../../src/stack/past.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { findCutOffChanges, findPendingCreates } from "../../../src/stack/stack-export.js";
@@ -24,11 +25,11 @@ export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-const FIELDS = ["url", "name", "enabled", "secret"] as const;
+const ALL = [...FIELDS, "secret"] as const;
 
 /** The fields that the program knows. The secret that somebody else has set is in no reply. */
 const knownFields = ({ creator, mayHaveOtherSecret }: Stored) =>
-  creator === undefined || mayHaveOtherSecret ? FIELDS.slice(0, 3) : FIELDS;
+  creator === undefined || mayHaveOtherSecret ? FIELDS : ALL;
 
 export const recordsOf = ({ stack }: State) =>
   stack.deployment.resources.filter(({ type }) => type === DYNAMIC_TYPE);
@@ -217,18 +218,19 @@ export function checkInvariants(taken: Taken): void {
 
 /** Checks, after an up with nothing left to do, that state and API hold the declared webhooks and no other of ours. */
 export function checkSettled(state: State): void {
-  const problems = [...findNotesToKeep(state)];
+  const problems = [...findDifferences(state)];
   if (problems.length > 0)
     throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problems.join("; ")}`);
 }
 
-function* findNotesToKeep(state: State): Generator<string> {
+/** Lists how the state and the API differ from the program. */
+function* findDifferences(state: State): Generator<string> {
   const records = recordsOf(state);
   if (records.length !== Object.keys(state.program).length) yield `${records.length} are recorded`;
   for (const [name, declared] of Object.entries(state.program)) {
     const { id = "", outputs } = records.find(({ urn }) => nameOf(urn) === name) ?? {};
     const recorded = shown(outputs);
-    const off = FIELDS.filter((field) => declared[field] !== recorded[field]);
+    const off = ALL.filter((field) => declared[field] !== recorded[field]);
     if (off.length > 0) yield `another ${off} is recorded of ${name} than declared`;
     const webhook = find(state, id);
     if (webhook === undefined && !state.gone.includes(id)) yield `${name} has no webhook ${id}`;

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import childProcess from "node:child_process";
+import crypto from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { requireIntegrity } from "./integrity.js";
+import { requireIntegrity } from "./deployment.js";
 import type { State } from "./state.js";
 import { BASE_URL, KEY, reveal } from "./state.js";
 
@@ -101,6 +102,8 @@ export function installMachine(): () => void {
     replace(process, { env, cwd: () => HOME, kill }),
     replacePid(),
     replace(os, { tmpdir: () => HOME }),
+    // With random salts, the 16 bits of two secrets would be the same now and then.
+    replace(crypto, { randomBytes: (size: number) => Buffer.alloc(size) }),
     replace(fs, belowHome(fs, FILES)),
     replace(fs.promises, belowHome(fs.promises, ASYNC_FILES)),
     replace(childProcess, { execFile: Object.assign(() => {}, { [promisify.custom]: runPulumi }) }),

@@ -6,31 +6,20 @@ import { search } from "./search.js";
 const MORE_STEPS = Number(process.env.SEARCH_MORE_STEPS ?? 0);
 
 it.for([
-  { what: "one webhook", names: ["a"], areDeployed: false, drift: "off", depth: 2 },
-  { what: "one webhook that exists", names: ["a"], areDeployed: true, drift: "off", depth: 2 },
-  { what: "one webhook with the probe", names: ["a"], areDeployed: false, drift: "probe", depth: 1 },
-  {
-    what: "one webhook that exists, with the probe",
-    names: ["a"],
-    areDeployed: true,
-    drift: "probe",
-    depth: 1,
-  },
-  { what: "two webhooks that look alike", names: ["a", "b"], areDeployed: false, drift: "off", depth: 1 },
-  { what: "two that look alike and exist", names: ["a", "b"], areDeployed: true, drift: "off", depth: 1 },
-  { what: "two of two Providers", names: ["a", "eu-b"], areDeployed: false, drift: "off", depth: 1 },
-  {
-    what: "two of two Providers that exist",
-    names: ["a", "eu-b"],
-    areDeployed: true,
-    drift: "off",
-    depth: 1,
-  },
+  ["one webhook", ["a"], false, "off", 2],
+  ["one webhook that exists", ["a"], true, "off", 2],
+  ["one webhook with the probe", ["a"], false, "probe", 1],
+  ["one webhook that exists, with the probe", ["a"], true, "probe", 1],
+  ["two webhooks that look alike", ["a", "b"], false, "off", 1],
+  ["two that look alike and exist", ["a", "b"], true, "off", 1],
+  ["two of two Providers", ["a", "eu-b"], false, "off", 1],
+  ["two of two Providers that exist", ["a", "eu-b"], true, "off", 1],
 ] as const)(
-  "keeps all promises in every history of $what",
+  "keeps all promises in every history of %s",
   { timeout: 7_200_000 },
-  async ({ what, depth, ...options }, context) => {
-    const counted = await search({ ...options, renamed: "c", depth: depth + MORE_STEPS });
+  async ([what, names, areDeployed, drift, steps], context) => {
+    const depth = steps + MORE_STEPS;
+    const counted = await search({ names, areDeployed, drift, depth, renamed: "c" });
     report(context, `${what}: ${counted}`);
   },
 );

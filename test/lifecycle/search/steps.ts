@@ -2,7 +2,7 @@ import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import type { Fault } from "./api.js";
 import { FAULTS } from "./api.js";
 import type { RunOptions } from "./engine.js";
-import type { State } from "./state.js";
+import type { Declaration, State } from "./state.js";
 import { ARGS, firstSecret, nameOf, otherSecret, urnOf } from "./state.js";
 import type { Seen, World } from "./world.js";
 
@@ -23,20 +23,28 @@ export type Step =
 
 /** A change of the program. */
 export interface Edit {
-  what:
-    | "declare"
-    | "change"
-    | "rotate"
-    | "remove"
-    | "rename"
-    | "rename with an alias"
-    | "rename with an alias and rotate"
-    | "import"
-    | "drop the import";
+  what: keyof typeof EDITS;
   name: string;
   /** The new name, or the id to import. */
   to?: string;
 }
+
+/** What becomes of a declaration that the program has, under its old or a new name. None: it is removed. */
+const EDITS = {
+  declare: (old) => old,
+  change: (old) => ({ ...old, enabled: !old.enabled }),
+  rotate: (old) => ({ ...old, secret: otherSecret(old.secret) }),
+  remove: () => undefined,
+  rename: ({ alias, ...old }) => old,
+  "rename with an alias": (old, { name }) => ({ ...old, alias: name }),
+  "rename with an alias and rotate": (old, { name }) => ({
+    ...old,
+    alias: name,
+    secret: otherSecret(old.secret),
+  }),
+  import: (old, { to = "" }) => ({ ...old, import: to }),
+  "drop the import": ({ import: _, alias, ...old }) => old,
+} satisfies Record<string, (old: Declaration, edit: Pick<Edit, "name" | "to">) => Declaration | undefined>;
 
 /** The logical names that a program of the search declares, and the one to which the first is renamed. */
 export interface Names {
@@ -105,29 +113,13 @@ function* editsOf(
   }
 }
 
-function change(state: State, { what, name, to = "" }: Edit): State["program"] {
+function change(state: State, edit: Edit): State["program"] {
   const { program } = state;
-  const { [name]: old, ...others } = program;
-  if (old === undefined) return { ...program, [name]: { ...ARGS, secret: firstSecret(state) } };
-  const { import: id, alias, ...declared } = old;
-  switch (what) {
-    case "change":
-      return { ...program, [name]: { ...old, enabled: !old.enabled } };
-    case "rotate":
-      return { ...program, [name]: { ...old, secret: otherSecret(old.secret) } };
-    case "import":
-      return { ...program, [name]: { ...old, import: to } };
-    case "drop the import":
-      return { ...program, [name]: declared };
-    case "rename":
-      return { ...others, [to]: { ...declared, ...(id !== undefined && { import: id }) } };
-    case "rename with an alias":
-      return { ...others, [to]: { ...old, alias: name } };
-    case "rename with an alias and rotate":
-      return { ...others, [to]: { ...old, alias: name, secret: otherSecret(old.secret) } };
-    default:
-      return others;
-  }
+  const { what, name, to = "" } = edit;
+  const { [name]: old = { ...ARGS, secret: firstSecret(state) }, ...others } = program;
+  const declared = EDITS[what](old, edit);
+  if (declared === undefined) return others;
+  return what.startsWith("rename") ? { ...others, [to]: declared } : { ...program, [name]: declared };
 }
 
 /** Takes a step. */

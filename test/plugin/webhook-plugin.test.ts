@@ -1,28 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
-import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, warnings } from "../lifecycle/simulator.js";
-import { API_KEY, IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
+import { IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
-import {
-  detailsOf,
-  errorOf,
-  ORDERS,
-  orders,
-  Plugin,
-  PROVIDER_URN,
-  toSecret,
-  toStruct,
-  urnOf,
-  usePlugin,
-} from "./plugin.js";
+import { exported } from "../stack/exported.js";
+import { detailsOf, errorOf, ORDERS, orders, Plugin, toSecret, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
 
@@ -77,19 +61,21 @@ describe("secrets", () => {
 
 const notes = useNotesFolder();
 
-it.each<[string, boolean]>([
-  ["all fields", false],
-  ["no secret", true],
-])("notes %s of a create", async (_, isSecret) => {
-  const mark = isSecret ? toSecret : (value: unknown) => value;
-  const fields = { url: mark(orders.url), name: mark("orders"), enabled: mark(true) };
-  const settings = { baseUrl: mark(api.url) };
-  const plugin = await Plugin.configured({ settings, notes: notes.start() });
-  const { inputs } = await plugin.check({ ...orders, ...fields });
-  await plugin.create(inputs);
+it("notes all fields of a create but those that are secrets", async () => {
   const [sentAt, fingerprint, reply] = Array(3).fill(expect.anything());
   const sent = { urn: ORDERS, api: shortHash(api.url), sentAt, fingerprint, reply };
-  expect(notes.creates).toEqual([{ ...sent, ...(!isSecret && { ...fields, ...settings }) }]);
+  const { secret: _, ...fields } = orders;
+  const create = async (mark: (value: unknown) => unknown) => {
+    const settings = { baseUrl: mark(api.url) };
+    const plugin = await Plugin.configured({ settings, notes: notes.start() });
+    const marked = Object.entries(fields).map(([name, value]) => [name, mark(value)]);
+    const { inputs } = await plugin.check({ ...orders, ...Object.fromEntries(marked) });
+    await plugin.create(inputs);
+  };
+  await create(toSecret);
+  expect(notes.creates).toEqual([sent]);
+  await create((value) => value);
+  expect(notes.creates).toContainEqual({ ...sent, ...fields, baseUrl: api.url });
 });
 
 describe("a preview", () => {
@@ -147,50 +133,6 @@ describe("check", () => {
   });
 });
 
-const { secret: _, ...plain } = orders;
-const drift = { changedOutsidePulumi: "2026-01-01T12:00:00Z" };
-const dynamic = { __provider: "the stored text", __key: "vIJttu4E" };
-const another = toSecret("another");
-
-it.each<
-  [string, Partial<Parameters<Plugin["diff"]>[0]>, changes: boolean, details: object, replaces?: string[]]
->([
-  ["a url", { news: { ...orders, url: "https://example.com/b" } }, true, { url: "update" }],
-  [
-    "a name, and true to false",
-    { news: { ...orders, name: "Refunds", enabled: false } },
-    true,
-    { name: "update", enabled: "update" },
-  ],
-  ["a secret", { news: { ...orders, secret: another } }, true, { secret: "update, replace" }, ["secret"]],
-  ["a secret to none", { news: plain }, true, { secret: "delete, replace" }, ["secret"]],
-  ["no secret to one", { olds: plain, oldInputs: plain }, true, { secret: "add, replace" }, ["secret"]],
-  [
-    "what a read has found",
-    { olds: { ...orders, ...drift }, oldInputs: { ...orders, ...drift } },
-    true,
-    { changedOutsidePulumi: "delete" },
-  ],
-  ["nothing", {}, false, {}],
-  [
-    "nothing of what the dynamic provider records",
-    { olds: { ...orders, __provider: "" }, oldInputs: { ...orders, ...dynamic } },
-    false,
-    {},
-  ],
-  // The engine would replace it.
-  [
-    "an unresolved webhook, without details",
-    { id: IN_DOUBT, news: { ...orders, secret: another, name: "B" } },
-    true,
-    {},
-  ],
-])("shows the change of %s", async (_what, change, changes, details, replaces = []) => {
-  const { olds = orders, ...rest } = change;
-  const compared = { id: "1", oldInputs: orders, news: orders, ...rest, olds: { ...olds, baseUrl: api.url } };
-  expect(await (await Plugin.configured()).diff(compared)).toEqual({ changes, replaces, details });
-});
-
 it("warns that an update also sends what ignoreChanges names", async () => {
   const plugin = await Plugin.configured();
   await plugin.check(orders);
@@ -215,9 +157,10 @@ it("fails a create with an unknown outcome with what the engine must record", as
 describe("while the gate is closed", () => {
   const olds = { ...orders, baseUrl: "" };
   const doubt = { urn: urnOf("doubt"), type: PLUGIN_TYPE, id: IN_DOUBT, outputs: olds };
-  const pending = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
+  const resource = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
+  const killed = { type: "creating", resource };
   const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev: it asks/;
-  const start = () => Plugin.configured({ resources: [doubt], creates: [pending] });
+  const start = () => Plugin.configured({ state: exported([doubt], [killed]) });
 
   it("warns in check, and refuses a create, an update, an import and a delete", async () => {
     const plugin = await start();
@@ -267,102 +210,18 @@ it.each([
   expect(operations()).toEqual([]);
 });
 
-describe("settings", () => {
-  const account = { apiKey: API_KEY, baseUrl: "https://api.example.com" };
-  const eu = PROVIDER_URN.replace("default_0_1_0", "eu");
-
-  it.each<[string, object, string | undefined, RegExp[]]>([
-    [
-      "wrong or unknown",
-      { apiKey: UNKNOWN, baseUrl: "nowhere", timeout: 5 },
-      eu,
-      [
-        /baseUrl of the Provider eu must be an https URL/,
-        /The Provider eu of pulumi-webhooks has unknown arguments: timeout/,
-      ],
-    ],
-    [
-      "missing, beside one that a preview does not know yet",
-      { baseUrl: toSecret(UNKNOWN) },
-      undefined,
-      [/webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/],
-    ],
-    [
-      "a secret, which is not shown",
-      { ...account, drift: toSecret("hunter2") },
-      undefined,
-      [/must be off, probe or enforce\. Correct it/],
-    ],
-    // No key comes from the environment for them.
-    ["missing for a Provider", { baseUrl: account.baseUrl }, eu, [/apiKey of the Provider eu is missing/]],
-    [
-      "missing for a Provider that is called default",
-      { baseUrl: account.baseUrl },
-      PROVIDER_URN.replace("default_0_1_0", "default_eu"),
-      [/apiKey of the Provider default_eu is missing/],
-    ],
-  ])("are reported if one is %s", async (what, settings, urn, problems) => {
-    if (what.includes("for a Provider")) vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
-    const checked = await (await Plugin.start()).checkConfig({ ...settings }, urn);
-    expect(checked.problems).toEqual(problems.map((problem) => expect.stringMatching(problem)));
-  });
-
-  it("have values of each type, and the key is returned as a secret", async () => {
-    const settings = { ...account, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
-    const inputs = { ...settings, apiKey: toSecret(API_KEY) };
-    expect(await (await Plugin.start()).checkConfig(settings)).toEqual({ inputs, problems: [] });
-  });
-
-  it.each([
-    ["key", 1],
-    ["{ secure: AAAB }", 0],
-    ["!", 0],
-  ])("are refused if the stack's config file has the API key in plain text, like %s", async (key, count) => {
-    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
-    writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nstackConfigDir: stacks\n");
-    mkdirSync(join(folder, "stacks"));
-    writeFileSync(join(folder, "stacks/Pulumi.dev.yaml"), `config:\n  webhooks:apiKey: ${key}\n`);
-    const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
-    const plugin = await Plugin.start();
-    const { problems } = await plugin.checkConfig(account);
-    expect((await plugin.checkConfig(account, eu)).problems).toEqual([]);
-    cwd.mockRestore();
-    rmSync(folder, { recursive: true });
-    const problem =
-      /^webhooks:apiKey is in the stack's config in plain text\..*: pulumi config set --secret webhooks:apiKey --stack dev\.$/;
-    expect(problems).toEqual(Array(count).fill(expect.stringMatching(problem)));
-  });
-
-  it.each([
-    [{ refreshBeforeUpdate: "true", drift: "probe" }, true],
-    [{ refreshBeforeUpdate: "true" }, false],
-    [{ drift: "probe" }, false],
-  ])("%j make the engine refresh before updates: %s", async (settings, refreshes) => {
-    const plugin = await Plugin.configured({ settings });
-    expect((await plugin.create(orders)).refreshesBeforeUpdate).toBe(refreshes);
-  });
-});
-
 describe("a webhook that existed before refreshBeforeUpdate", () => {
   const settings = { refreshBeforeUpdate: "true", drift: "probe" };
-  const recorded = { ...orders, baseUrl: "" };
-  const inState = (more = {}) => ({
-    resources: [
-      { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: { ...recorded, baseUrl: api.url }, ...more },
-    ],
-  });
-  const change = () => ({
-    id: "1",
-    olds: { ...recorded, baseUrl: api.url },
-    oldInputs: orders,
-    news: orders,
-  });
+  const change = () => ({ id: "1", olds: { ...orders, baseUrl: api.url }, oldInputs: orders, news: orders });
+  const start = (given: object = settings, more = {}) => {
+    const record = { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: change().olds, ...more };
+    return Plugin.configured({ settings: { ...given }, state: exported([record]) });
+  };
 
   it("is recorded for comparison by an update that sends nothing, with one line", async () => {
-    const plugin = await Plugin.configured({ settings, ...inState() });
+    const plugin = await start();
     await plugin.check(orders, { olds: orders });
-    const difference = await plugin.diff(change());
-    expect(difference).toEqual({ changes: true, replaces: [], details: {} });
+    expect(await plugin.diff(change())).toEqual({ changes: true, replaces: [], details: {} });
     expect(warnings).toEqual([expect.stringMatching("^webhooks:refreshBeforeUpdate is new for webhooks")]);
     expect(await plugin.update({ ...change(), preview: true })).toEqual(change().olds);
     expect(await plugin.update(change())).toEqual(change().olds);
@@ -374,42 +233,25 @@ describe("a webhook that existed before refreshBeforeUpdate", () => {
     ["has another URN", settings, { urn: urnOf("old-orders") }],
     ["cannot be compared", { refreshBeforeUpdate: "true" }, {}],
   ])("does not change if it %s", async (_, given, more) => {
-    const plugin = await Plugin.configured({ settings: given, ...inState(more) });
+    const plugin = await start(given, more);
     await plugin.check(orders, { olds: orders });
     expect(await plugin.diff(change())).toMatchObject({ changes: false });
     expect(warnings).toEqual([]);
   });
 
   it("does not change in a refresh, which checks nothing", async () => {
-    const plugin = await Plugin.configured({ settings, ...inState() });
-    expect(await plugin.diff(change())).toMatchObject({ changes: false });
+    expect(await (await start()).diff(change())).toMatchObject({ changes: false });
   });
 
   it("is updated as ever if it changes", async () => {
     api.dashboard.create({ name: "Orders" });
-    const plugin = await Plugin.configured({ settings, ...inState() });
-    const news = { ...orders, enabled: false };
-    await plugin.check(news, { olds: orders });
-    await plugin.diff({ ...change(), news });
-    expect(await plugin.update({ ...change(), news })).toMatchObject({ enabled: false });
+    const plugin = await start();
+    const changed = { ...change(), news: { ...orders, enabled: false } };
+    await plugin.check(changed.news, { olds: orders });
+    await plugin.diff(changed);
+    expect(await plugin.update(changed)).toMatchObject({ enabled: false });
     expect(operations()).toEqual(["update"]);
   });
-});
-
-it("sends nothing more after the engine has cancelled the run", async () => {
-  const plugin = await Plugin.configured();
-  await plugin.call("cancel", new Empty());
-  const { details, recorded } = await errorOf(plugin.create(orders));
-  expect(details).toContain("This run is ending: no request was sent for this webhook.");
-  expect(recorded).toBeUndefined();
-  expect(operations()).toEqual([]);
-});
-
-it("sends the message of an error alone, also of one that nobody foresaw", async () => {
-  const plugin = await Plugin.configured();
-  const { details } = await errorOf(plugin.create({ url: 1 }));
-  expect(details).not.toContain(" at ");
-  expect(details.length).toBeGreaterThan(0);
 });
 
 it("removes a webhook that is gone from the state", async () => {
@@ -418,27 +260,4 @@ it("removes a webhook that is gone from the state", async () => {
   await plugin.read(other.id, { outputs: other.outputs, inputs: orders });
   await plugin.delete(id, outputs);
   expect(await plugin.read(id, { outputs, inputs: orders })).toEqual({ id: "", outputs: {}, inputs: {} });
-});
-
-it("replies to the engine that it accepts secrets, supports previews, and has its schema's version", async () => {
-  const plugin = await Plugin.configured();
-  const configured = await plugin.configure();
-  expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
-  const greeting = new messages.ProviderHandshakeRequest();
-  const handshake = await plugin.call<messages.ProviderHandshakeResponse>("handshake", greeting);
-  expect(handshake.getAcceptSecrets()).toBe(true);
-  const schema = await plugin.call<messages.GetSchemaResponse>("getSchema", new messages.GetSchemaRequest());
-  const info = await plugin.call<PluginInfo>("getPluginInfo", new Empty());
-  expect(JSON.parse(schema.getSchema()).version).toBe(info.getVersion());
-});
-
-it("replaces no provider whose settings change: that would replace its webhooks", async () => {
-  const request = new messages.DiffRequest()
-    .setOldInputs(toStruct({ baseUrl: "https://a.example.com", drift: "off" }))
-    .setNews(toStruct({ baseUrl: "https://b.example.com", drift: "off", allowHttp: true }));
-  const plugin = await Plugin.start();
-  const response = await plugin.call<messages.DiffResponse>("diffConfig", request);
-  expect(response.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
-  expect(response.getDiffsList()).toEqual(["baseUrl", "allowHttp"]);
-  expect(response.getReplacesList()).toEqual([]);
 });

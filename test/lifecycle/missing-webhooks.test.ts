@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import type { Result } from "../../src/lifecycle/run.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
+import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
+import { api, useSimulator, warnings } from "./simulator.js";
+import { orders } from "./webhooks.js";
+
+useSimulator();
+
+const notes = useNotesFolder();
+const baseUrl = "https://old.example.com";
+const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
+const createAll = async (...names: string[]) => {
+  const created: Result[] = [];
+  for (const name of names) created.push(await create({ ...orders, name }));
+  return created as [Result, Result, Result];
+};
+/** Reads webhooks side by side. @returns what was read, or the message of the error. */
+const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
+  Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
+const GONE = "none of the probed webhooks exists";
+
+it("lets a missing webhook leave the state if another one proves that the URL and the key are right", async () => {
+  const all = await createAll("A", "B", "C");
+  api.dashboard.delete("1");
+  expect(await readAll(startProbing(), all)).toMatchObject([undefined, {}, {}]);
+  const run = startProbing();
+  for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
+  const removed = expect.stringMatching(/^Webhook 1 \(A\) is gone: the API replied that it does not exist\./);
+  expect(warnings).toEqual([removed, removed]);
+});
+
+it("forgets the note of a missing webhook when it leaves the state", async () => {
+  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
+  const gone = await declare(start()).declareNew(orders);
+  notes.kill();
+  expect(notes.creates).toHaveLength(1);
+  const [other] = await createAll("B");
+  api.dashboard.delete(gone.id);
+  await readAll(start({ drift: "probe" }), [gone, other]);
+  expect(notes.creates).toEqual([]);
+});
+
+it("fails, and keeps the record of a missing webhook, if nothing proves that", async () => {
+  const all = await createAll("A", "B", "C");
+  for (const { id } of all) api.dashboard.delete(id);
+  const labels = ["webhook 1 (A)", "webhook 2 (B)", "webhook 3 (C)"];
+  const messages = labels.map((label) =>
+    expect.stringContaining(`Reading ${label} failed: the API replied that ${GONE}: ${labels.join(", ")}.`),
+  );
+  expect(await readAll(startProbing(), all)).toEqual(messages);
+  const run = startProbing();
+  for (const { id, outputs } of all) expect(await messageOf(run.read(id, outputs))).toContain(GONE);
+  expect(warnings).toEqual([]);
+});
+
+it("does not wait for another probe that fails", async () => {
+  const all = await createAll("gone", "refused");
+  api.dashboard.delete("1");
+  const match = ({ body }: { body?: unknown }) => Object(body).webhook_id === "2";
+  api.inject({ match, fault: { kind: "status", status: 403 } });
+  const messages = [expect.stringContaining(GONE), expect.stringContaining("403")];
+  expect(await readAll(startProbing(), all)).toEqual(messages);
+});
+
+it("takes no proof from a webhook that was always at the new URL", async () => {
+  const [gone, other] = await createAll("A", "B");
+  api.dashboard.delete(gone.id);
+  const run = startProbing({ previousBaseUrl: baseUrl });
+  await run.read(other.id, other.outputs);
+  const recorded = { ...gone.outputs, baseUrl };
+  expect(await messageOf(run.read(gone.id, recorded))).toContain(GONE);
+  await run.read(other.id, { ...other.outputs, baseUrl });
+  expect(await run.read(gone.id, recorded)).toBeUndefined();
+});
+
+it("believes that a webhook to delete is missing at a new URL only if another one of the previous URL is there", async () => {
+  const settings = { previousBaseUrl: baseUrl };
+  const { id, outputs } = await create();
+  const other = await create({ ...orders, name: "Refunds" });
+  api.dashboard.delete(id);
+  const recorded = { ...outputs, baseUrl };
+  const moved = { ...other.outputs, baseUrl };
+  const refunds = { ...orders, name: "Refunds" };
+  const run = startRun(settings);
+  expect(await messageOf(run.delete(id, recorded))).toContain("no other webhook proves that the API moved");
+  await declare(run).update(other.id, other.outputs, refunds);
+  await failureOf(run.delete(id, recorded));
+  await declare(run).update(other.id, moved, refunds);
+  await run.delete(id, recorded);
+  // A destroy sends no update, and its deletes run side by side.
+  const destroyed = startRun(settings);
+  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
+  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
+  expect(api.webhooks).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { useNotesFolder } from "../notes/notes-folder.js";
+import { declare, messageOf, startRun } from "./runs.js";
+import { api, operations, useSimulator } from "./simulator.js";
+import { orders, PASTS } from "./webhooks.js";
+
+useSimulator();
+
+const notes = useNotesFolder();
+const importing = { ...orders, import: "1" };
+const belongsTo = (urn: string) => [
+  expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urn}.`),
+];
+
+it("refuses a webhook that two resources import in the same run, and accepts ids that are not known yet", async () => {
+  const run = startRun();
+  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  expect(await declare(run).check({}, importing)).toEqual(belongsTo("urn:first"));
+  for (const urn of ["urn:a", "urn:b"])
+    expect(await declare(run, { urn }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
+});
+
+it("refuses to import a webhook that another record has, until the import is done", async () => {
+  const owners = [{ urn: "urn:owner", provider: "eu", baseUrl: api.url }];
+  expect(await declare(startRun(), { owners }).check({}, importing)).toEqual(belongsTo("urn:owner"));
+  expect(await declare(startRun(), { owners, past: PASTS.known }).check(importing, importing)).toEqual([]);
+  const previousBaseUrl = "https://old.example.com";
+  const old = [{ urn: "urn:owner", baseUrl: previousBaseUrl }];
+  expect(await declare(startRun(), { owners: old }).check({}, importing)).toEqual([]);
+  expect(await declare(startRun({ previousBaseUrl }), { owners: old }).check({}, importing)).toEqual(
+    belongsTo("urn:owner"),
+  );
+});
+
+it("refuses a webhook that another process of the run imports, by the same base URL", async () => {
+  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
+  expect(await declare(start(), { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  notes.disown();
+  expect(await declare(start()).check({}, importing)).toEqual(belongsTo("urn:first"));
+  const elsewhere = start({ baseUrl: "https://other.example.com" });
+  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
+});
+
+it("refuses a webhook whose id a create of this run has got for another resource", async () => {
+  const run = startRun();
+  await declare(run, { urn: "urn:new" }).declareNew({ ...orders, name: "New" });
+  const recorded = declare(run, { urn: "urn:recorded", past: PASTS.known });
+  expect(await recorded.check(orders, orders)).toEqual(belongsTo("urn:new"));
+  // Another account has other ids.
+  const moved = declare(run, { urn: "urn:moved", past: { ...PASTS.known, provider: "eu" } });
+  expect(await moved.check(orders, orders)).toEqual([]);
+});
+
+it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
+  const run = startRun();
+  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Other" });
+  const message = await messageOf(declare(run).create(importing));
+  expect(message).toContain(
+    "Importing webhook 1 (Orders) failed: Webhook 1 belongs to another resource of this stack, urn:other.",
+  );
+  expect(operations()).toEqual(["create"]);
+});

@@ -1,0 +1,48 @@
+// What the user's program does before the engine acts. See src/program.
+
+import { forgetNotes, readNotes } from "../../../src/notes/read-notes.js";
+import { storedProvider } from "../../../src/program/stored-provider.js";
+import type { Declared } from "../../../src/stack/hidden-properties.js";
+import { DECLARED, OWNERS, PROGRAM_ARGUMENTS } from "../../../src/stack/hidden-properties.js";
+import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import type { Declaration, Properties, State } from "./state.js";
+import { PROJECT, STACK } from "./state.js";
+
+interface Surroundings {
+  state: State;
+  folders: readonly string[];
+}
+
+/** Reads the stack in a run of the engine with this address. */
+export function readStack({ state, folders }: Surroundings, engine: string): RecordedStack {
+  const notes = readNotes(folders, { stack: STACK, project: PROJECT, engine });
+  const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
+  forgetNotes(notes, stack.notesToKeep);
+  return stack;
+}
+
+interface Known {
+  stack: RecordedStack;
+  urn: string;
+  /** None in a preview. */
+  gate: string | undefined;
+}
+
+/** Returns the inputs that the program passes to check. */
+export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, gate }: Known): Properties {
+  const { gate: _, ...described } = RecordedStack.describe(stack, urn);
+  const declared: Declared = {
+    ...described,
+    ...(gate !== undefined && { gate }),
+    urn,
+    organization: "organization",
+    given: Object.keys(args),
+  };
+  return {
+    ...args,
+    [DECLARED]: JSON.stringify(declared),
+    [PROGRAM_ARGUMENTS]: args,
+    ...(args.import && { [OWNERS]: JSON.stringify(stack.ownersOf(args.import)) }),
+    __provider: storedProvider,
+  };
+}

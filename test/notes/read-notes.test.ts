@@ -1,0 +1,81 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { forgetNotes } from "../../src/notes/read-notes.js";
+import { urnOf } from "../stack/exported.js";
+import { sent, useNotesFolder } from "./notes-folder.js";
+
+const folder = useNotesFolder();
+
+it("shows which processes live, and when each began its first operation", () => {
+  const [previewing, running] = [folder.start(), folder.start()];
+  previewing.begin(undefined);
+  previewing.openGate();
+  for (const name of ["a", "b"]) running.begin(urnOf(name));
+  folder.start().begin("urn:pulumi:prod::test::a::b");
+  const filesOf = () => folder.read().files.map(({ path, pid, ...file }) => file);
+  const beganAt = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(filesOf()).toEqual(
+    expect.arrayContaining([
+      { isAlive: true, beganAt: undefined },
+      { isAlive: true, beganAt },
+    ]),
+  );
+  expect(filesOf()).toHaveLength(2);
+  folder.kill();
+  expect(filesOf()).toContainEqual({ isAlive: false, beganAt });
+});
+
+it("leaves a file alone that a process has just created, and has not written into yet", () => {
+  fs.writeFileSync(join(folder.path, `${process.pid}-0a.jsonl`), "");
+  forgetNotes(folder.read({ stack: "other" }), []);
+  expect(folder.files).toHaveLength(1);
+});
+
+it.each([
+  ["another stack", { stack: "prod" }, 0],
+  ["another project", { project: "other" }, 0],
+  ["an unknown project", { project: undefined }, 0],
+  ["another organization", { organization: "other" }, 0],
+  ["its own organization", { organization: "acme" }, 1],
+])("finds the creates of %s", (_, of, count) => {
+  folder.send();
+  folder.kill();
+  expect(folder.read(of).creates).toHaveLength(count);
+  expect(folder.read(of).files).toHaveLength(count);
+});
+
+it("finds a create without an organization, which a plugin does not know", () => {
+  folder.send(folder.start(), { organization: undefined });
+  expect(folder.read({ organization: "acme" }).creates).toHaveLength(1);
+});
+
+it("skips half a line, which a killed run leaves, and files of something else", () => {
+  folder.send();
+  folder.kill();
+  fs.appendFileSync(folder.files[0] ?? "", '{"create":1,"reply":{"id":');
+  fs.writeFileSync(join(folder.path, "torn.jsonl"), '{"pid":');
+  fs.writeFileSync(join(folder.path, "notes.txt"), "{}");
+  expect(folder.creates).toEqual([sent]);
+});
+
+it("forgets the settled creates, and removes the file in which all are if its process is gone", () => {
+  const notes = folder.start();
+  const forget = (...kept: string[]) => {
+    const all = folder.read();
+    forgetNotes(
+      all,
+      all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`))),
+    );
+    return folder.creates.map(({ urn }) => urn.split("::").at(-1));
+  };
+  for (const name of ["orders", "other"]) folder.send(notes, { urn: urnOf(name) });
+  expect(forget("other")).toEqual(["other"]);
+  folder.send(notes, { urn: urnOf("third") });
+  expect(forget("other", "third"), "what a live process adds").toEqual(["other", "third"]);
+  folder.kill();
+  expect(forget("third")).toEqual(["third"]);
+  expect(folder.files).toHaveLength(1);
+  expect(forget()).toEqual([]);
+  expect(folder.files).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { api } from "../lifecycle/simulator.js";
+import { IN_DOUBT } from "../lifecycle/webhooks.js";
+import { orders, Plugin, toSecret, usePlugin } from "./plugin.js";
+
+usePlugin();
+
+const { secret: _, ...plain } = orders;
+const drifted = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
+const dynamic = { ...orders, __provider: "the stored text", __key: "vIJttu4E" };
+const another = toSecret("another");
+const SECRET = ["secret"];
+
+type Change = Partial<Parameters<Plugin["diff"]>[0]>;
+const declares = (news: object): Change => ({ news: { ...orders, ...news } });
+const records = (olds: object): Change => ({ olds: { ...olds }, oldInputs: { ...olds } });
+
+it.each<[string, Change, changes: boolean, details: object, replaces?: string[]]>([
+  ["a url", declares({ url: "https://example.com/b" }), true, { url: "update" }],
+  [
+    "a name and enabled",
+    declares({ name: "B", enabled: false }),
+    true,
+    { name: "update", enabled: "update" },
+  ],
+  ["a secret", declares({ secret: another }), true, { secret: "update, replace" }, SECRET],
+  ["a secret to none", { news: plain }, true, { secret: "delete, replace" }, SECRET],
+  ["no secret to one", records(plain), true, { secret: "add, replace" }, SECRET],
+  ["what a read has found", records(drifted), true, { changedOutsidePulumi: "delete" }],
+  ["nothing", {}, false, {}],
+  ["nothing of what the dynamic provider records", records(dynamic), false, {}],
+  // The engine would replace it.
+  ["an unresolved webhook, without details", { ...declares({ secret: another }), id: IN_DOUBT }, true, {}],
+])("shows the change of %s", async (_what, change, changes, details, replaces = []) => {
+  const { olds = orders, ...rest } = change;
+  const compared = { id: "1", oldInputs: orders, news: orders, ...rest, olds: { ...olds, baseUrl: api.url } };
+  expect(await (await Plugin.configured()).diff(compared)).toEqual({ changes, replaces, details });
+});

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { API_KEY } from "../lifecycle/webhooks.js";
+import { Plugin, PROVIDER_URN, toSecret, usePlugin } from "./plugin.js";
+
+usePlugin();
+
+const account = { apiKey: API_KEY, baseUrl: "https://api.example.com" };
+const MAIN = PROVIDER_URN;
+const EU = PROVIDER_URN.replace("default_0_1_0", "eu");
+const CALLED_DEFAULT = PROVIDER_URN.replace("default_0_1_0", "default_eu");
+const { baseUrl } = account;
+
+const checkConfig = async (settings: object, urn: string) =>
+  (await Plugin.start()).checkConfig({ ...settings }, urn);
+
+it.each<[string, object, string, RegExp]>([
+  ["wrong", { apiKey: UNKNOWN, baseUrl: "nowhere" }, EU, /^baseUrl of the Provider eu must be an https URL/],
+  ["unknown", { ...account, timeout: 5 }, EU, /^The Provider eu .* has unknown arguments: timeout/],
+  [
+    "missing, beside one that a preview does not know yet",
+    { baseUrl: toSecret(UNKNOWN) },
+    MAIN,
+    /^webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/,
+  ],
+  [
+    "a secret, which is not shown",
+    { ...account, drift: toSecret("hunter2") },
+    MAIN,
+    /probe or enforce\. Cor/,
+  ],
+])("reports a setting that is %s", async (_, settings, urn, problem) => {
+  expect((await checkConfig(settings, urn)).problems).toEqual([expect.stringMatching(problem)]);
+});
+
+it.each([
+  ["eu", EU],
+  ["default_eu", CALLED_DEFAULT],
+])("reads no key for the Provider %s from the environment", async (name, urn) => {
+  vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
+  const problem = expect.stringContaining(`apiKey of the Provider ${name} is missing`);
+  expect((await checkConfig({ baseUrl }, urn)).problems).toEqual([problem]);
+});
+
+it("accepts values of each type, and returns the key as a secret", async () => {
+  const settings = { ...account, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
+  const inputs = { ...settings, apiKey: toSecret(API_KEY) };
+  expect(await checkConfig(settings, MAIN)).toEqual({ inputs, problems: [] });
+});
+
+it.each([
+  ["refuses", "key", 1],
+  ["accepts", "{ secure: AAAB }", 0],
+  ["accepts", "!", 0],
+])("%s an API key that the stack's config file holds as %s", async (_, key, count) => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nstackConfigDir: stacks\n");
+  mkdirSync(join(folder, "stacks"));
+  writeFileSync(join(folder, "stacks/Pulumi.dev.yaml"), `config:\n  webhooks:apiKey: ${key}\n`);
+  const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
+  const { problems } = await checkConfig(account, MAIN);
+  expect((await checkConfig(account, EU)).problems).toEqual([]);
+  cwd.mockRestore();
+  rmSync(folder, { recursive: true });
+  const problem =
+    /^webhooks:apiKey is in the stack's config in plain text\..*: pulumi config set --secret webhooks:apiKey --stack dev\.$/;
+  expect(problems).toEqual(Array(count).fill(expect.stringMatching(problem)));
+});
