@@ -26,9 +26,9 @@ export interface Checked {
 
 /** What follows a check. */
 type CheckDecision =
-  /** A create: of a new webhook, or of the replacement of one. */
+  /** A create: of a new webhook, or of a replacement. The resource gives up the webhook that it had. */
   | { kind: "create" }
-  /** The resource keeps the webhook that it has, if it has one. */
+  /** The resource keeps its webhook, if it has one of this process's Provider: another account has other ids. */
   | { kind: "keep"; id: string | undefined }
   | { kind: "refuse"; because: Refusal };
 
@@ -83,12 +83,9 @@ export async function check(
   resource.declared = declared;
   // Before the approval, by which the resource has the webhook.
   const owner = findOtherOwner(session, resource, { inputs, decision });
-  session.run.approve(resource, {
-    inputs,
-    notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]),
-    isCreate: decision.kind !== "keep",
-    keptId: decision.kind === "keep" ? decision.id : undefined,
-  });
+  session.run.approve(resource, { inputs, notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]) });
+  if (decision.kind !== "keep") session.run.own(resource, undefined);
+  else if (decision.id !== undefined) session.run.own(resource, decision.id);
   if (declared?.gate !== undefined) session.notes.holdDeletes();
   else if (declared !== undefined && past.kind !== "unread") session.notes.openGate();
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };

@@ -33,10 +33,6 @@ interface Approved {
   inputs: Properties;
   /** What a note may hold of the inputs: what the program itself has set, and has not made a secret. */
   notable: Properties;
-  /** Whether a create follows: of a new webhook, or of a replacement. The resource then gives up the webhook that it had. */
-  isCreate: boolean;
-  /** The id of the webhook that the resource keeps, if it is one of this process's Provider: another account has other ids. */
-  keptId: string | undefined;
 }
 
 /** What this run knows of one resource: what the past says of it, what check approved, and what the run did. */
@@ -111,7 +107,6 @@ export class Run {
     this.#hasProgram = true;
     this.gate ??= resource.declared?.gate;
     resource.approved = approved;
-    if (approved.isCreate || approved.keptId !== undefined) this.own(resource, approved.keptId);
   }
 
   /** Notes which webhook a resource has now, and keeps: by its record, a create or an import. */
