@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Apis } from "../engine/apis.js";
-import { detectAndCorrectDrift } from "../engine/detect-drift.js";
-import { KEY, Stack } from "../engine/stack.js";
+import { Apis } from "../engine/support/apis.js";
+import { detectAndCorrectDrift } from "../engine/support/detect-drift.js";
+import { KEY, Stack } from "../engine/support/stack.js";
 
 /** A probe can compare the time of the last change only if an empty update leaves it. */
 const emptyUpdate = "leaves updated_at";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import { FACES, KEY, Stack } from "./stack.js";
+import { FACES, KEY, Stack } from "./support/stack.js";
 
 const EU_KEY = "eu-key-canary";
 const US_KEY = "us-key-canary";

@@ -1,13 +1,11 @@
 import { expect, it } from "vitest";
-import { killProvider, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import { FACES, Stack } from "./stack.js";
+import { killProvider, upWithCreateInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import { FACES, Stack } from "./support/stack.js";
 
 // Right and wrong answers to resolve, at the API.
 
 const program = webhook("orders") + webhook("refunds");
-const resolve = (stack: Stack, ...answers: string[]) =>
-  stack.webhooks("resolve", "--stack", "dev", ...answers);
 
 it.each(FACES)(
   "compares the ids of creates whose provider has died with probes, and leaves nothing to do after the right ones (%s)",
@@ -24,7 +22,7 @@ it.each(FACES)(
     await killProvider(await upWithCreateInFlight(stack, { fault, creates: 2 }));
     expect(await stack.recorded()).toEqual([]);
     const made = api.webhooks.slice(2);
-    const [orders, refunds] = ["orders", "refunds"].map((name) => made.find((one) => one.name === name)?.id);
+    const [orders, refunds] = ["orders", "refunds"].map((name) => stack.idOf(name));
     stack.takeCalls();
 
     for (const [answers, because] of [
@@ -32,7 +30,7 @@ it.each(FACES)(
       [["orders=2", `refunds=${refunds}`], "Webhook 2 is not that of orders: it has another name"],
       [[`orders=${refunds}`, `refunds=${orders}`], "it has another name than the one that was sent"],
     ] as const) {
-      const { code, output } = await resolve(stack, ...answers.map((answer) => `--found=${answer}`));
+      const { code, output } = await stack.resolve(...answers.map((answer) => `--found=${answer}`));
       expect(output).toContain("The state was not changed.");
       expect(output).toContain(because);
       expect(code).toBe(1);
@@ -43,7 +41,7 @@ it.each(FACES)(
     expect(api.webhooks.slice(0, 2)).toEqual(others);
     expect(await stack.recorded()).toEqual([]);
 
-    const { code, output } = await resolve(stack, `--found=orders=${orders}`, `--found=refunds=${refunds}`);
+    const { code, output } = await stack.resolve(`--found=orders=${orders}`, `--found=refunds=${refunds}`);
     expect(code, output).toBe(0);
     stack.takeCalls();
     await stack.expectNoChanges();
@@ -74,10 +72,9 @@ it("corrects swapped ids by a replacement of both, and a webhook that was not fo
   api.inject({ operation: "create", times: 3, fault: { kind: "reset", when: "after commit" } });
   await stack.upFails("--continue-on-error");
   stack.takeCalls();
-  const idOf = (name: string) => api.webhooks.find((one) => one.name === name)?.id;
-  const [orders, refunds, late] = [idOf("orders"), idOf("refunds"), idOf("late")];
+  const [orders, refunds, late] = ["orders", "refunds", "late"].map((name) => stack.idOf(name));
   const swapped = [`--found=orders=${refunds}`, `--found=refunds=${orders}`, "--none=late"];
-  const { code, output } = await resolve(stack, ...swapped);
+  const { code, output } = await stack.resolve(...swapped);
   expect(code, output).toBe(0);
   expect(stack.takeCalls().sort()).toEqual([`update ${orders}`, `update ${refunds}`].sort());
 

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import type { Run } from "./stack.js";
-import { Stack } from "./stack.js";
+import { kill, upWithCreateInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import type { Run } from "./support/stack.js";
+import { Stack } from "./support/stack.js";
 
 interface Script {
   /** The options of the workspace. */

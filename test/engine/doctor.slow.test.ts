@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Stack } from "./stack.js";
+import { Stack } from "./support/stack.js";
 
 it("the doctor uses the settings of a stack, and after the recommended command a refresh shows drift", async () => {
   await using stack = await Stack.create({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { Stack } from "./stack.js";
+import { kill, upWithCreateInFlight } from "./support/kill.js";
+import { Stack } from "./support/stack.js";
 
 /** One of them is of the plugin. */
 const webhook = (name: string, url = `https://example.com/${name}`) =>
@@ -40,12 +40,11 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   expect(none.report.trim()).toBe("No drift: 5 webhooks of stack dev compared.");
   expect(none.code).toBe(0);
 
-  const idOf = (name: string) => stack.api.webhooks.find((webhook) => webhook.name === name)?.id ?? "";
-  const ids = Object.fromEntries(five.map((name) => [name, idOf(name)]));
-  stack.api.dashboard.delete(idOf("gone"));
-  stack.api.dashboard.edit(idOf("disabled"), { enabled: false });
-  stack.api.dashboard.edit(idOf("moved"), { url: "https://elsewhere.example.com" });
-  stack.api.dashboard.edit(idOf("renamed"), { name: "Renamed" });
+  const ids = Object.fromEntries(five.map((name) => [name, stack.idOf(name)]));
+  stack.api.dashboard.delete(stack.idOf("gone"));
+  stack.api.dashboard.edit(stack.idOf("disabled"), { enabled: false });
+  stack.api.dashboard.edit(stack.idOf("moved"), { url: "https://elsewhere.example.com" });
+  stack.api.dashboard.edit(stack.idOf("renamed"), { name: "Renamed" });
   // The API's times must be older than the probe, by its own clock.
   stack.api.behavior.clockSkewSeconds = 60;
   stack.takeCalls();
@@ -107,7 +106,7 @@ it("never reports no drift about a webhook that was not compared, has secret val
   expect(killed.stdout).toContain("! A run was killed during the create of webhook orders");
   expect(killed.code).toBe(3);
 
-  await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
+  await stack.resolve("--found", "orders=1");
   const none = await drift(stack);
   expect(none.report.trim()).toBe("No drift: 1 webhook of stack dev compared.");
   expect(none.code).toBe(0);

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { detectAndCorrectDrift } from "./detect-drift.js";
-import { webhook } from "./programs.js";
-import { FACES, Stack } from "./stack.js";
+import { isAbout } from "../calls.js";
+import { detectAndCorrectDrift } from "./support/detect-drift.js";
+import { webhook } from "./support/programs.js";
+import { FACES, Stack } from "./support/stack.js";
 
 const four = ["gone", "renamed", "disabled", "moved"]
   .map((name) => `new webhooks.Webhook("${name}", { url: "https://example.com/${name}" });\n`)
@@ -50,11 +51,11 @@ it("fails the refresh of a webhook whose probe fails, and still shows the drift 
     config: { "webhooks:drift": "probe" },
   });
   await stack.up();
-  const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
+  const [renamed = "", refused = "", ...others] = stack.api.webhooks.map(({ id }) => id);
   stack.takeCalls();
-  stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
+  stack.api.dashboard.edit(renamed, { name: "Something else" });
   stack.api.inject({
-    match: ({ body }) => Object(body).webhook_id === refused,
+    match: isAbout(refused),
     fault: { kind: "status", status: 403 },
   });
   const { code, output } = await stack.run("preview", "--refresh", "--diff");

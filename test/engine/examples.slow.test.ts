@@ -2,7 +2,7 @@ import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
-import { Stack } from "./stack.js";
+import { Stack } from "./support/stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
 

@@ -1,15 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
 import schema from "../../src/plugin/schema.json" with { type: "json" };
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { declareExample } from "./languages.js";
-import { createStackWithoutNode, getArchive, serveRelease } from "./release.js";
-import type { Stack } from "./stack.js";
-import { KEY } from "./stack.js";
+import { declareExample } from "./support/languages.js";
+import { createStackWithoutNode, getArchive, serveRelease } from "./support/release.js";
+import { KEY } from "./support/stack.js";
 
 const PLUGIN = `webhooks@${schema.version}`;
 const { pluginDownloadURL: SOURCE, version: VERSION } = schema;
@@ -20,55 +17,26 @@ beforeAll(async () => {
   [archive] = await Promise.all([getArchive(), getLanguages()]);
 }, 900_000);
 
-it("a killed run leaves a create that the command in the executable resolves", async () => {
-  await using release = await serveRelease();
-  await using stack = await createStackWithoutNode(release.url);
-  await declareExample(stack, "yaml", "");
-  await stack.ok("package", "add", PLUGIN, "--server", SOURCE);
-  await stack.up();
-  const file = join(stack.folder, "Pulumi.yaml");
-  const later =
-    "resources:\n  later: { type: webhooks:Webhook, properties: { url: https://example.com/later } }\n";
-  await writeFile(file, (await readFile(file, "utf8")).replace("resources:\n", later));
-  const up = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
-  await kill(stack, up);
-  expect(await stack.upFails()).toContain(`Run ${executableOf(stack)} resolve`);
-  const [{ id } = { id: "" }] = stack.api.webhooks.filter(({ name }) => name === "later");
-  const args = ["resolve", "--stack", "dev", "--found", `later=${id}`];
-  const { code, output } = await stack.command(executableOf(stack), ...args);
-  expect(code, output).toBe(0);
-  await stack.expectNoChanges();
-  expect(stack.api.webhooks).toHaveLength(3);
-  await stack.destroy();
-  expect(stack.api.webhooks).toEqual([]);
-});
-
 it.each([
   ["from the release, as before Pulumi 3.256", ["--server", SOURCE]],
   ["from a file", ["--file", "ARCHIVE"]],
-])("pulumi plugin install gets the plugin %s", async (_, options) => {
-  await using release = await serveRelease();
-  await using stack = await createStackWithoutNode(release.url);
-  await declareExample(stack, "yaml", "");
-  const from = options.map((word) => (word === "ARCHIVE" ? archive : word));
-  await stack.ok("plugin", "install", "resource", "webhooks", VERSION, ...from);
-  await stack.ok("package", "add", PLUGIN);
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["create Orders", "create refunds"]);
-});
-
-it("pulumi import writes code with the name and enabled that the probe returned", async () => {
-  await using release = await serveRelease();
-  await using stack = await createStackWithoutNode(release.url);
-  await declareExample(stack, "yaml", "");
-  await stack.ok("package", "add", PLUGIN, "--server", SOURCE);
-  await stack.up();
-  const { id } = stack.api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
-  const output = await stack.ok("import", "webhooks:index:Webhook", "legacy", id, "--yes");
-  expect(output).toMatch(
-    /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
-  );
-});
+])(
+  "pulumi plugin install gets the plugin %s, and pulumi import writes code with what the probe returned",
+  async (_, options) => {
+    await using release = await serveRelease();
+    await using stack = await createStackWithoutNode(release.url);
+    await declareExample(stack, "yaml", "");
+    const from = options.map((word) => (word === "ARCHIVE" ? archive : word));
+    await stack.ok("plugin", "install", "resource", "webhooks", VERSION, ...from);
+    await stack.ok("package", "add", PLUGIN);
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["create Orders", "create refunds"]);
+    const { id } = stack.api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
+    expect(await stack.ok("import", "webhooks:index:Webhook", "legacy", id, "--yes")).toMatch(
+      /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
+    );
+  },
+);
 
 it("the doctor in the executable checks an API, and its hints name the executable", async () => {
   await using stack = await createStackWithoutNode();
@@ -102,9 +70,4 @@ it("the simulator in the executable serves its page, with each file", async () =
 /** Returns the executable beside the archive. */
 function built(): string {
   return join(dirname(archive), "pulumi-resource-webhooks");
-}
-
-/** Returns the executable that Pulumi has installed on the machine of a stack. */
-function executableOf({ environment: { PULUMI_HOME = "" } }: Stack): string {
-  return join(PULUMI_HOME, "plugins", `resource-webhooks-v${schema.version}`, "pulumi-resource-webhooks");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Stack } from "./stack.js";
+import { Stack } from "./support/stack.js";
 
 it("shows the whole error and records the webhook if the API's replies have half of a character", async () => {
   await using stack = await Stack.create({

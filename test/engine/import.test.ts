@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Stack } from "./stack.js";
+import { Stack } from "./support/stack.js";
 
 const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
 const all = 'url: "https://example.com/a", name: "Legacy", enabled: true';

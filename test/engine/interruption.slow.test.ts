@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { findProviderProcess, isRunning, signalAll, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import { FACES, Stack } from "./stack.js";
+import { findProviderProcess, isRunning, signalAll, upWithCreateInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import { FACES, Stack } from "./support/stack.js";
 
 // Runs that end early, or run beside each other, and break nothing.
 
@@ -51,11 +51,19 @@ it.each(FACES)(
   },
 );
 
-it("refuses a second up, and warns in a preview, while an up creates a webhook", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
-  expect(await stack.upFails()).toContain("locked");
-  const gate = "it is unknown whether the API created webhook orders.";
-  expect(await stack.ok("preview")).toContain(gate);
-  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
+it("deletes nothing in any process of a run in which the create of another Provider failed", async () => {
+  // With this SDK, the program goes on after the failure.
+  await using stack = await Stack.create({ sdk: "oldest" });
+  await stack.configure({}, { euKey: stack.api.apiKey });
+  const eu = `const eu = new webhooks.Provider("eu", { baseUrl: "${stack.api.url}/", apiKey: config.requireSecret("euKey") });\n`;
+  await stack.declare(eu + webhook("orders") + webhook("other"));
+  await stack.up();
+  stack.takeCalls();
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.configure({}, { hookSecret: "whsec-canary-2" });
+  const options = '{ provider: eu, aliases: [{ name: "orders" }] }';
+  await stack.declare(eu + webhook("renamed", "", options) + webhook("other"));
+  const output = await stack.upFails("--continue-on-error");
+  expect(output).toContain("another operation of this run failed");
+  expect(stack.takeCalls().filter((call) => call.startsWith("delete"))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Stack } from "./stack.js";
+import { Stack } from "./support/stack.js";
 
 /** A provider as people write it by hand. */
 const HAND_WRITTEN = `

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { kill, killEngine, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import type { Face } from "./stack.js";
-import { FACES, Stack } from "./stack.js";
+import { kill, killEngine, upWithCreateInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import type { Face } from "./support/stack.js";
+import { FACES, Stack } from "./support/stack.js";
 
 const before = webhook("orders") + webhook("refunds");
 
@@ -25,7 +25,7 @@ it.each(FACES)(
     stack.takeCalls();
     const made = stack.api.webhooks.slice(2);
     const answers = made.map(({ name, id }) => `--found=${name}=${id}`);
-    const { code, output } = await stack.webhooks("resolve", "--stack", "dev", ...answers);
+    const { code, output } = await stack.resolve(...answers);
     expect(code, output).toBe(0);
     expect(stack.takeCalls().sort()).toEqual(["update 3", "update 4"]);
     await stack.up();
@@ -41,7 +41,7 @@ it.each(FACES)(
     const fault = { kind: "latency", milliseconds: 5000 } as const;
     await killEngine(stack, await upWithCreateInFlight(stack, { fault, creates: 2 }));
     stack.takeCalls();
-    const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--record");
+    const { code, output } = await stack.resolve("--record");
     expect(code, output).toBe(0);
     const made = stack.api.webhooks.slice(2);
     for (const { id } of made)

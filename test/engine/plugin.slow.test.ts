@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { StackOptions } from "./stack.js";
-import { Stack } from "./stack.js";
+import type { StackOptions } from "./support/stack.js";
+import { Stack } from "./support/stack.js";
 
 // What only the plugin can, or does in another way. The scenarios that both providers have in common run with both.
 
@@ -114,7 +114,7 @@ it("takes over an unresolved webhook from the dynamic provider", async () => {
   await stack.upFails();
   await stack.declare(orders(plain));
   expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
-  const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
+  const { code, output } = await stack.resolve("--found", "orders=1");
   expect(code, output).toBe(0);
   expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);
   await stack.expectNoChanges();

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { Stack } from "./stack.js";
+import { kill, upWithCreateInFlight } from "./support/kill.js";
+import { Stack } from "./support/stack.js";
 
 const orders = `new webhooks.Webhook("orders", { url: "https://example.com/orders" });\n`;
 
@@ -34,7 +34,7 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   await stack.declare("");
   await stack.up();
   const answers = stack.api.webhooks.map(({ name, id }) => `--found=${name}=${id}`);
-  const resolve = () => stack.webhooks("resolve", "--stack", "dev", ...answers);
+  const resolve = () => stack.resolve(...answers);
   const refused = await resolve();
   expect(refused.output).toContain(
     "has left it. Declare the webhook and its Provider again, and run pulumi up",

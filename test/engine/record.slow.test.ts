@@ -1,13 +1,13 @@
 import { appendFile, chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { killEngine, killProvider, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import { Stack } from "./stack.js";
+import { killEngine, killProvider, upWithCreateInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import { Stack } from "./support/stack.js";
 
 // What a pipeline does after an up that failed: it runs resolve --record.
 
-const record = (stack: Stack) => stack.webhooks("resolve", "--stack", "dev", "--record");
+const record = (stack: Stack) => stack.resolve("--record");
 const three = ["one", "two", "three"].map((name) => webhook(name)).join("");
 
 it("removes the lock of a dead process of this host only", async () => {

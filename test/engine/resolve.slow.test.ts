@@ -1,37 +1,35 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import { KEY, SECRET, Stack } from "./stack.js";
+import { kill, upWithCreateInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import { KEY, SECRET, Stack } from "./support/stack.js";
 
 // What resolve does with a state that only a real engine writes and reads. broken-runs.ts has each kind of answer.
 
-const resolve = (stack: Stack, ...options: string[]) =>
-  stack.webhooks("resolve", "--stack", "dev", ...options);
 const GATE = "it is unknown whether the API created webhook orders.";
 
 it("takes an answer back by the copy of the state, refuses an id that the API does not have, and leaves nothing to do", async () => {
   await using stack = await Stack.create({ face: "plugin", program: webhook("orders") });
   await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
   stack.takeCalls();
-  const { output } = await resolve(stack, "--none", "orders");
+  const { output } = await stack.resolve("--none", "orders");
   const [, args = ""] = /run pulumi (stack import --stack dev --file \S+) /.exec(output) ?? [];
   await stack.ok(...args.split(" "));
   expect(await stack.upFails()).toContain(GATE);
   expect(stack.takeCalls()).toEqual([]);
 
   const before = await stack.state();
-  const refused = await resolve(stack, "--found", "orders=99");
+  const refused = await stack.resolve("--found", "orders=99");
   expect(refused.output).toContain("The state was not changed. The API has no webhook 99. Correct the id.");
   expect(refused.code).toBe(1);
   expect(await stack.state()).toBe(before);
-  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  expect(await stack.resolve("--found", "orders=1")).toMatchObject({ code: 0 });
   expect(stack.takeCalls()).toEqual(["update 99 -> 404", "update 1"]);
   await stack.expectNoChanges();
 });
 
-it("refuses to change a locked stack, and one that would lose the interrupted create of another resource", async () => {
+it("refuses to change a stack beside an up, and one that would lose the interrupted create of another resource; a preview beside the up warns", async () => {
   const slow = `class Slow extends pulumi.dynamic.Resource {
       constructor(name: string) {
         super({ create: () => new Promise(() => {}) }, name, {});
@@ -42,7 +40,10 @@ it("refuses to change a locked stack, and one that would lose the interrupted cr
   const run = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
   const pending = async () => JSON.parse(await stack.state()).deployment.pending_operations ?? [];
   await expect.poll(pending, { timeout: 300_000 }).toHaveLength(2);
-  const locked = await resolve(stack, "--none", "orders", "--drop-others");
+  expect(await stack.upFails()).toContain("the stack is currently locked");
+  expect(await stack.ok("preview")).toContain(GATE);
+  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
+  const locked = await stack.resolve("--none", "orders", "--drop-others");
   expect(locked.output).toMatch(
     /Stack dev is locked by \S+@\S+ \(pid \d+\) at \S+\. The state was not changed\./,
   );
@@ -54,13 +55,13 @@ it("refuses to change a locked stack, and one that would lose the interrupted cr
   await kill(stack, run);
 
   const stored = await stack.state();
-  const refused = await resolve(stack, "--none", "orders");
+  const refused = await stack.resolve("--none", "orders");
   expect(refused.output).toMatch(
     /A run was also killed during operations on other resources:\n {2}urn:pulumi:dev::test::pulumi-nodejs:dynamic\S*::slow\n/,
   );
   expect(refused.code).toBe(1);
   expect(await stack.state()).toBe(stored);
-  expect(await resolve(stack, "--none", "orders", "--drop-others")).toMatchObject({ code: 0 });
+  expect(await stack.resolve("--none", "orders", "--drop-others")).toMatchObject({ code: 0 });
   expect(await pending()).toEqual([]);
 });
 
@@ -83,7 +84,7 @@ it.each([
     stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
     await stack.upFails();
     stack.takeCalls();
-    expect(await resolve(stack, "--none", "orders")).toMatchObject({ code: 0 });
+    expect(await stack.resolve("--none", "orders")).toMatchObject({ code: 0 });
     expect(await stack.ok("preview")).toMatch(/:Webhook +orders +create/);
     await stack.up();
     expect(stack.takeCalls()).toEqual(calls);
@@ -104,7 +105,7 @@ it("resolves an interrupted create in a bucket in the old layout, without projec
   await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
   stack.takeCalls();
   expect(await stack.upFails()).toContain(GATE);
-  expect(await resolve(stack, "--found", "orders=1")).toMatchObject({ code: 0 });
+  expect(await stack.resolve("--found", "orders=1")).toMatchObject({ code: 0 });
   expect(stack.takeCalls()).toEqual(["update 1"]);
   await stack.expectNoChanges();
 });

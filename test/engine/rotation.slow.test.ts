@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KEY, Stack } from "./stack.js";
+import { KEY, Stack } from "./support/stack.js";
 
 it.each([
   { options: "{}", calls: ["create orders", "delete 1"], existing: [["one"], ["one", "two"]] },

@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { FACES, KEY, SECRET, Stack } from "./stack.js";
+import { isAbout } from "../calls.js";
+import { FACES, KEY, SECRET, Stack } from "./support/stack.js";
 
 const CANARY = /canary|Y2FuYX|NhbmFye|jYW5hcn/i;
 
@@ -42,7 +43,7 @@ it.each(FACES)(
     const refuse = (name: string, body: string) =>
       stack.api.inject({
         operation: "update",
-        match: ({ body }) => Object(body).name === name,
+        match: isAbout(name),
         fault: { kind: "status", status: 422, body },
       });
     refuse("orders", echo);
@@ -53,10 +54,9 @@ it.each(FACES)(
     expect(seen.failed).toContain("([secret]) failed: 422");
 
     // A failed update may record the old values, which are still secret.
-    const { id } = stack.api.webhooks.find(({ name }) => name === "name-canary") ?? {};
+    const id = stack.idOf("name-canary");
     const raw = JSON.stringify({ data: { webhook: { id, enabled: "true" } } });
-    const match = ({ body }: { body?: unknown }) => Object(body).webhook_id === id;
-    stack.api.inject({ operation: "update", match, fault: { kind: "reply", raw } });
+    stack.api.inject({ operation: "update", match: isAbout(id), fault: { kind: "reply", raw } });
     await stack.declare(program("b", 'url: "https://example.com/c", name: "Orders", enabled: false'));
     seen.contradicted = await stack.upFails();
     expect(seen.contradicted).toContain("it should be disabled");

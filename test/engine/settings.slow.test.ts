@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KEY, Stack } from "./stack.js";
+import { KEY, Stack } from "./support/stack.js";
 
 it("overwrites changes in the dashboard with webhooks:drift enforce", async () => {
   const names = ["moved", "renamed", "disabled"] as const;
@@ -12,10 +12,9 @@ it("overwrites changes in the dashboard with webhooks:drift enforce", async () =
     simulator: { behavior: { omittedFields: "cleared" } },
   });
   await stack.up();
-  const idOf = (name: string) => stack.api.webhooks.find((webhook) => webhook.name === name)?.id ?? "";
-  stack.api.dashboard.edit(idOf("moved"), { url: "https://elsewhere.example.com" });
-  stack.api.dashboard.edit(idOf("disabled"), { enabled: false });
-  stack.api.dashboard.edit(idOf("renamed"), { name: "Something else" });
+  stack.api.dashboard.edit(stack.idOf("moved"), { url: "https://elsewhere.example.com" });
+  stack.api.dashboard.edit(stack.idOf("disabled"), { enabled: false });
+  stack.api.dashboard.edit(stack.idOf("renamed"), { name: "Something else" });
   stack.takeCalls();
 
   // A refresh keeps the record, and shows nothing.

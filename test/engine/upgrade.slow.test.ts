@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { FACES, Stack } from "./stack.js";
+import { FACES, Stack } from "./support/stack.js";
 
 const program = (url = "https://example.com/hooks/orders") => `
   new webhooks.Webhook("orders", { url: "${url}", name: "Orders", secret: config.requireSecret("hookSecret") });

@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { takeCalls } from "../calls.js";
-import { createMachine } from "./machines.js";
-import { runLine } from "./page.js";
-import { serveRelease } from "./release.js";
-import { KEY, SECRET } from "./stack.js";
+import { createMachine } from "./support/machines.js";
+import { runLine } from "./support/page.js";
+import { serveRelease } from "./support/release.js";
+import { KEY, SECRET } from "./support/stack.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const EXAMPLE = join(ROOT, "examples/languages/python");

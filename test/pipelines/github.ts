@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
 import type { Repository, StackName } from "./repository.js";
@@ -37,11 +36,6 @@ export interface Result {
   outputs: Record<string, string>;
 }
 
-/** Expects a job to end well, and shows its log if it does not. */
-export function expectSuccess({ outcome, log }: Result): void {
-  expect(outcome, log).toBe(OUTCOMES.success);
-}
-
 /** A job that runs. */
 export interface Job {
   machine: Machine;
@@ -54,6 +48,25 @@ const OUTCOMES = { success: "success", failure: "failure", cancelled: "cancelled
 export async function runJob(repository: Repository, options: JobOptions): Promise<Result> {
   return (await startJob(repository, options)).ended;
 }
+
+type Inputs = Record<string, unknown>;
+
+/** The job that deploys, of the workflow Up or of another one. */
+export const up = (
+  inputs: Inputs = {},
+  { stack = "production", workflow = "up" }: { stack?: StackName; workflow?: string } = {},
+): JobOptions => ({ workflow, job: "up", environment: stack, inputs: { stack, ...inputs } });
+
+/** The job that resolves what is unresolved in production. */
+export const recover = (inputs: Inputs): JobOptions => ({
+  workflow: "recover",
+  job: "recover",
+  environment: "production",
+  inputs: { stack: "production", found: "", none: "", unlock: false, ...inputs },
+});
+
+/** The job that compares production with its API. */
+export const drift: JobOptions = { workflow: "drift", job: "drift", environment: "drift" };
 
 /** Starts a job, so that a test can cancel it or kill one of its processes. */
 export async function startJob(repository: Repository, options: JobOptions): Promise<Job> {

@@ -6,6 +6,7 @@ import { inject } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
+import { idOf } from "../calls.js";
 import { Machine } from "./machine.js";
 
 export const STACKS = ["dev", "production"] as const;
@@ -116,9 +117,7 @@ export class Repository implements AsyncDisposable {
 
   /** Returns the id of a webhook in production, as a person finds it in the dashboard. */
   idOf(name: string): string {
-    const found = this.apis.production.webhooks.find((webhook) => webhook.name === name);
-    if (found === undefined) throw new Error(`The API has no webhook ${name}.`);
-    return found.id;
+    return idOf(this.apis.production, name);
   }
 
   /** Gives a script what was installed once, in place of the command that installs it again. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Behavior } from "../../src/simulator/index.js";
+import type { Behavior } from "../../../src/simulator/index.js";
 import type { Kind } from "./apis.js";
 import { Apis, KINDS } from "./apis.js";
 import type { Face } from "./stack.js";

@@ -1,5 +1,5 @@
-import type { Behavior, Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import type { Behavior, Simulator } from "../../../src/simulator/index.js";
+import { startSimulator } from "../../../src/simulator/index.js";
 import { KEY } from "./stack.js";
 
 /** The kinds of drift: what happens to a webhook in the dashboard. */

@@ -6,14 +6,14 @@ import { createServer } from "node:http";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject } from "vitest";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
-import { getLanguages } from "../../scripts/languages.mts";
-import { withLock } from "../../scripts/lock.mjs";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
+import { ENGINES, getEngine } from "../../../scripts/engine.mts";
+import { getLanguages } from "../../../scripts/languages.mts";
+import { withLock } from "../../../scripts/lock.mjs";
+import schema from "../../../src/plugin/schema.json" with { type: "json" };
 import { Stack } from "./stack.js";
 
 const run = promisify(execFile);
-const BUILD = join(import.meta.dirname, "../../scripts/build-executable.mts");
+const BUILD = join(import.meta.dirname, "../../../scripts/build-executable.mts");
 /** Where the release is. It does not exist, so the tests replace it. */
 const SOURCE = schema.pluginDownloadURL;
 

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
+import schema from "../../../src/plugin/schema.json" with { type: "json" };
 import type { Reader } from "./page.js";
 import { createPathWithoutNode } from "./release.js";
 

@@ -3,15 +3,15 @@ import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
-import { getLanguages } from "../../scripts/languages.mts";
+import { ENGINES, getEngine } from "../../../scripts/engine.mts";
+import { getLanguages } from "../../../scripts/languages.mts";
 import type { StackOptions } from "./stack.js";
 import { Stack } from "./stack.js";
 
 const run = promisify(execFile);
 
-const EXAMPLES = join(import.meta.dirname, "../../examples/languages");
-const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
+const EXAMPLES = join(import.meta.dirname, "../../../examples/languages");
+const SCHEMA = join(import.meta.dirname, "../../../src/plugin/schema.json");
 
 /** A language in which the tests run programs. */
 export type Language = "python" | "go" | "yaml";
