@@ -74,10 +74,6 @@ describe.each([
     const answers = ["--found", "found=1", "--none", "none"];
     const locked = await stack.resolve(...answers);
     expect(locked.output).toMatch(/Stack dev is locked by \S+@\S+ \(pid \d+\)/);
-    // That there is none may change until the run has ended.
-    expect(locked.output).toMatch(
-      /Then run: npx pulumi-webhooks resolve --stack dev --found '\S+::found=1'\n/,
-    );
     expect(locked.code).toBe(1);
     const listed = await stack.resolve();
     expect(listed.output).toContain("found: unresolved.");
@@ -87,11 +83,8 @@ describe.each([
     expect(await stack.upFails()).toContain(GATE);
     expect(stack.takeCalls()).toEqual([]);
 
-    const wrong = await stack.resolve("--found", "found=99", "--none", "none");
-    expect(wrong.output).toContain("The state was not changed.");
-    expect(wrong.code).toBe(1);
     expect(await stack.resolve(...answers)).toMatchObject({ code: 0 });
-    expect(stack.takeCalls()).toEqual(["update 99 -> 404", "update 1"]);
+    expect(stack.takeCalls()).toEqual(["update 1"]);
     await stack.up();
     expect(stack.takeCalls()).toEqual(["create none"]);
     await stack.expectNoChanges();

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { kill, upWithCreateInFlight } from "./support/kill.js";
 import { webhook } from "./support/programs.js";
 import type { Run } from "./support/stack.js";
@@ -48,33 +48,29 @@ const LIFE = `
     await stack.destroy();`;
 
 /** Pulumi loads the provider from the folder that the project's `main` names, else from that of Pulumi.yaml. */
-describe("manages webhooks of an inline program of the Automation API", () => {
-  it.each([
-    ["that starts in the project's folder, which is the default for main", "{}", true],
-    ["whose work directory contains a Pulumi.yaml", "{ workDir: __dirname }", false],
-    [
-      "whose project settings contain main",
-      '{ projectSettings: { name: "test", runtime: "nodejs", main: __dirname } }',
-      false,
-    ],
-  ])("%s", async (_, options, inProject) => {
-    await using stack = await Stack.create();
-    const cwd = inProject ? stack.folder : inject("home");
-    const { code, output } = await runInline(stack, script(stack, { options }), { cwd });
-    expect(output).toBe('1 {"same":2}\n');
-    expect(code).toBe(0);
-    expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
-  });
-
-  it("but not of one that starts elsewhere without main", async () => {
-    await using stack = await Stack.create();
-    const { code, output } = await runInline(stack, script(stack, { options: "{}" }), {
-      cwd: inject("home"),
-    });
-    expect(output).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
-    expect(code).toBe(1);
-    expect(stack.takeCalls()).toEqual([]);
-  });
+const MAIN = '{ projectSettings: { name: "test", runtime: "nodejs", main: __dirname } }';
+const DONE = { code: 0, output: '1 {"same":2}\n', calls: ["create orders", "delete 1"] };
+const missing = expect.stringContaining("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
+it.each([
+  { what: "in the project's folder, the default for main", options: "{}", elsewhere: false, ends: DONE },
+  {
+    what: "with a Pulumi.yaml in its work directory",
+    options: "{ workDir: __dirname }",
+    elsewhere: true,
+    ends: DONE,
+  },
+  { what: "with main in its project settings", options: MAIN, elsewhere: true, ends: DONE },
+  {
+    what: "elsewhere without main, but fails",
+    options: "{}",
+    elsewhere: true,
+    ends: { code: 1, output: missing, calls: [] },
+  },
+])("runs an inline program of the Automation API $what", async ({ options, elsewhere, ends }) => {
+  await using stack = await Stack.create();
+  const cwd = elsewhere ? inject("home") : stack.folder;
+  const { code, output } = await runInline(stack, script(stack, { options }), { cwd });
+  expect({ code, output, calls: stack.takeCalls() }).toEqual(ends);
 });
 
 /** The backends: the engine's is named in the program, the other one in the environment or by a login. */

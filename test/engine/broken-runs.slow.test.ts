@@ -47,6 +47,8 @@ const LOST: Record<string, { operation: "create" | "update"; commit: boolean; fa
   updated: { operation: "update", commit: true, fault: { kind: "status", status: 502, commit: true } },
 };
 const ALWAYS = Number.POSITIVE_INFINITY;
+/** How long to try again. */
+const SHORT = { "webhooks:deadlineSeconds": "10" };
 
 /** What follows a broken run, in which the webhook `last` was created, and what is known of that. */
 interface Aftermath {
@@ -64,7 +66,7 @@ it.each(FACES)(
   async (face) => {
     // Old SDKs delete what was replaced although a replacement has failed.
     const sdk = face === "dynamic" ? "oldest" : "newest";
-    await using stack = await createStack({ face, sdk, config: { "webhooks:deadlineSeconds": "10" } });
+    await using stack = await createStack({ face, sdk, config: SHORT });
     const old = idsOf(stack);
     for (const [name, { operation, fault }] of Object.entries(LOST)) {
       const times = operation === "update" ? ALWAYS : 1;
@@ -102,7 +104,8 @@ it.each(FACES.flatMap((face) => DEATHS.map((death) => ({ face, ...death }))))(
 it.each(FACES)(
   "deletes a webhook with the next up if the reply to its delete is lost, and advises --replace for one that is declared again (%s)",
   async (face) => {
-    await using stack = await Stack.create({ face, program: webhook("again") + webhook("deleted") });
+    const program = webhook("again") + webhook("deleted");
+    await using stack = await Stack.create({ face, program, config: SHORT });
     await stack.up();
     const [again, deleted] = [stack.idOf("again"), stack.idOf("deleted")];
     for (const [id, commit] of [

@@ -2,6 +2,7 @@ import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
+import { runLine } from "./support/page.js";
 import { Stack } from "./support/stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
@@ -74,22 +75,7 @@ it("passes the tests of the testing example, without a warning", async () => {
 it("passes the Python tests of the testing example", async () => {
   await using stack = await stackOf("testing", ".");
   await symlink(join(stack.folder, "../node_modules"), join(stack.folder, "node_modules"));
-  const run = async (file: string, ...args: string[]) => {
-    const { code, output } = await stack.command(file, ...args);
-    expect(code, output).toBe(0);
-    return output;
-  };
-  await run("python3", "-m", "venv", "venv");
-  const python = join(stack.folder, "venv/bin/python");
-  await run(
-    python,
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--disable-pip-version-check",
-    "-r",
-    "requirements.txt",
-  );
-  expect(await run(python, "-m", "pytest", "--quiet")).toContain("3 passed");
+  const install = "python3 -m venv venv && venv/bin/python -m pip install --quiet -r requirements.txt";
+  await runLine(install, stack);
+  expect(await runLine("venv/bin/python -m pytest --quiet", stack)).toContain("3 passed");
 });

@@ -60,51 +60,37 @@ it("imports a webhook with pulumi import, which gets what the probe returned", a
 });
 
 it("refuses wrong settings and arguments in a preview", async () => {
-  const provider = (args: string) => `
-    const eu = new webhooks.Provider("eu", { apiKey: "key", ${args} } as any);
-    new webhooks.Webhook("eu-orders", { url: "https://example.com/a" }, { provider: eu });`;
-  await using stack = await createStack({ program: provider("") });
-  expect(await stack.fails("preview")).toContain("baseUrl of the Provider eu is missing.");
-  await stack.declare(provider(`baseUrl: "${stack.api.url}", timeout: 5`));
-  expect(await stack.fails("preview")).toContain(
-    "The Provider eu of pulumi-webhooks has unknown arguments: timeout (did you mean timeoutSeconds?)",
-  );
-  await stack.declare(orders(plain));
+  const eu = `new webhooks.Provider("eu", { apiKey: "key", baseUrl: "http://127.0.0.1", timeout: 5 } as any);\n`;
+  await using stack = await createStack({ program: eu + orders(plain) });
   await stack.configure({ "webhooks:timeoutSeconds": "soon", "webhooks:Drift": "probe" });
   const output = await stack.fails("preview");
   expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
   expect(output).toContain("Drift (did you mean drift?)");
+  expect(output).toContain("has unknown arguments: timeout (did you mean timeoutSeconds?)");
 });
 
-it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the oldest SDK too", async () => {
-  await using stack = await createStack({
-    sdk: "oldest",
-    program: orders(plain),
-    config: { "webhooks:drift": "probe", "webhooks:refreshBeforeUpdate": "true" },
-  });
-  await stack.up();
-  await stack.expectNoChanges();
-  stack.api.dashboard.edit("1", { enabled: false });
-  const preview = await stack.ok("preview", "--diff");
-  expect(preview).toMatch(/~ enabled *: false => true/);
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ id: "1", enabled: true }]);
-  await stack.expectNoChanges();
-});
-
-it("compares webhooks that existed before webhooks:refreshBeforeUpdate, after one up that sends nothing", async () => {
-  await using stack = await createStack({ program: orders(plain), config: { "webhooks:drift": "probe" } });
+it("shows drift in a plain preview with webhooks:refreshBeforeUpdate: of new webhooks, and of older ones after one up that sends nothing", async () => {
+  const program = orders(plain);
+  await using stack = await createStack({ sdk: "oldest", program, config: { "webhooks:drift": "probe" } });
   await stack.up();
   stack.takeCalls();
   await stack.configure({ "webhooks:refreshBeforeUpdate": "true" });
   expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(0);
   stack.takeCalls();
   expect(await stack.ok("preview")).toContain("webhooks:refreshBeforeUpdate is new for webhooks");
+  await stack.declare(program + orders(plain).replaceAll("rders", "thers"));
   await stack.up();
-  expect(stack.takeCalls()).toEqual([]);
+  expect(stack.takeCalls()).toEqual(["create Others"]);
   await stack.expectNoChanges();
+
   stack.api.dashboard.edit("1", { name: "Do not touch" });
-  expect(await stack.ok("preview", "--diff")).toContain('"Do not touch" => "Orders"');
+  stack.api.dashboard.edit("2", { enabled: false });
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toContain('"Do not touch" => "Orders"');
+  expect(preview).toMatch(/~ enabled *: false => true/);
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }, { enabled: true }]);
+  await stack.expectNoChanges();
 });
 
 it("takes over an unresolved webhook from the dynamic provider", async () => {

@@ -5,7 +5,7 @@ import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import type { Fault } from "../../src/simulator/index.js";
 import { isAbout, receive, takeCalls } from "../calls.js";
-import { findProviderProcess, whileRunning } from "../engine/support/kill.js";
+import { whileRunning } from "../engine/support/kill.js";
 import { startChat } from "./chat.js";
 import type { Job } from "./github.js";
 import { drift, recover, runJob, startJob, up } from "./github.js";
@@ -138,9 +138,6 @@ it("reports a create that got a 500, posts an alert, and recovers by answers tha
   expect(existsSync(executed)).toBe(false);
   const listed = await runJob(repository, recover({}));
   expect(listed.summary).toContain("### production has unresolved webhooks\n");
-  const wrong = await runJob(repository, recover({ found: "invoices=99" }));
-  expect(wrong.summary).toContain("### Nothing was resolved in production\n");
-
   const right = await runJob(repository, recover({ found: `invoices=${repository.idOf("invoices")}` }));
   expectSuccess(right);
   expect(right.summary).toContain("### Nothing is unresolved in production\n");
@@ -157,29 +154,14 @@ it("heals by itself if only the engine is killed", async () => {
   await expectDeployed(repository);
 });
 
-it("recovers by answers if only the provider is killed", async () => {
-  await using repository = await create();
-  const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
-  process.kill(await findProviderProcess({ child: machine.process }), "SIGKILL");
-  const { summary, log } = await ended;
-  expect(summary, log).toContain("    invoices: unresolved.");
-  expect(summary).toContain("https://shop.example.com/hooks/invoices");
-  expectSuccess(await runJob(repository, recover({ found: `invoices=${repository.idOf("invoices")}` })));
-  await expectDeployed(repository);
-});
-
-it("recovers a deployment that was cancelled, and corrects a wrong answer by an import", async () => {
+it("recovers a deployment that was cancelled", async () => {
   await using repository = await create();
   const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
   await machine.cancel();
   const { outcome, summary, log } = await ended;
   expect(outcome).toBe("cancelled");
   expect(summary, log).toContain("    invoices: unresolved.");
-  expectSuccess(await runJob(repository, recover({ none: "invoices" })));
-  // The answer was wrong.
-  const id = repository.idOf("invoices");
-  await repository.edit("dependsOn: [orders, refunds]", `import: "${id}"`);
-  await repository.edit("'/hooks/invoices')", "'/hooks/invoices'), name: 'invoices', enabled: true");
+  expectSuccess(await runJob(repository, recover({ found: `invoices=${repository.idOf("invoices")}` })));
   await expectDeployed(repository);
 });
 

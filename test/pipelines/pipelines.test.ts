@@ -88,13 +88,6 @@ describe.each([
       if (job.place !== "recover recover") expect(job).not.toHaveProperty("timeout-minutes");
     }
   });
-
-  it("record what the machine knows after an up that failed or was cancelled", () => {
-    const { steps = [] } = jobs.find(({ place }) => place === "up up" || place === "deploy up") ?? {};
-    expect(steps.find(({ id }) => id === "record")?.if).toContain(
-      "always() && (steps.up.outcome == 'failure' || steps.up.outcome == 'cancelled')",
-    );
-  });
 });
 
 describe("the workflows of GitHub", () => {

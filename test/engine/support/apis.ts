@@ -1,10 +1,20 @@
 import type { Behavior, Simulator } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
+import { idOf } from "../../calls.js";
 import { KEY } from "./stack.js";
 
-/** The kinds of drift: what happens to a webhook in the dashboard. */
-export const KINDS = ["gone", "renamed", "disabled", "enabled", "moved"] as const;
-export type Kind = (typeof KINDS)[number];
+/** The kinds of drift: what becomes of a webhook in the dashboard, where one is deleted. */
+export const KINDS = {
+  gone: {},
+  renamed: { name: "Something else" },
+  disabled: { enabled: false },
+  enabled: { enabled: true },
+  moved: { url: "https://elsewhere.example.com" },
+} as const satisfies Record<string, Partial<Fields>>;
+export type Kind = keyof typeof KINDS;
+const ALL = Object.keys(KINDS) as Kind[];
+
+type Fields = { name: string; enabled: boolean; url: string };
 
 /** Several APIs that behave differently. Each is an account of one stack, with a webhook for each kind of drift. */
 export class Apis implements AsyncDisposable {
@@ -20,7 +30,7 @@ export class Apis implements AsyncDisposable {
 
   static async start(
     behaviors: Record<string, Partial<Behavior>>,
-    kinds: readonly Kind[] = KINDS,
+    kinds: readonly Kind[] = ALL,
   ): Promise<Apis> {
     const simulators = new Map<string, Simulator>();
     for (const [name, behavior] of Object.entries(behaviors)) {
@@ -31,30 +41,34 @@ export class Apis implements AsyncDisposable {
 
   get program(): string {
     const accounts = [...this.#simulators].map(
-      ([api, { url }]) => `{
-        const provider = new webhooks.Provider("${api}", { baseUrl: "${url}", apiKey, drift: "probe" });
-        const secret = config.requireSecret("hookSecret");
-        for (const kind of ${JSON.stringify(this.#kinds)}) {
-          const url = \`https://example.com/\${kind}/${this.version}\`;
-          new webhooks.Webhook(\`${api}-\${kind}\`, { url, secret, enabled: kind !== "enabled" }, { provider });
-        }
-      }`,
+      ([api, { url }]) =>
+        `const ${api.replaceAll("-", "_")} = new webhooks.Provider("${api}", { baseUrl: "${url}", apiKey, drift: "probe" });\n`,
     );
-    return `const apiKey = new pulumi.Config("webhooks").requireSecret("apiKey");\n${accounts.join("\n")}`;
+    const declarations = this.webhooks().map(({ api, declared: { name, enabled, url } }) => {
+      const fields = `{ url: "${url}", secret: config.requireSecret("hookSecret"), enabled: ${enabled} }`;
+      return `new webhooks.Webhook("${name}", ${fields}, { provider: ${api.replaceAll("-", "_")} });\n`;
+    });
+    const apiKey = 'const apiKey = new pulumi.Config("webhooks").requireSecret("apiKey");\n';
+    return [apiKey, ...accounts, ...declarations].join("");
   }
 
-  /** Lists all webhooks, with their APIs and kinds. */
-  *webhooks(): Iterable<{ api: string; kind: Kind; name: string; simulator: Simulator }> {
-    for (const [api, simulator] of this.#simulators) {
-      for (const kind of this.#kinds) yield { api, kind, name: `${api}-${kind}`, simulator };
-    }
+  /** Lists all webhooks: for each API, one for each kind of drift. */
+  webhooks() {
+    return [...this.#simulators].flatMap(([api, simulator]) =>
+      this.#kinds.map((kind) => {
+        const url = `https://example.com/${kind}/${this.version}`;
+        const declared: Fields = { name: `${api}-${kind}`, enabled: kind !== "enabled", url };
+        const edited: Partial<Fields> = KINDS[kind];
+        // A preview shows when it was changed, unless the probe itself sets that time. A changed URL shows by it only.
+        const isDated = simulator.behavior.emptyUpdate === "leaves updated_at";
+        return { api, simulator, kind, declared, edited, isDated, isFound: kind !== "moved" || isDated };
+      }),
+    );
   }
 
   /** Changes the behavior of each API. */
   change(change: (old: Behavior) => Partial<Behavior>): void {
-    for (const simulator of this.#simulators.values()) {
-      Object.assign(simulator.behavior, change(simulator.behavior));
-    }
+    for (const { behavior } of this.#simulators.values()) Object.assign(behavior, change(behavior));
   }
 
   /** Moves the clocks of the APIs forward. The provider compares their times with these clocks. */
@@ -69,13 +83,10 @@ export class Apis implements AsyncDisposable {
   /** Makes each webhook drift, a minute after all requests before and a minute before all requests to come. */
   edit(): void {
     this.pass(60);
-    for (const { kind, name, simulator } of this.webhooks()) {
-      const { id } = simulator.webhooks.find((webhook) => webhook.name === name) ?? { id: name };
+    for (const { simulator, kind, declared, edited } of this.webhooks()) {
+      const id = idOf(simulator, declared.name);
       if (kind === "gone") simulator.dashboard.delete(id);
-      if (kind === "renamed") simulator.dashboard.edit(id, { name: "Something else" });
-      if (kind === "disabled") simulator.dashboard.edit(id, { enabled: false });
-      if (kind === "enabled") simulator.dashboard.edit(id, { enabled: true });
-      if (kind === "moved") simulator.dashboard.edit(id, { url: "https://elsewhere.example.com" });
+      else simulator.dashboard.edit(id, edited);
     }
     this.pass(60);
   }
@@ -83,33 +94,36 @@ export class Apis implements AsyncDisposable {
   /** Lists the webhooks at the APIs, such as `api-moved true https://example.com/moved/1`. */
   stored(): string[] {
     const all = [...this.#simulators.values()].flatMap(({ webhooks }) => webhooks);
-    return all.map(({ name, enabled, url }) => `${name} ${enabled} ${url}`).sort();
+    return all.map(show).sort();
   }
 
   /** Lists the webhooks that the program declares, in the same form. */
   declared(): string[] {
-    const all = [...this.webhooks()];
-    return all
-      .map(({ name, kind }) => `${name} ${kind !== "enabled"} https://example.com/${kind}/${this.version}`)
+    return this.webhooks()
+      .map(({ declared }) => show(declared))
       .sort();
   }
 
-  /** Returns the requests to each API since the last time, such as `probe -> 200`, without those over its rate limit. */
-  takeCalls(): Record<string, string[]> {
-    const calls = [...this.#simulators].map(([api, simulator]) => {
+  /** Returns the requests since the last time, such as `probe of api -> 200`, without those over a rate limit. */
+  takeCalls(): string[] {
+    const calls = [...this.#simulators].flatMap(([api, simulator]) => {
       const taken = simulator.calls.filter(({ status }) => status !== 429);
-      const shown = taken.map(({ operation, body, status }) => {
-        const { webhook_id: _, ...fields } = Object(body);
-        if (operation === "update" && Object.keys(fields).length === 0) return `probe -> ${status}`;
-        return `${operation} ${fields.name} ${fields.enabled} ${fields.url} -> ${status}`;
-      });
       simulator.clearCalls();
-      return [api, shown.sort()] as const;
+      return taken.map(({ operation, body, status }) => {
+        const { webhook_id: _, ...fields } = Object(body);
+        const isProbe = operation === "update" && Object.keys(fields).length === 0;
+        return `${isProbe ? `probe of ${api}` : `${operation} ${show(fields)}`} -> ${status}`;
+      });
     });
-    return Object.fromEntries(calls);
+    return calls.sort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#simulators.values()].map((simulator) => simulator.close()));
   }
+}
+
+/** Shows a webhook in a line. */
+export function show({ name, enabled, url }: Fields): string {
+  return `${name} ${enabled} ${url}`;
 }
