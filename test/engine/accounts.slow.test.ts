@@ -107,40 +107,38 @@ it("moves the webhooks of several accounts to the plugin and back, without a req
   for (const api of apis()) expect(api.webhooks).toEqual([]);
 });
 
+/** A Provider with the settings of the stack. */
+const ONE = `
+  const settings = new pulumi.Config("webhooks");
+  const [apiKey, baseUrl] = [settings.requireSecret("apiKey"), settings.require("baseUrl")];
+  const one = new webhooks.Provider("one", { apiKey, baseUrl, previousBaseUrl: settings.get("previousBaseUrl") });\n`;
+
 it.each([
-  { face: "dynamic", explicit: false },
-  { face: "plugin", explicit: true },
+  { face: "dynamic", provider: "", options: "{}", setting: "webhooks:baseUrl" },
+  { face: "plugin", provider: ONE, options: "{ provider: one }", setting: "baseUrl of the Provider one" },
 ] as const)(
-  "refuses another base URL, unless previousBaseUrl is the recorded one ($face, explicit provider: $explicit)",
-  async ({ face, explicit }) => {
+  "refuses another $setting, unless previousBaseUrl is the recorded one ($face)",
+  async ({ face, provider, options, setting }) => {
     await using other = disposable(await startSimulator({ apiKey: KEY }));
-    const program = (url: string, baseUrl: string, previous = "") =>
-      !explicit
-        ? `new webhooks.Webhook("orders", { url: "${url}" });`
-        : `const one = new webhooks.Provider("one", { apiKey: "${KEY}", baseUrl: "${baseUrl}"${previous && `, previousBaseUrl: "${previous}"`} });
-         new webhooks.Webhook("orders", { url: "${url}" }, { provider: one });`;
-    await using stack = await Stack.create({ face });
-    const home = stack.api.url;
-    await stack.declare(program("https://example.com/a", home));
+    const program = (path: string) =>
+      `${provider}new webhooks.Webhook("orders", { url: "https://example.com/${path}" }, ${options});`;
+    await using stack = await Stack.create({ face, program: program("a") });
     await stack.up();
     stack.takeCalls();
 
+    const home = stack.api.url;
     await stack.configure({ "webhooks:baseUrl": other.api.url });
-    await stack.declare(program("https://example.com/b", other.api.url));
-    const refusals = [
+    await stack.declare(program("b"));
+    for (const output of [
       await stack.fails("preview"),
       await stack.upFails(),
       await stack.upFails("--refresh", "--run-program"),
-    ];
-    refusals.push(await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"));
-    const setting = explicit ? "baseUrl of the Provider one" : "webhooks:baseUrl";
-    for (const output of refusals) {
+      await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"),
+    ])
       expect(output).toContain(
         `created at ${home}, but ${setting} is ${other.api.url}: no request was sent.`,
       );
-    }
-    expect(stack.takeCalls()).toEqual([]);
-    expect(other.api.calls).toEqual([]);
+    expect([...stack.takeCalls(), ...other.api.calls]).toEqual([]);
 
     // The API of the same account moved: an up updates the unchanged webhook once, and records the new URL.
     // It was created when the state says, however long ago that is.
@@ -149,12 +147,12 @@ it.each([
     other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
     other.api.behavior.clockSkewSeconds = 0;
     await stack.configure({ "webhooks:previousBaseUrl": home });
-    await stack.declare(program("https://example.com/a", other.api.url, home));
+    await stack.declare(program("a"));
     expect(await stack.up()).toContain(`The API moved to ${other.api.url}.`);
     expect(other.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
     expect((await stack.recorded())[0]?.outputs.baseUrl).toBe(other.api.url);
     await stack.ok("config", "rm", "webhooks:previousBaseUrl");
-    await stack.declare(program("https://example.com/b", other.api.url));
+    await stack.declare(program("b"));
     await stack.up();
     await stack.expectNoChanges();
     await stack.destroy();

@@ -23,20 +23,25 @@ const before = [
   webhook("kept"),
   webhook("updated"),
   webhook("rotated", { more: secret("old") }),
-  webhook("refound", { more: secret("old") }),
+  webhook("old", { more: `, name: "refound"${secret("old")}` }),
+  webhook("last", { more: secret("old") }),
 ].join("");
-/** What the program declares when the run breaks, and afterwards. */
-const after = ({ updated = CHANGED, last = '"https://example.com/last"' } = {}) =>
-  [
+/** What the program declares when the run breaks, and afterwards. One webhook gets another name, and one moves into a component. */
+const after = ({ updated = CHANGED, last = '"https://example.com/last"' } = {}) => {
+  const moved = "{ parent: this, aliases: [{ parent: pulumi.rootStackResource }] }";
+  return [
     webhook("kept"),
     webhook("updated", { url: updated }),
     webhook("rotated", { more: secret("new") }),
-    webhook("refound", { more: secret("new") }),
+    webhook("refound", { more: secret("new"), options: '{ aliases: [{ name: "old" }] }' }),
     webhook("created"),
     webhook("found"),
     webhook("unsent", { url: "pulumi.concat('https://example.com/', created.id)" }),
-    webhook("last", { url: last }),
+    'class Team extends pulumi.ComponentResource {\nconstructor() {\nsuper("test:Team", "team");\n',
+    webhook("last", { url: last, more: secret("new"), options: moved }),
+    "}\n}\nnew Team();",
   ].join("");
+};
 
 /** The operations whose replies are lost, by the webhook; whether the API has done them; and a fault that loses a reply. */
 const LOST: Record<string, { operation: "create" | "update"; commit: boolean; fault: Fault }> = {
@@ -217,7 +222,7 @@ async function settle(stack: Stack, old: Record<string, string>, aftermath: Afte
   const updated = ["updated", ...(last === "noted" ? ["last"] : [])];
   expect(stack.takeCalls().sort()).toEqual([
     ...["created", "rotated", "unsent"].map((name) => `create ${name}`),
-    ...["rotated", "refound"].map((name) => `delete ${old[name]}`).sort(),
+    ...["rotated", "refound", "last"].map((name) => `delete ${old[name]}`).sort(),
     ...updated.map((name) => `update ${ids[name]}`).sort(),
   ]);
   await expectDeclared(stack, program);

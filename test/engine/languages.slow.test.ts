@@ -1,19 +1,6 @@
-import { execFile } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import {
-  createStack,
-  declareExample,
-  declareQuickstart,
-  installExample,
-  toolsEnvironment,
-} from "./support/languages.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createStack, declareExample, declareQuickstart, installExample } from "./support/languages.js";
 import type { Stack } from "./support/stack.js";
-
-const run = promisify(execFile);
-const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
 
 describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) => {
   let prepared = "";
@@ -56,17 +43,6 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     await stack.destroy();
     expect(stack.api.webhooks).toEqual([]);
   });
-});
-
-it("Pulumi's TypeScript compiles the generated SDK for Node.js", async () => {
-  const out = await mkdtemp(join(inject("projects").newest, "sdk-"));
-  const env = await toolsEnvironment();
-  await run("pulumi", ["package", "gen-sdk", SCHEMA, "--language", "nodejs", "--local", "--out", out], {
-    env,
-  });
-  const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
-  const cwd = join(out, "nodejs");
-  await run(tsc, ["--noEmit", "--skipLibCheck", "--ignoreDeprecations", "6.0"], { cwd });
 });
 
 /** Returns the types of the webhooks in the state. */

@@ -58,3 +58,29 @@ it("advises by the source of the key, and stores no key of the environment", asy
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
 });
+
+it("uses a new API key from the next up on, and shows no change of any webhook", async () => {
+  const program = (path: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${path}" });`;
+  await using stack = await Stack.create({ program: program("a") });
+  await stack.up();
+  const rotate = (key: string) => {
+    stack.api.apiKey = key;
+    stack.takeCalls();
+    return stack.configure({}, { "webhooks:apiKey": key });
+  };
+  await rotate(`${KEY}-second`);
+  await stack.expectNoChanges();
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.declare(program("b"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+
+  // Until an up with the new key, a destroy uses the one in the state.
+  await rotate(`${KEY}-third`);
+  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
+    "A refresh or a destroy without --run-program uses the key of the last up",
+  );
+  await stack.destroy("--run-program");
+  expect(stack.api.webhooks).toEqual([]);
+});

@@ -52,7 +52,7 @@ export async function declareExample(stack: Stack, language: Language, prepared:
   await cp(join(EXAMPLES, language, program), join(stack.folder, program));
   const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
   await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
-  const installed = prepared === "" ? [] : await readdir(prepared);
+  const installed = await readdir(prepared);
   for (const name of installed.filter((file) => /^(venv|sdks|go\.mod|go\.sum)$/.test(file)))
     await symlink(join(prepared, name), join(stack.folder, name));
 }

@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
 import schema from "../../../src/plugin/schema.json" with { type: "json" };
+import type { Simulator } from "../../../src/simulator/index.js";
+import type { Language } from "./languages.js";
 import type { Reader } from "./page.js";
 import { createPathWithoutNode } from "./release.js";
 
@@ -40,11 +42,21 @@ export async function createMachine(release: string): Promise<Reader> {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_SKIP_CONFIRMATIONS: "true",
       PULUMI_OPTION_SKIP_PREVIEW: "true", // Of each up: it would take twice the time.
+      // Where the release is does not exist yet.
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${schema.pluginDownloadURL}=${release}`,
     },
     answers: {},
     instead: {},
   };
+}
+
+/** Copies an example into the project's folder, with a simulator as its API. */
+export async function useExample(
+  { folder, environment }: Reader,
+  { language, api }: { language: Language; api: Simulator },
+): Promise<void> {
+  await cp(join(import.meta.dirname, "../../../examples/languages", language), folder, { recursive: true });
+  Object.assign(environment, { WEBHOOKS_BASE_URL: api.url, WEBHOOKS_API_KEY: api.apiKey });
 }
 
 /** Creates the machine of a colleague, with a clone of the project, and the same backend. */
