@@ -67,17 +67,6 @@ it("does not mistake a web page or an empty reply for a deleted webhook", async 
   expect(await stack.recorded()).toHaveLength(recorded);
 });
 
-it("recognizes an API that clears omitted fields by the first probe", async () => {
-  await using apis = await Apis.start({ clears: { omittedFields: "cleared" } }, ["moved"]);
-  await using stack = await Stack.create({ program: apis.program });
-  await stack.up();
-  const { code, output } = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
-  expect(code).toBe(7);
-  expect(output).toContain("this API does not keep the fields that an update omits, so probing does harm");
-  await stack.up("--refresh");
-  expect(apis.stored()).toEqual(apis.declared());
-});
-
 it("shows no false alarm in 20 previews over a history of changes at different APIs", async () => {
   await using apis = await Apis.start({
     documented: sets,

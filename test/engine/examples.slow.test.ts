@@ -19,10 +19,6 @@ async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
 it("creates the two webhooks of the quickstart", async () => {
   await using stack = await stackOf("quickstart");
   await stack.up();
-  expect(stack.api.webhooks).toMatchObject([
-    { url: expect.stringMatching(/orders|refunds/) },
-    { url: expect.stringMatching(/orders|refunds/) },
-  ]);
   expect(stack.api.webhooks.map(({ name, enabled }) => `${name} ${enabled}`).sort()).toEqual([
     "Orders true",
     "refunds false",

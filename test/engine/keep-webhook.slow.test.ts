@@ -22,9 +22,6 @@ const HAND_WRITTEN = `
       const { data } = await post("/webhooks", { ...inputs, enabled: "true" });
       return { id: String(data.webhook.id), outs: inputs };
     },
-    async delete(id) {
-      await post("/webhooks/delete", { webhook_id: id });
-    },
   };
 
   export class Hook extends pulumi.dynamic.Resource {

@@ -40,15 +40,8 @@ it("imports a webhook with pulumi import, which gets what the probe returned", a
   const program = orders(`${plain}, enabled: true`);
   await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
   stack.api.dashboard.create({ url: "https://example.com/old", name: "Orders", enabled: false });
-  const importing = (id: string) => [
-    "import",
-    "webhooks:index:Webhook",
-    "orders",
-    id,
-    "--yes",
-    "--generate-code=false",
-    "--protect=false",
-  ];
+  const options = ["--yes", "--generate-code=false", "--protect=false"];
+  const importing = (id: string) => ["import", "webhooks:index:Webhook", "orders", id, ...options];
   expect(await stack.fails(...importing("7"))).toContain("the API has no webhook with this id");
   await stack.ok(...importing("1"));
   expect(await stack.recorded()).toMatchObject([{ inputs: { name: "Orders", enabled: false } }]);

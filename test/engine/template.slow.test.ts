@@ -78,7 +78,7 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
 it("asks for nothing with --yes, and runs when key and secret were set from standard input", async () => {
   await run(`pulumi new ${template} --yes --stack dev --config webhooks:baseUrl=${api.url}`);
   await run("pulumi config set --secret hookSecret", { answer: SECRET });
-  expect(await run("pulumi preview", { code: 255 })).toContain("pulumi config set --secret webhooks:apiKey");
+  expect(await run("pulumi preview", { code: 1 })).toContain("pulumi config set --secret webhooks:apiKey");
   await run("pulumi config set --secret webhooks:apiKey", { answer: KEY });
   await run("pulumi preview");
 });
@@ -95,7 +95,7 @@ async function useTarball(manifest: string): Promise<void> {
   await writeFile(manifest, text.replace(dependency, `"pulumi-webhooks": "file:${inject("tarball")}"`));
 }
 
-/** Runs a command in a terminal, answers each of its questions, and returns what the terminal shows. */
+/** Runs a command in a terminal, answers its questions in their order, and returns what the terminal shows. */
 async function answer(command: string, answers: Record<string, string>): Promise<string> {
   // The programs of Linux and macOS share a name only.
   const args =
@@ -103,20 +103,17 @@ async function answer(command: string, answers: Record<string, string>): Promise
       ? ["-q", "/dev/null", "sh", "-c", command]
       : ["-qefc", command, "/dev/null"];
   const child = spawn("script", args, { cwd: project, env: { ...env, TERM: "xterm" }, stdio: "pipe" });
-  const open = new Map(Object.entries(answers));
+  const open = Object.entries(answers);
   let screen = "";
-  let seen = 0;
   child.stdout.setEncoding("utf8").on("data", (text) => {
     screen += text;
-    for (const [question, reply] of open) {
-      if (!screen.slice(seen).includes(question)) continue;
-      seen = screen.length;
-      open.delete(question);
-      child.stdin.write(`${reply}\r`);
-    }
+    const [[question = "", reply = ""] = []] = open;
+    if (open.length === 0 || !screen.includes(question)) return;
+    open.shift();
+    child.stdin.write(`${reply}\r`);
   });
   const [code] = await once(child, "close");
   expect(code, screen).toBe(0);
-  expect([...open.keys()]).toEqual([]);
+  expect(open).toEqual([]);
   return screen;
 }

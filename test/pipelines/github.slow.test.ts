@@ -72,15 +72,8 @@ it("previews, deploys to dev and production, rotates a secret, finds drift and r
   expect(takeCalls(production)).toEqual([`update ${repository.idOf("Returns")}`]);
 
   const old = repository.idOf("Orders");
-  await repository.pulumi(
-    "config",
-    "set",
-    "--stack",
-    "production",
-    "--secret",
-    "ordersSecret",
-    "whsec-canary-2",
-  );
+  const secret = ["--stack", "production", "--secret", "ordersSecret", "whsec-canary-2"];
+  await repository.pulumi("config", "set", ...secret);
   expectSuccess(await runJob(repository, up()));
   expect(takeCalls(production)).toEqual(["create Orders", `delete ${old}`]);
 

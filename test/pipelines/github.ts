@@ -85,10 +85,8 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
     runner: { temp: machine.temporary },
     steps: {} as Record<string, StepResult>,
   };
-  const [summary, output] = ["summary", "output"].map((name) => join(machine.temporary, name)) as [
-    string,
-    string,
-  ];
+  const summary = join(machine.temporary, "summary");
+  const output = join(machine.temporary, "output");
   await writeFile(summary, "");
   let outcome: Result["outcome"] = "success";
   for (const { id, if: condition = "success()", run, env } of job.steps) {

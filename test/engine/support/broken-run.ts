@@ -45,11 +45,9 @@ interface UpWithNote {
 
 /** Starts an up, and waits until the API has all requests, and the provider has noted the reply to the create of `last`. */
 export async function upUntilNoted(stack: Stack, { program, others }: UpWithNote): Promise<Started> {
-  const [hook, stop, stopped] = ["stop.cjs", "stop", "stopped"].map((name) => join(stack.folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const hook = join(stack.folder, "hook.cjs");
+  const stop = join(stack.folder, "stop");
+  const stopped = join(stack.folder, "stopped");
   await writeFile(hook, stopAtNextWrite(stop, stopped));
   stack.api.inject({
     operation: "create",

@@ -17,11 +17,9 @@ const COMMITTED = (source: string) => !/\/(?:venv|sdks|home|bin|state)(?:\/|$)/.
  */
 export async function createMachine(release: string): Promise<Reader> {
   const root = await mkdtemp(join(dirname(inject("home")), "machine-"));
-  const [folder, home, state] = ["hooks", "home", "state"].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const folder = join(root, "hooks");
+  const home = join(root, "home");
+  const state = join(root, "state");
   for (const path of [folder, home, state]) await mkdir(path);
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env;
   const caches = {
