@@ -56,17 +56,6 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
     ));
 });
 
-it("does not mistake a web page or an empty reply for a deleted webhook", async () => {
-  await using apis = await Apis.start({ html: { errorShape: "html" }, empty: { errorShape: "empty" } });
-  await using stack = await Stack.create({ program: apis.program });
-  await stack.up();
-  apis.edit();
-  const recorded = (await stack.recorded()).length;
-  const output = await stack.fails("refresh", "--yes", "--skip-preview");
-  for (const api of ["html", "empty"]) expect(output).toContain(`(${api}-gone) failed: 404 Not Found`);
-  expect(await stack.recorded()).toHaveLength(recorded);
-});
-
 it("shows no false alarm in 20 previews over a history of changes at different APIs", async () => {
   await using apis = await Apis.start({
     documented: sets,

@@ -55,7 +55,7 @@ it.each(FACES)("reaches each account with its own key and URL (%s)", async (face
 });
 
 it.each(FACES)(
-  "imports the same id of two accounts, and gives a webhook another Provider of its account without a request (%s)",
+  "imports the same id of two accounts, and moves a webhook to another name, parent, and Provider of its account without a request (%s)",
   async (face) => {
     await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
     await using stack = await Stack.create({ face });
@@ -63,6 +63,7 @@ it.each(FACES)(
     const program = (one: string, options: string) => `
     const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${eu.api.url}" });
     const main = new webhooks.Provider("main", { apiKey: "${KEY}", baseUrl: "${stack.api.url}" });
+    const team = new pulumi.ComponentResource("test:Team", "team");
     const fields = { url: "https://example.com/a", name: "Orders", enabled: true };
     new webhooks.Webhook("${one}", fields, ${options});
     new webhooks.Webhook("two", fields, { import: "1", provider: eu });`;
@@ -72,7 +73,9 @@ it.each(FACES)(
     for (const api of apis) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
     await stack.expectNoChanges();
     stack.takeCalls();
-    await stack.declare(program("renamed", '{ aliases: [{ name: "one" }], provider: main }'));
+    await stack.declare(
+      program("renamed", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`),
+    );
     await stack.up();
     expect(stack.takeCalls()).toEqual([]);
     await stack.expectNoChanges();

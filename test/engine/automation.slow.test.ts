@@ -7,12 +7,10 @@ import { webhook } from "./support/programs.js";
 import type { Run } from "./support/stack.js";
 import { Stack } from "./support/stack.js";
 
+/** The options of its workspace, what it does with the stack (by default all, up to its destroy), and the name of that. */
 interface Script {
-  /** The options of the workspace. */
   options: string;
-  /** What it does with the stack. Default: all, up to its destroy. */
   operations?: string;
-  /** The name of the stack. */
   name?: string;
 }
 

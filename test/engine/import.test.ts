@@ -81,24 +81,6 @@ it("never deletes an imported webhook for a new secret or --replace while import
   expect(stack.takeCalls()).toEqual(["create Legacy", "delete 4711"]);
 });
 
-it("keeps a webhook that moves to another name or parent with an alias", async () => {
-  await using stack = await stackWithLegacy(legacy(all, '{ import: "4711", protect: true }'));
-  await stack.up();
-  stack.takeCalls();
-  const component = `
-    class Team extends pulumi.ComponentResource {
-      constructor(name: string) {
-        super("test:Team", name);
-        new webhooks.Webhook("renamed", { ${all} }, { parent: this, aliases: [{ name: "legacy", parent: pulumi.rootStackResource }], import: "4711" });
-      }
-    }
-    new Team("team");`;
-  await stack.declare(component);
-  await stack.up();
-  expect(stack.takeCalls()).toEqual([]);
-  await stack.expectNoChanges();
-});
-
 it("refuses to import another resource's webhook, in a preview already", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
   await stack.up();

@@ -42,8 +42,6 @@ export interface Job {
   ended: Promise<Result>;
 }
 
-const OUTCOMES = { success: "success", failure: "failure", cancelled: "cancelled" } as const;
-
 /** Runs a job of a workflow of GitHub: its steps with `run`, in order, on a machine of its own, which is gone afterwards. */
 export async function runJob(repository: Repository, options: JobOptions): Promise<Result> {
   return (await startJob(repository, options)).ended;
@@ -104,8 +102,8 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
         GITHUB_OUTPUT: output,
       },
     });
-    const ended = code === 0 ? OUTCOMES.success : machine.isCancelled ? OUTCOMES.cancelled : OUTCOMES.failure;
-    if (outcome === OUTCOMES.success) outcome = ended;
+    const ended = code === 0 ? "success" : machine.isCancelled ? "cancelled" : "failure";
+    if (outcome === "success") outcome = ended;
     if (id !== undefined)
       contexts.steps[id] = { outcome: ended, outputs: parseOutput(await readFile(output, "utf8")) };
   }
@@ -145,9 +143,9 @@ function credentialsOf({ backend: { PULUMI_BACKEND_URL: _, ...credentials } }: R
 /** The functions of a condition. */
 function statusOf(outcome: Result["outcome"]) {
   return {
-    success: () => outcome === OUTCOMES.success,
-    failure: () => outcome === OUTCOMES.failure,
-    cancelled: () => outcome === OUTCOMES.cancelled,
+    success: () => outcome === "success",
+    failure: () => outcome === "failure",
+    cancelled: () => outcome === "cancelled",
     always: () => true,
   };
 }
