@@ -54,12 +54,15 @@ it("imports a webhook with pulumi import, which gets what the probe returned", a
 
 it("refuses wrong settings and arguments in a preview", async () => {
   const eu = `new webhooks.Provider("eu", { apiKey: "key", baseUrl: "http://127.0.0.1", timeout: 5 } as any);\n`;
-  await using stack = await createStack({ program: eu + orders(plain) });
+  await using stack = await createStack({ program: eu });
+  expect(await stack.fails("preview")).toContain(
+    "has unknown arguments: timeout (did you mean timeoutSeconds?)",
+  );
+  await stack.declare(orders(plain));
   await stack.configure({ "webhooks:timeoutSeconds": "soon", "webhooks:Drift": "probe" });
   const output = await stack.fails("preview");
   expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
   expect(output).toContain("Drift (did you mean drift?)");
-  expect(output).toContain("has unknown arguments: timeout (did you mean timeoutSeconds?)");
 });
 
 it("shows drift in a plain preview with webhooks:refreshBeforeUpdate: of new webhooks, and of older ones after one up that sends nothing", async () => {

@@ -97,10 +97,7 @@ it("reports a create that got a 500, posts an alert, and recovers by answers tha
   await repository.addInvoices();
   const fault = { kind: "status", status: 500, commit: true } as const;
   production.inject({ operation: "create", match: isInvoices, fault });
-  const failed = await runJob(repository, {
-    ...up(),
-    secrets: { ALERT_URL: chat.url },
-  });
+  const failed = await runJob(repository, { ...up(), secrets: { ALERT_URL: chat.url } });
   expect(failed.outcome).toBe("failure");
   expect(failed.summary).toContain("### production has unresolved webhooks\n");
   expect(failed.summary).toContain("    invoices: unresolved.");
@@ -174,8 +171,11 @@ it("unlocks and recovers a deployment whose machine was lost", async () => {
 
 it("leaves a deployment alone that is active when another one starts", async () => {
   await using repository = await create();
-  const first = await startUp(repository, { kind: "latency", milliseconds: 8000 });
+  const first = await startUp(repository, { kind: "latency", milliseconds: 0 });
+  const engine = first.machine.process.pid ?? 0;
+  process.kill(engine, "SIGSTOP"); // It has the lock, however long the other deployment takes.
   const second = await runJob(repository, up());
+  process.kill(engine, "SIGCONT");
   expect(second.outcome).toBe("failure");
   expect(second.log).toContain("the stack is currently locked");
   expectSuccess(await first.ended);
