@@ -95,7 +95,7 @@ async function useTarball(manifest: string): Promise<void> {
   await writeFile(manifest, text.replace(dependency, `"pulumi-webhooks": "file:${inject("tarball")}"`));
 }
 
-/** Runs a command in a terminal, answers its questions in their order, and returns what the terminal shows. */
+/** Runs a command in a terminal, answers each of its questions, and returns what the terminal shows. */
 async function answer(command: string, answers: Record<string, string>): Promise<string> {
   // The programs of Linux and macOS share a name only.
   const args =
@@ -103,17 +103,20 @@ async function answer(command: string, answers: Record<string, string>): Promise
       ? ["-q", "/dev/null", "sh", "-c", command]
       : ["-qefc", command, "/dev/null"];
   const child = spawn("script", args, { cwd: project, env: { ...env, TERM: "xterm" }, stdio: "pipe" });
-  const open = Object.entries(answers);
+  const open = new Map(Object.entries(answers));
   let screen = "";
+  let seen = 0;
   child.stdout.setEncoding("utf8").on("data", (text) => {
     screen += text;
-    const [[question = "", reply = ""] = []] = open;
-    if (open.length === 0 || !screen.includes(question)) return;
-    open.shift();
-    child.stdin.write(`${reply}\r`);
+    for (const [question, reply] of open) {
+      if (!screen.slice(seen).includes(question)) continue;
+      seen = screen.length;
+      open.delete(question);
+      child.stdin.write(`${reply}\r`);
+    }
   });
   const [code] = await once(child, "close");
   expect(code, screen).toBe(0);
-  expect(open).toEqual([]);
+  expect([...open.keys()]).toEqual([]);
   return screen;
 }
