@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { getLanguages } from "../../scripts/languages.mts";
-import { isAbout, takeCalls } from "../calls.js";
+import { isAbout } from "../calls.js";
 import { installExample } from "../engine/support/languages.js";
 import { drift, recover, runJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
@@ -53,7 +53,6 @@ it("a team that uses Python previews, deploys, recovers, finds drift and restore
   expect(failed.outcome).toBe("failure");
   expect(failed.summary).toContain("### production has unresolved webhooks\n");
   expect(failed.summary).toContain("    orders (webhook Orders): unresolved.");
-  expect((await runJob(repository, recover({ found: "orders=99" }))).outcome).toBe("failure");
   expectSuccess(await runJob(repository, recover({ found: `orders=${repository.idOf("Orders")}` })));
   expectSuccess(await runJob(repository, deploy()));
   expect(production.webhooks.map(({ name }) => name).sort()).toEqual(["Orders", "refunds"]);
@@ -65,5 +64,4 @@ it("a team that uses Python previews, deploys, recovers, finds drift and restore
   expect(found.summary).toContain("### Drift\n");
   expectSuccess(await runJob(repository, deploy({ restore: true })));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
-  takeCalls(production);
 });

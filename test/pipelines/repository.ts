@@ -98,13 +98,9 @@ export class Repository implements AsyncDisposable {
 
   /** Commits the program and the config to the branch main. */
   async commit(): Promise<void> {
-    const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
-    for (const args of [
-      ["init", "--quiet", "--initial-branch=main"],
-      ["add", "."],
-      ["commit", "--quiet", "-m", "Test"],
-    ])
-      await run("git", [...author, ...args], { cwd: this.folder });
+    const author = "-c user.name=test -c user.email=test@example.com";
+    for (const command of ["init --quiet --initial-branch=main", "add .", `${author} commit --quiet -m Test`])
+      await run("git", command.split(" "), { cwd: this.folder });
   }
 
   /** Starts a machine with a clone. */
