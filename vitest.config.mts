@@ -19,7 +19,7 @@ const CHAOS = ["test/chaos/*.test.ts"];
 
 /** Limits for what never ends, not for what a busy machine makes slow. */
 const MINUTE = 60_000;
-const engine = { globalSetup: "test/engine/setup.ts", hookTimeout: 10 * MINUTE };
+const engine = { globalSetup: "test/engine/support/setup.ts", hookTimeout: 10 * MINUTE };
 
 export default defineConfig({
   test: {

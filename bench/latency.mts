@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
+import { listen } from "../scripts/listen.mts";
 
 /** A port of 127.0.0.1 that is another one, further away. */
 export interface Distant extends AsyncDisposable {
@@ -24,12 +24,9 @@ export async function addLatency(port: number, milliseconds: number): Promise<Di
       from.on("error", () => to.destroy());
       from.on("close", () => sockets.delete(from));
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  });
   return {
-    port: address.port,
+    port: await listen(server),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await server[Symbol.asyncDispose]();

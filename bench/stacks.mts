@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Engine } from "../scripts/engine.mts";
-import { install, killAll, pack } from "../test/engine/setup.ts";
+import { install, killAll, pack } from "../test/engine/support/setup.ts";
 import type { Api } from "./api.mts";
 import type { Cost, Role } from "./processes.mts";
 import { watch } from "./processes.mts";

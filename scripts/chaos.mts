@@ -53,6 +53,7 @@ const vitest = spawn(
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
+      PULUMI_WEBHOOKS_TEST_ENGINE: "newest",
       SEARCH_MORE_STEPS: long ? "2" : "1",
       MODEL_SEED: seed ?? `${Date.now() % 1e9}`,
     },

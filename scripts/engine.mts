@@ -1,15 +1,13 @@
 // Provides the Pulumi CLI and its Node language host for the engine tests and the demo: found, else downloaded, else built.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { parseOptions } from "./command-line.mts";
 import { build } from "./engine/build.mts";
 import { download } from "./engine/download.mts";
-import { showProgress } from "./engine/progress.mts";
 import { findExecutable, foldersOf } from "./find-executable.mts";
-import { withLock } from "./lock.mjs";
+import { installAlone, VERSIONS } from "./install-once.mts";
 
 export interface Engine {
   /** The folder to put first on PATH. */
@@ -21,8 +19,6 @@ export interface Engine {
 /** The versions that the tests run. The oldest is also that of the demo and of the bench. */
 export const ENGINES = { oldest: "3.250.0", newest: "3.259.0" } as const;
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
-/** Where Pulumi itself keeps engines, by version. */
-export const VERSIONS = resolve(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions");
 
 const HELP = `Usage: node scripts/engine.mts [--newest]
 
@@ -51,28 +47,19 @@ async function provide(version: string): Promise<Engine> {
   const [official, fromSource] = foldersFor(version);
   failures.push(`cached engine: not complete in ${official} or in ${basename(fromSource)} beside it`);
 
-  mkdirSync(VERSIONS, { recursive: true });
-  let stopWaiting = () => {};
-  return withLock({
-    folder: join(VERSIONS, `.${version}.lock`),
-    onWait: () => {
-      stopWaiting = showProgress(() => "Waiting for another run that installs the Pulumi engine");
-    },
-    work: async () => {
-      stopWaiting();
-      removeLeftovers(version);
+  return installAlone({
+    name: version,
+    title: "the Pulumi engine",
+    work: async (complete) => {
+      const install = (source: "downloaded" | "built", target: string, make: Make) => async () => {
+        if (existsSync(target)) throw new Error(`${target} is incomplete: delete it and try again`);
+        await complete(target, (folder) => makeEngine(version, folder, make));
+        return { bin: join(target, "bin"), version, source };
+      };
       const made =
         cached(version) ??
-        (await attempt(
-          "official download",
-          () => install({ version, source: "downloaded", target: official, make: download }),
-          failures,
-        )) ??
-        (await attempt(
-          "build from Go modules",
-          () => install({ version, source: "built", target: fromSource, make: build }),
-          failures,
-        ));
+        (await attempt("official download", install("downloaded", official, download), failures)) ??
+        (await attempt("build from Go modules", install("built", fromSource, build), failures));
       if (made) return made;
       throw new Error(
         `No Pulumi engine was found or installed:\n${failures.map((line) => `- ${line}`).join("\n")}\n` +
@@ -120,40 +107,15 @@ function foldersFor(version: string): [official: string, fromSource: string] {
   return [join(VERSIONS, version), join(VERSIONS, `${version}-from-source`)];
 }
 
-interface Source {
-  version: string;
-  source: Engine["source"];
-  target: string;
-  make: (version: string, folder: string) => Promise<void>;
-}
+type Make = (version: string, folder: string) => Promise<void>;
 
-/** Makes the engine in a temporary folder, and renames that to `target` once the engine has run. */
-async function install({ version, source, target, make }: Source): Promise<Engine> {
-  if (existsSync(target)) throw new Error(`${target} is incomplete: delete it and try again`);
-  const folder = join(VERSIONS, `${partial(version)}${process.pid}`);
-  mkdirSync(folder);
-  try {
-    await make(version, folder);
-    const bin = join(folder, "bin");
-    if (!isComplete(bin)) throw new Error(`one of ${EXECUTABLES.join(", ")} is missing`);
-    const made = versionOf(join(bin, "pulumi"));
-    if (made !== version) throw new Error(`its version is ${made}`);
-    renameSync(folder, target);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return { bin: join(target, "bin"), version, source };
-}
-
-/** Removes what killed runs left. The lock is held, so that no other run can own it. */
-function removeLeftovers(version: string) {
-  for (const name of readdirSync(VERSIONS)) {
-    if (name.startsWith(partial(version))) rmSync(join(VERSIONS, name), { recursive: true, force: true });
-  }
-}
-
-function partial(version: string): string {
-  return `.${version}.partial-`;
+/** Makes an engine in a folder, and runs it. */
+async function makeEngine(version: string, folder: string, make: Make): Promise<void> {
+  await make(version, folder);
+  const bin = join(folder, "bin");
+  if (!isComplete(bin)) throw new Error(`one of ${EXECUTABLES.join(", ")} is missing`);
+  const made = versionOf(join(bin, "pulumi"));
+  if (made !== version) throw new Error(`its version is ${made}`);
 }
 
 function isComplete(bin: string): boolean {

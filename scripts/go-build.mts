@@ -4,7 +4,7 @@ import { execFile, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { showProgress } from "./engine/progress.mts";
+import { showProgress } from "./progress.mts";
 
 export interface GoProgram {
   /** The file to build. */

@@ -38,3 +38,15 @@ export function receive(
     api.inject({ operation, times: count, match: isNext, fault });
   });
 }
+
+/** Matches the requests that send a webhook's name or id. */
+export function isAbout(webhook: string): NonNullable<FaultRule["match"]> {
+  return ({ body }) => [Object(body).name, Object(body).webhook_id].includes(webhook);
+}
+
+/** Returns the id of the newest webhook with a name, as a person finds it in the dashboard. */
+export function idOf({ webhooks }: Pick<Simulator, "webhooks">, name: string): string {
+  const found = webhooks.findLast((webhook) => webhook.name === name);
+  if (found === undefined) throw new Error(`The API has no webhook ${name}.`);
+  return found.id;
+}

@@ -1,22 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 
 /** A server that keeps the states of the tests, each in a place of its own. */
 export interface Backend extends AsyncDisposable {
   /** Returns the environment in which Pulumi keeps its states in the place with this name. */
   environment(place: string): Promise<Record<string, string>>;
-}
-
-/** Finds a port of 127.0.0.1 on which nothing listens. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
 }
 
 /** Ends a server with this process, if that ends before it stops the server. */

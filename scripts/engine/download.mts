@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { showProgress } from "./progress.mts";
+import { showProgress } from "../progress.mts";
 
 const REACH_MS = 5_000;
 const DOWNLOAD_MS = 300_000;

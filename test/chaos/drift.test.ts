@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Apis } from "../engine/apis.js";
-import { detectAndCorrectDrift } from "../engine/detect-drift.js";
-import { KEY, Stack } from "../engine/stack.js";
+import { Apis } from "../engine/support/apis.js";
+import { detectAndCorrectDrift } from "../engine/support/detect-drift.js";
+import { KEY, Stack } from "../engine/support/stack.js";
 
 /** A probe can compare the time of the last change only if an empty update leaves it. */
 const emptyUpdate = "leaves updated_at";
@@ -54,28 +54,6 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
       { html: { emptyUpdate, errorShape: "html" }, empty: { emptyUpdate, errorShape: "empty" } },
       { kinds: ["renamed", "disabled", "enabled", "moved"] },
     ));
-});
-
-it("does not mistake a web page or an empty reply for a deleted webhook", async () => {
-  await using apis = await Apis.start({ html: { errorShape: "html" }, empty: { errorShape: "empty" } });
-  await using stack = await Stack.create({ program: apis.program });
-  await stack.up();
-  apis.edit();
-  const recorded = (await stack.recorded()).length;
-  const output = await stack.fails("refresh", "--yes", "--skip-preview");
-  for (const api of ["html", "empty"]) expect(output).toContain(`(${api}-gone) failed: 404 Not Found`);
-  expect(await stack.recorded()).toHaveLength(recorded);
-});
-
-it("recognizes an API that clears omitted fields by the first probe", async () => {
-  await using apis = await Apis.start({ clears: { omittedFields: "cleared" } }, ["moved"]);
-  await using stack = await Stack.create({ program: apis.program });
-  await stack.up();
-  const { code, output } = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
-  expect(code).toBe(7);
-  expect(output).toContain("this API does not keep the fields that an update omits, so probing does harm");
-  await stack.up("--refresh");
-  expect(apis.stored()).toEqual(apis.declared());
 });
 
 it("shows no false alarm in 20 previews over a history of changes at different APIs", async () => {

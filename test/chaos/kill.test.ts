@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { draw } from "../../src/simulator/fault-rules.js";
 import type { Fault } from "../../src/simulator/index.js";
-import { findProviderProcess, isRunning, kill } from "../engine/kill.js";
-import type { Started } from "../engine/stack.js";
-import { Stack } from "../engine/stack.js";
+import { findProviderProcess, isRunning, kill } from "../engine/support/kill.js";
+import type { Started } from "../engine/support/stack.js";
+import { Stack } from "../engine/support/stack.js";
 import { report } from "../figures.js";
 
 /** MODEL_SEED=<seed> lets other rounds happen. */
@@ -40,7 +40,7 @@ interface Unresolved {
 }
 
 async function listUnresolved(stack: Stack): Promise<Map<string, Unresolved>> {
-  const { stdout } = await stack.webhooks("resolve", "--stack", "dev", "--json");
+  const { stdout } = await stack.resolve("--json");
   const { unresolved }: { unresolved: Unresolved[] } = JSON.parse(stdout);
   return new Map(unresolved.map((webhook) => [webhook.resource, webhook]));
 }
@@ -124,7 +124,7 @@ it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a r
       return kind === "none" ? `--none=${name}` : `--found=${name}=${id}`;
     });
     if (unresolved.size === 0) return;
-    const { output } = await stack.webhooks("resolve", "--stack", "dev", "--record", ...answers);
+    const { output } = await stack.resolve("--record", ...answers);
     // To the ids that were entered it has sent updates.
     api.clearCalls();
     unresolved = await listUnresolved(stack);

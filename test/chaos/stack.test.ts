@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
-import { Stack } from "../engine/stack.js";
+import { Stack } from "../engine/support/stack.js";
 import { report } from "../figures.js";
 
 const COUNT = 500;
@@ -44,7 +44,7 @@ it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, w
     });
     inDoubt += open.length;
     if (open.length === 0) continue;
-    expect(await stack.webhooks("resolve", "--stack", "dev", ...answers)).toMatchObject({ code: 0 });
+    expect(await stack.resolve(...answers)).toMatchObject({ code: 0 });
   }
   const failed = stack.api.calls.filter(({ fault }) => fault !== undefined).length;
 

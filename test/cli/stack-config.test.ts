@@ -3,7 +3,7 @@ import { Api, KEY } from "../doctor/api.js";
 import { DRIFT_PROBE, runWithoutTerminal } from "../doctor/run-doctor.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
-// test/engine/doctor.slow.test.ts runs the real CLI. Here a script prints what it may print besides.
+// test/engine/drift.slow.test.ts runs the real CLI. Here a script prints what it may print besides.
 describe.concurrent("the config of a stack", () => {
   async function runWithPulumi(api: Api, script: string, more: Record<string, string> = {}, flags = {}) {
     using pulumi = new FakePulumi(`#!/bin/sh\n${script}\n`);

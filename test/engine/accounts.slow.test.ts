@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import { FACES, KEY, Stack } from "./stack.js";
+import { FACES, KEY, Stack } from "./support/stack.js";
 
 const EU_KEY = "eu-key-canary";
 const US_KEY = "us-key-canary";
@@ -54,47 +54,33 @@ it.each(FACES)("reaches each account with its own key and URL (%s)", async (face
   expect(stack.api.webhooks).toHaveLength(1);
 });
 
-it.each(FACES)("imports the same id of two accounts (%s)", async (face) => {
-  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
-  const program = (api: Simulator) => `
-    const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${api.url}" });
+it.each(FACES)(
+  "imports the same id of two accounts, and moves a webhook to another name, parent, and Provider of its account without a request (%s)",
+  async (face) => {
+    await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+    await using stack = await Stack.create({ face });
+    const apis = [stack.api, eu.api];
+    const program = (one: string, options: string) => `
+    const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${eu.api.url}" });
+    const main = new webhooks.Provider("main", { apiKey: "${KEY}", baseUrl: "${stack.api.url}" });
+    const team = new pulumi.ComponentResource("test:Team", "team");
     const fields = { url: "https://example.com/a", name: "Orders", enabled: true };
-    new webhooks.Webhook("one", fields, { import: "1" });
+    new webhooks.Webhook("${one}", fields, ${options});
     new webhooks.Webhook("two", fields, { import: "1", provider: eu });`;
-  await using stack = await Stack.create({ face, program: program(eu.api) });
-  for (const api of [stack.api, eu.api])
-    api.dashboard.create({ url: "https://example.com/old", name: "Old" });
-  await stack.upImporting();
-  for (const api of [stack.api, eu.api]) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
-  await stack.expectNoChanges();
-});
-
-it.each(FACES)("refuses to import a webhook under another Provider of the same URL (%s)", async (face) => {
-  const main = (url: string) =>
-    `const main = new webhooks.Provider("main", { baseUrl: "${url}", apiKey: config.requireSecret("mainKey") });\n`;
-  const legacy = (name: string, options: string) =>
-    `new webhooks.Webhook("${name}", { url: "https://example.com/a", name: "Legacy", enabled: true }, ${options});\n`;
-  await using stack = await Stack.create({ face });
-  await stack.configure({}, { mainKey: KEY });
-  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old" });
-  await stack.declare(main(stack.api.url) + legacy("legacy", '{ import: "1" }'));
-  await stack.upImporting();
-  stack.takeCalls();
-  await stack.declare(main(stack.api.url) + legacy("renamed", '{ import: "1", provider: main }'));
-  for (const output of [await stack.fails("preview"), await stack.upFails()]) {
-    expect(output).toContain(`Webhook 1 belongs to another resource of this stack, ${stack.urn("legacy")}.`);
-  }
-  expect(stack.takeCalls()).toEqual([]);
-  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Legacy" }]);
-  expect((await stack.recorded()).map(({ urn, id }) => [urn, id])).toEqual([[stack.urn("legacy"), "1"]]);
-
-  // As the message says.
-  const aliases = `aliases: [{ name: "legacy" }]`;
-  await stack.declare(main(stack.api.url) + legacy("renamed", `{ ${aliases}, provider: main }`));
-  await stack.up();
-  expect(stack.takeCalls()).toEqual([]);
-  await stack.expectNoChanges();
-});
+    await stack.declare(program("one", '{ import: "1" }'));
+    for (const api of apis) api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+    await stack.upImporting();
+    for (const api of apis) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
+    await stack.expectNoChanges();
+    stack.takeCalls();
+    await stack.declare(
+      program("renamed", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`),
+    );
+    await stack.up();
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.expectNoChanges();
+  },
+);
 
 it("moves the webhooks of several accounts to the plugin and back, without a request", async () => {
   await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
@@ -124,40 +110,38 @@ it("moves the webhooks of several accounts to the plugin and back, without a req
   for (const api of apis()) expect(api.webhooks).toEqual([]);
 });
 
+/** A Provider with the settings of the stack. */
+const ONE = `
+  const settings = new pulumi.Config("webhooks");
+  const [apiKey, baseUrl] = [settings.requireSecret("apiKey"), settings.require("baseUrl")];
+  const one = new webhooks.Provider("one", { apiKey, baseUrl, previousBaseUrl: settings.get("previousBaseUrl") });\n`;
+
 it.each([
-  { face: "dynamic", explicit: false },
-  { face: "plugin", explicit: true },
+  { face: "dynamic", provider: "", options: "{}", setting: "webhooks:baseUrl" },
+  { face: "plugin", provider: ONE, options: "{ provider: one }", setting: "baseUrl of the Provider one" },
 ] as const)(
-  "refuses another base URL, unless previousBaseUrl is the recorded one ($face, explicit provider: $explicit)",
-  async ({ face, explicit }) => {
+  "refuses another $setting, unless previousBaseUrl is the recorded one ($face)",
+  async ({ face, provider, options, setting }) => {
     await using other = disposable(await startSimulator({ apiKey: KEY }));
-    const program = (url: string, baseUrl: string, previous = "") =>
-      !explicit
-        ? `new webhooks.Webhook("orders", { url: "${url}" });`
-        : `const one = new webhooks.Provider("one", { apiKey: "${KEY}", baseUrl: "${baseUrl}"${previous && `, previousBaseUrl: "${previous}"`} });
-         new webhooks.Webhook("orders", { url: "${url}" }, { provider: one });`;
-    await using stack = await Stack.create({ face });
-    const home = stack.api.url;
-    await stack.declare(program("https://example.com/a", home));
+    const program = (path: string) =>
+      `${provider}new webhooks.Webhook("orders", { url: "https://example.com/${path}" }, ${options});`;
+    await using stack = await Stack.create({ face, program: program("a") });
     await stack.up();
     stack.takeCalls();
 
+    const home = stack.api.url;
     await stack.configure({ "webhooks:baseUrl": other.api.url });
-    await stack.declare(program("https://example.com/b", other.api.url));
-    const refusals = [
+    await stack.declare(program("b"));
+    for (const output of [
       await stack.fails("preview"),
       await stack.upFails(),
       await stack.upFails("--refresh", "--run-program"),
-    ];
-    refusals.push(await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"));
-    const setting = explicit ? "baseUrl of the Provider one" : "webhooks:baseUrl";
-    for (const output of refusals) {
+      await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"),
+    ])
       expect(output).toContain(
         `created at ${home}, but ${setting} is ${other.api.url}: no request was sent.`,
       );
-    }
-    expect(stack.takeCalls()).toEqual([]);
-    expect(other.api.calls).toEqual([]);
+    expect([...stack.takeCalls(), ...other.api.calls]).toEqual([]);
 
     // The API of the same account moved: an up updates the unchanged webhook once, and records the new URL.
     // It was created when the state says, however long ago that is.
@@ -166,12 +150,12 @@ it.each([
     other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
     other.api.behavior.clockSkewSeconds = 0;
     await stack.configure({ "webhooks:previousBaseUrl": home });
-    await stack.declare(program("https://example.com/a", other.api.url, home));
+    await stack.declare(program("a"));
     expect(await stack.up()).toContain(`The API moved to ${other.api.url}.`);
     expect(other.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
     expect((await stack.recorded())[0]?.outputs.baseUrl).toBe(other.api.url);
     await stack.ok("config", "rm", "webhooks:previousBaseUrl");
-    await stack.declare(program("https://example.com/b", other.api.url));
+    await stack.declare(program("b"));
     await stack.up();
     await stack.expectNoChanges();
     await stack.destroy();

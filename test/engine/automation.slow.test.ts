@@ -1,18 +1,16 @@
 import { execFile } from "node:child_process";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { webhook } from "./programs.js";
-import type { Run } from "./stack.js";
-import { Stack } from "./stack.js";
+import { expect, inject, it } from "vitest";
+import { kill, upInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import type { Run } from "./support/stack.js";
+import { Stack } from "./support/stack.js";
 
+/** The options of its workspace, what it does with the stack (by default all, up to its destroy), and the name of that. */
 interface Script {
-  /** The options of the workspace. */
   options: string;
-  /** What it does with the stack. Default: all, up to its destroy. */
   operations?: string;
-  /** The name of the stack. */
   name?: string;
 }
 
@@ -48,33 +46,29 @@ const LIFE = `
     await stack.destroy();`;
 
 /** Pulumi loads the provider from the folder that the project's `main` names, else from that of Pulumi.yaml. */
-describe("manages webhooks of an inline program of the Automation API", () => {
-  it.each([
-    ["that starts in the project's folder, which is the default for main", "{}", true],
-    ["whose work directory contains a Pulumi.yaml", "{ workDir: __dirname }", false],
-    [
-      "whose project settings contain main",
-      '{ projectSettings: { name: "test", runtime: "nodejs", main: __dirname } }',
-      false,
-    ],
-  ])("%s", async (_, options, inProject) => {
-    await using stack = await Stack.create();
-    const cwd = inProject ? stack.folder : inject("home");
-    const { code, output } = await runInline(stack, script(stack, { options }), { cwd });
-    expect(output).toBe('1 {"same":2}\n');
-    expect(code).toBe(0);
-    expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
-  });
-
-  it("but not of one that starts elsewhere without main", async () => {
-    await using stack = await Stack.create();
-    const { code, output } = await runInline(stack, script(stack, { options: "{}" }), {
-      cwd: inject("home"),
-    });
-    expect(output).toContain("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
-    expect(code).toBe(1);
-    expect(stack.takeCalls()).toEqual([]);
-  });
+const MAIN = '{ projectSettings: { name: "test", runtime: "nodejs", main: __dirname } }';
+const DONE = { code: 0, output: '1 {"same":2}\n', calls: ["create orders", "delete 1"] };
+const missing = expect.stringContaining("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'");
+it.each([
+  { what: "in the project's folder, the default for main", options: "{}", elsewhere: false, ends: DONE },
+  {
+    what: "with a Pulumi.yaml in its work directory",
+    options: "{ workDir: __dirname }",
+    elsewhere: true,
+    ends: DONE,
+  },
+  { what: "with main in its project settings", options: MAIN, elsewhere: true, ends: DONE },
+  {
+    what: "elsewhere without main, but fails",
+    options: "{}",
+    elsewhere: true,
+    ends: { code: 1, output: missing, calls: [] },
+  },
+])("runs an inline program of the Automation API $what", async ({ options, elsewhere, ends }) => {
+  await using stack = await Stack.create();
+  const cwd = elsewhere ? inject("home") : stack.folder;
+  const { code, output } = await runInline(stack, script(stack, { options }), { cwd });
+  expect({ code, output, calls: stack.takeCalls() }).toEqual(ends);
 });
 
 /** The backends: the engine's is named in the program, the other one in the environment or by a login. */
@@ -90,7 +84,7 @@ it.each([
   async (how, options) => {
     await using stack = await Stack.create({ program: webhook("orders") });
     const { PULUMI_BACKEND_URL: url = "" } = stack.environment;
-    await kill(stack, await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } }));
+    await kill(stack, await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
     stack.takeCalls();
     // It has a stack of the same name, in which nothing is unresolved.
     const other = join(stack.folder, "other");

@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
-import { detectAndCorrectDrift } from "./detect-drift.js";
-import { webhook } from "./programs.js";
-import { FACES, Stack } from "./stack.js";
+import { isAbout } from "../calls.js";
+import { detectAndCorrectDrift } from "./support/detect-drift.js";
+import { webhook } from "./support/programs.js";
+import { FACES, Stack } from "./support/stack.js";
 
-const four = ["gone", "renamed", "disabled", "moved"]
-  .map((name) => `new webhooks.Webhook("${name}", { url: "https://example.com/${name}" });\n`)
-  .join("");
+const four = ["one", "two", "three", "four"].map((name) => webhook(name)).join("");
 
 // One API for each way to detect drift. npm run chaos covers the other behaviors.
 it.each(FACES)(
@@ -27,15 +26,23 @@ it.each(FACES)(
     ),
 );
 
-it("uses a new drift setting at once with --run-program", async () => {
+it("the doctor recommends a drift setting for the API of a stack, and --run-program uses it at once", async () => {
   await using stack = await Stack.create({
     program: four,
-    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+    simulator: { path: "/v1", behavior: { emptyUpdate: "leaves updated_at" } },
   });
   await stack.up();
-  stack.takeCalls();
   expect(await stack.ok("preview", "--refresh")).toContain("Webhooks were not compared with the API");
-  await stack.configure({ "webhooks:drift": "probe" });
+  const { code, stdout, output } = await stack.webhooks("doctor", "--stack", "dev", "--yes", "--json");
+  expect(output).not.toContain("canary");
+  const { ok, baseUrl, config } = JSON.parse(stdout);
+  expect({ code, ok, baseUrl }).toEqual({ code: 0, ok: true, baseUrl: stack.api.url });
+  expect(stack.api.webhooks).toHaveLength(4);
+  const command = "pulumi config set webhooks:drift probe --stack dev";
+  expect(config).toEqual([{ key: "webhooks:drift", value: "probe", command }]);
+
+  await stack.ok(...command.split(" ").slice(1));
+  stack.takeCalls();
   await stack.ok("preview", "--refresh");
   expect(stack.takeCalls()).toEqual([]);
   stack.api.dashboard.edit("1", { name: "Something else" });
@@ -50,11 +57,11 @@ it("fails the refresh of a webhook whose probe fails, and still shows the drift 
     config: { "webhooks:drift": "probe" },
   });
   await stack.up();
-  const [renamed, refused, ...others] = stack.api.webhooks.map(({ id }) => id);
+  const [renamed = "", refused = "", ...others] = stack.api.webhooks.map(({ id }) => id);
   stack.takeCalls();
-  stack.api.dashboard.edit(renamed ?? "", { name: "Something else" });
+  stack.api.dashboard.edit(renamed, { name: "Something else" });
   stack.api.inject({
-    match: ({ body }) => Object(body).webhook_id === refused,
+    match: isAbout(refused),
     fault: { kind: "status", status: 403 },
   });
   const { code, output } = await stack.run("preview", "--refresh", "--diff");

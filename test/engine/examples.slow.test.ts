@@ -2,7 +2,8 @@ import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
-import { Stack } from "./stack.js";
+import { runLine } from "./support/page.js";
+import { Stack } from "./support/stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
 
@@ -18,10 +19,6 @@ async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
 it("creates the two webhooks of the quickstart", async () => {
   await using stack = await stackOf("quickstart");
   await stack.up();
-  expect(stack.api.webhooks).toMatchObject([
-    { url: expect.stringMatching(/orders|refunds/) },
-    { url: expect.stringMatching(/orders|refunds/) },
-  ]);
   expect(stack.api.webhooks.map(({ name, enabled }) => `${name} ${enabled}`).sort()).toEqual([
     "Orders true",
     "refunds false",
@@ -74,22 +71,7 @@ it("passes the tests of the testing example, without a warning", async () => {
 it("passes the Python tests of the testing example", async () => {
   await using stack = await stackOf("testing", ".");
   await symlink(join(stack.folder, "../node_modules"), join(stack.folder, "node_modules"));
-  const run = async (file: string, ...args: string[]) => {
-    const { code, output } = await stack.command(file, ...args);
-    expect(code, output).toBe(0);
-    return output;
-  };
-  await run("python3", "-m", "venv", "venv");
-  const python = join(stack.folder, "venv/bin/python");
-  await run(
-    python,
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--disable-pip-version-check",
-    "-r",
-    "requirements.txt",
-  );
-  expect(await run(python, "-m", "pytest", "--quiet")).toContain("3 passed");
+  const install = "python3 -m venv venv && venv/bin/python -m pip install --quiet -r requirements.txt";
+  await runLine(install, stack);
+  expect(await runLine("venv/bin/python -m pytest --quiet", stack)).toContain("3 passed");
 });

@@ -1,92 +1,59 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
 import schema from "../../src/plugin/schema.json" with { type: "json" };
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { declareExample } from "./languages.js";
-import { createStackWithoutNode, getArchive, serveRelease } from "./release.js";
-import type { Stack } from "./stack.js";
-import { KEY } from "./stack.js";
-
-const PLUGIN = `webhooks@${schema.version}`;
-const { pluginDownloadURL: SOURCE, version: VERSION } = schema;
+import { startSimulator } from "../../src/simulator/index.js";
+import { takeCalls } from "../calls.js";
+import { createMachine, useExample } from "./support/machines.js";
+import { runLine } from "./support/page.js";
+import { getArchive, serveRelease } from "./support/release.js";
+import { KEY, SECRET } from "./support/stack.js";
 
 let archive = "";
 // The first time on a machine, Pulumi's language hosts are compiled.
 beforeAll(async () => {
   [archive] = await Promise.all([getArchive(), getLanguages()]);
 }, 900_000);
-
-it("a killed run leaves a create that the command in the executable resolves", async () => {
-  await using release = await serveRelease();
-  await using stack = await createStackWithoutNode(release.url);
-  await declareExample(stack, "yaml", "");
-  await stack.ok("package", "add", PLUGIN, "--server", SOURCE);
-  await stack.up();
-  const file = join(stack.folder, "Pulumi.yaml");
-  const later =
-    "resources:\n  later: { type: webhooks:Webhook, properties: { url: https://example.com/later } }\n";
-  await writeFile(file, (await readFile(file, "utf8")).replace("resources:\n", later));
-  const up = await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: true } });
-  await kill(stack, up);
-  expect(await stack.upFails()).toContain(`Run ${executableOf(stack)} resolve`);
-  const [{ id } = { id: "" }] = stack.api.webhooks.filter(({ name }) => name === "later");
-  const args = ["resolve", "--stack", "dev", "--found", `later=${id}`];
-  const { code, output } = await stack.command(executableOf(stack), ...args);
-  expect(code, output).toBe(0);
-  await stack.expectNoChanges();
-  expect(stack.api.webhooks).toHaveLength(3);
-  await stack.destroy();
-  expect(stack.api.webhooks).toEqual([]);
-});
+/** The executable is beside the archive. */
+const built = () => join(dirname(archive), "pulumi-resource-webhooks");
 
 it.each([
-  ["from the release, as before Pulumi 3.256", ["--server", SOURCE]],
-  ["from a file", ["--file", "ARCHIVE"]],
-])("pulumi plugin install gets the plugin %s", async (_, options) => {
-  await using release = await serveRelease();
-  await using stack = await createStackWithoutNode(release.url);
-  await declareExample(stack, "yaml", "");
-  const from = options.map((word) => (word === "ARCHIVE" ? archive : word));
-  await stack.ok("plugin", "install", "resource", "webhooks", VERSION, ...from);
-  await stack.ok("package", "add", PLUGIN);
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["create Orders", "create refunds"]);
-});
+  ["from the release, as before Pulumi 3.256", `--server ${schema.pluginDownloadURL}`],
+  ["from a file", "--file ARCHIVE"],
+])(
+  "pulumi plugin install gets the plugin %s, and pulumi import writes code with what the probe returned",
+  async (_, from) => {
+    await using release = await serveRelease();
+    const api = await startSimulator({ apiKey: KEY, behavior: { emptyUpdate: "leaves updated_at" } });
+    const machine = await createMachine(release.url);
+    await useExample(machine, { language: "yaml", api });
+    machine.environment.WEBHOOKS_DRIFT = "probe";
+    await runLine("node --version", { ...machine, code: 127 });
+    await runLine("pulumi stack init dev", machine);
+    const options = from.replace("ARCHIVE", archive);
+    await runLine(`pulumi plugin install resource webhooks ${schema.version} ${options}`, machine);
+    await runLine(`pulumi package add webhooks@${schema.version}`, machine);
+    await runLine("pulumi config set --secret hookSecret", { ...machine, answer: SECRET });
+    await runLine("pulumi up", machine);
+    expect(takeCalls(api).sort()).toEqual(["create Orders", "create refunds"]);
+    const { id } = api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
+    expect(await runLine(`pulumi import webhooks:index:Webhook legacy ${id} --yes`, machine)).toMatch(
+      /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
+    );
+    await api.close();
+  },
+);
 
-it("pulumi import writes code with the name and enabled that the probe returned", async () => {
-  await using release = await serveRelease();
-  await using stack = await createStackWithoutNode(release.url);
-  await declareExample(stack, "yaml", "");
-  await stack.ok("package", "add", PLUGIN, "--server", SOURCE);
-  await stack.up();
-  const { id } = stack.api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
-  const output = await stack.ok("import", "webhooks:index:Webhook", "legacy", id, "--yes");
-  expect(output).toMatch(
-    /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
-  );
-});
-
-it("the doctor in the executable checks an API, and its hints name the executable", async () => {
-  await using stack = await createStackWithoutNode();
-  const { environment, api } = stack;
-  Object.assign(environment, { WEBHOOKS_API_KEY: KEY, WEBHOOKS_BASE_URL: api.url });
-  for (const args of [[], ["--jsn"]]) {
-    const { output } = await stack.command(built(), "doctor", ...args);
+it("the hints of the executable name it, and its simulator serves the page with each file", async () => {
+  const machine = await createMachine("http://127.0.0.1:9");
+  for (const args of ["", "--jsn"]) {
+    const output = await runLine(`${built()} doctor ${args}`, { ...machine, code: 2 });
     expect(output).toContain(`run: ${built()} doctor --help`);
   }
-  const { code, stdout } = await stack.command(built(), "doctor", "--yes", "--json");
-  expect(JSON.parse(stdout)).toMatchObject({ baseUrl: api.url, ok: true });
-  expect(code).toBe(0);
-});
-
-it("the simulator in the executable serves its page, with each file", async () => {
-  await using stack = await createStackWithoutNode();
   const child = spawn(built(), ["simulator"], {
-    env: stack.environment,
+    env: machine.environment,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [printed] = await once(child.stdout, "data");
@@ -98,13 +65,3 @@ it("the simulator in the executable serves its page, with each file", async () =
   child.kill();
   await once(child, "exit");
 });
-
-/** Returns the executable beside the archive. */
-function built(): string {
-  return join(dirname(archive), "pulumi-resource-webhooks");
-}
-
-/** Returns the executable that Pulumi has installed on the machine of a stack. */
-function executableOf({ environment: { PULUMI_HOME = "" } }: Stack): string {
-  return join(PULUMI_HOME, "plugins", `resource-webhooks-v${schema.version}`, "pulumi-resource-webhooks");
-}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { SDKS } from "./setup.js";
-import { Stack } from "./stack.js";
+import { SDKS } from "./support/setup.js";
+import { Stack } from "./support/stack.js";
 
 /** Dynamic resources of the program's own. They record what the configure of their provider finds. */
 const program = `

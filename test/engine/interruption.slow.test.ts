@@ -1,14 +1,8 @@
 import { expect, it } from "vitest";
-import {
-  findProviderProcess,
-  isRunning,
-  kill,
-  signalAll,
-  startWithoutReply,
-  upWithCreateInFlight,
-} from "./kill.js";
-import { webhook } from "./programs.js";
-import { FACES, Stack } from "./stack.js";
+import type { Fault } from "../../src/simulator/index.js";
+import { findProviderProcess, isRunning, kill, signalAll, upInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import { FACES, Stack } from "./support/stack.js";
 
 // Runs that end early, or run beside each other, and break nothing.
 
@@ -19,7 +13,7 @@ it.each([
   "finishes and saves a create in flight when every process of a run gets $signal ($face)",
   async ({ signal, face }) => {
     await using stack = await Stack.create({ face, program: webhook("orders") });
-    const { child, ended } = await upWithCreateInFlight(stack, {
+    const { child, ended } = await upInFlight(stack, {
       fault: { kind: "latency", milliseconds: 2000 },
     });
     await signalAll(child, signal);
@@ -37,34 +31,37 @@ it.each(FACES)(
   async (face) => {
     const program = Array.from({ length: 10 }, (_, n) => webhook(`hook${n}`)).join("");
     await using stack = await Stack.create({ face, program, config: { "webhooks:maxConnections": "2" } });
-    const run = await upWithCreateInFlight(stack, {
+    const run = await upInFlight(stack, {
       fault: { kind: "latency", milliseconds: 5000 },
-      creates: 2,
+      count: 2,
     });
     const orphan = await findProviderProcess(run);
-    let replies = 0;
-    const replied = new Promise<void>((resolve) => {
-      stack.api.onCall = () => {
-        replies++;
-        if (replies === 2) resolve();
-      };
-    });
     run.child.kill("SIGKILL");
-    // The orphan gets the replies to the two creates in flight, and could send the others now.
-    await Promise.all([replied, run.ended]);
+    await run.ended;
+    // The orphan gets the replies to the two creates in flight, and could send the others then.
+    const replies = () => stack.api.calls.filter(({ status }) => status === 201).length;
+    await expect.poll(replies, { timeout: 300_000 }).toBe(2);
     await expect.poll(() => isRunning(orphan), { timeout: 300_000 }).toBe(false);
     expect(stack.takeCalls()).toHaveLength(2);
     expect(stack.api.webhooks).toHaveLength(2);
   },
 );
 
-it("refuses a second up, and warns in a preview, while an up creates a webhook", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  await upWithCreateInFlight(stack, { fault: { kind: "hang", commit: false } });
-  expect(await stack.upFails()).toContain("locked");
-  const gate = "it is unknown whether the API created webhook orders.";
-  expect(await stack.ok("preview")).toContain(gate);
-  expect(stack.takeCalls()).toEqual(["create orders -> no reply"]);
+it("deletes nothing in any process of a run in which the create of another Provider failed", async () => {
+  // With this SDK, the program goes on after the failure.
+  await using stack = await Stack.create({ sdk: "oldest" });
+  await stack.configure({}, { euKey: stack.api.apiKey });
+  const eu = `const eu = new webhooks.Provider("eu", { baseUrl: "${stack.api.url}/", apiKey: config.requireSecret("euKey") });\n`;
+  await stack.declare(eu + webhook("orders") + webhook("other"));
+  await stack.up();
+  stack.takeCalls();
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "before commit" } });
+  await stack.configure({}, { hookSecret: "whsec-canary-2" });
+  const options = '{ provider: eu, aliases: [{ name: "orders" }] }';
+  await stack.declare(eu + webhook("renamed", "", options) + webhook("other"));
+  const output = await stack.upFails("--continue-on-error");
+  expect(output).toContain("another operation of this run failed");
+  expect(stack.takeCalls().filter((call) => call.startsWith("delete"))).toEqual([]);
 });
 
 it.each([
@@ -79,7 +76,8 @@ it.each([
     stack.api.behavior.emptyUpdate = "leaves updated_at";
     await stack.up();
     await stack.declare(program.replace("example.com/orders", "example.com/changed"));
-    await kill(stack, await startWithoutReply(stack, "update"));
+    const fault: Fault = { kind: "hang", commit: true };
+    await kill(stack, await upInFlight(stack, { operation: "update", fault }));
     await stack.declare(program);
     // The probe does not trust a time that it may have set itself.
     stack.api.behavior.clockSkewSeconds += 60;

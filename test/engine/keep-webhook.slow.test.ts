@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Stack } from "./stack.js";
+import { Stack } from "./support/stack.js";
 
 /** A provider as people write it by hand. */
 const HAND_WRITTEN = `
@@ -21,9 +21,6 @@ const HAND_WRITTEN = `
     async create(inputs) {
       const { data } = await post("/webhooks", { ...inputs, enabled: "true" });
       return { id: String(data.webhook.id), outs: inputs };
-    },
-    async delete(id) {
-      await post("/webhooks/delete", { webhook_id: id });
     },
   };
 

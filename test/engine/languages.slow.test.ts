@@ -1,20 +1,6 @@
-import { execFile } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import {
-  createStack,
-  declareExample,
-  declareQuickstart,
-  installExample,
-  toolsEnvironment,
-} from "./languages.js";
-import type { Stack } from "./stack.js";
-import { KEY, SECRET } from "./stack.js";
-
-const run = promisify(execFile);
-const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
+import { beforeAll, describe, expect, it } from "vitest";
+import { createStack, declareExample, declareQuickstart, installExample } from "./support/languages.js";
+import type { Stack } from "./support/stack.js";
 
 describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) => {
   let prepared = "";
@@ -24,8 +10,8 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     prepared = await installExample(language);
   }, 900_000);
 
-  it("takes a stack over from the dynamic provider and back, updates, replaces, resolves and compares", async () => {
-    await using stack = await createStack({ simulator: { behavior: { emptyUpdate: "leaves updated_at" } } });
+  it("takes a stack over from the dynamic provider and back, and replaces", async () => {
+    await using stack = await createStack();
     await declareQuickstart(stack);
     await stack.up();
     const before = await stack.outputs();
@@ -39,31 +25,12 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     expect(await stack.outputs()).toEqual(before);
     expect(stack.takeCalls()).toEqual([]);
 
-    await stack.configure({ ordersUrl: "https://example.com/hooks/moved" });
-    await stack.up();
-    expect(stack.takeCalls()).toEqual([`update ${ordersId}`]);
-
     await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
     expect(await stack.ok("preview", "--diff")).toContain("~ secret: [secret] => [secret]");
-    stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
-    expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook");
-    expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
-    expect(stack.takeCalls()).toEqual(["create Orders -> no reply"]);
-    const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=3");
-    expect(code, output).toBe(0);
     await stack.up();
-    expect(stack.takeCalls()).toEqual(["update 3", `delete ${ordersId}`]);
-    const state = await stack.state();
-    for (const secret of [KEY, SECRET, "whsec-canary-rotated"]) expect(state).not.toContain(secret);
-
-    await stack.configure({ "webhooks:drift": "probe" });
-    stack.api.dashboard.edit(String(refundsId), { name: "Do not touch" });
-    expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(7);
-    await stack.up("--refresh", "--run-program");
-    expect(stack.api.webhooks).toContainEqual(expect.objectContaining({ id: refundsId, name: "refunds" }));
+    expect(stack.takeCalls()).toEqual(["create Orders", `delete ${ordersId}`]);
 
     await declareQuickstart(stack, 'aliases: [{ type: "webhooks:index:Webhook" }]');
-    stack.takeCalls();
     await stack.up();
     expect(await types(stack)).toEqual(["pulumi-nodejs:dynamic/webhooks:Webhook"]);
     await stack.expectNoChanges();
@@ -72,17 +39,6 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     await stack.destroy();
     expect(stack.api.webhooks).toEqual([]);
   });
-});
-
-it("Pulumi's TypeScript compiles the generated SDK for Node.js", async () => {
-  const out = await mkdtemp(join(inject("projects").newest, "sdk-"));
-  const env = await toolsEnvironment();
-  await run("pulumi", ["package", "gen-sdk", SCHEMA, "--language", "nodejs", "--local", "--out", out], {
-    env,
-  });
-  const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
-  const cwd = join(out, "nodejs");
-  await run(tsc, ["--noEmit", "--skipLibCheck", "--ignoreDeprecations", "6.0"], { cwd });
 });
 
 /** Returns the types of the webhooks in the state. */

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
-import { SDKS } from "./setup.js";
-import { SECRET, Stack } from "./stack.js";
+import { SDKS } from "./support/setup.js";
+import { SECRET, Stack } from "./support/stack.js";
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { OLDEST_NODE } from "../../src/node-version.js";
-import { FACES, Stack } from "./stack.js";
+import { FACES, Stack } from "./support/stack.js";
 
 const REFUSAL = "pulumi-webhooks requires Node.js 22.19.0 or newer; this is 20.20.2. Install a newer one.";
 

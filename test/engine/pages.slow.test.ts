@@ -2,12 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
-import { takeCalls } from "../calls.js";
-import { cloneTo, createMachine } from "./machines.js";
-import type { Reader } from "./page.js";
-import { add, Page, runLine } from "./page.js";
-import { serveRelease } from "./release.js";
-import { KEY, SECRET } from "./stack.js";
+import { idOf, takeCalls } from "../calls.js";
+import { cloneTo, createMachine } from "./support/machines.js";
+import type { Reader } from "./support/page.js";
+import { add, Page, runLine } from "./support/page.js";
+import { serveRelease } from "./support/release.js";
+import { KEY, SECRET } from "./support/stack.js";
 
 const behavior = { emptyUpdate: "leaves updated_at" } as const;
 
@@ -37,7 +37,6 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     await using release = await serveRelease();
     const api = await startSimulator({ apiKey: KEY, behavior });
     const eu = await startSimulator({ apiKey: "key-of-eu", behavior });
-    const idOf = (name: string) => api.webhooks.find((webhook) => webhook.name === name)?.id ?? "";
     const instead: Record<string, string> = {
       "https://api.example.com/v1": api.url,
       "https://eu.example.com/v1": eu.url,
@@ -59,7 +58,7 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
 
     const second = await cloneTo(release.url, first);
     expect(await read("A colleague, or another machine", second)).toContain("3 unchanged");
-    const orders = idOf("Orders");
+    const orders = idOf(api, "Orders");
     answers.hookSecret = "whsec-canary-rotated";
     await read("Change a webhook", second);
     expect(takeCalls(api)).toEqual([`update ${orders}`, "create Orders", `delete ${orders}`]);
@@ -72,13 +71,13 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     await read("Import a webhook", second);
     expect(takeCalls(api)).toEqual([`update ${legacy}`]);
 
-    api.dashboard.edit(idOf("Orders"), { name: "Do not touch" });
+    api.dashboard.edit(idOf(api, "Orders"), { name: "Do not touch" });
     instead["4712"] = api.dashboard.create({ name: "Partner" }).id;
     const drift = await read("Find drift", second);
     expect(drift).toContain('"Do not touch" => "Orders"');
-    expect(idOf("Orders")).not.toBe("");
+    expect(api.webhooks).toContainEqual(expect.objectContaining({ name: "Orders" }));
     expect(await runLine("pulumi stack output partnerName", second)).toBe("Partner\n");
-    api.dashboard.edit(idOf("refunds"), { name: "Do not touch" });
+    api.dashboard.edit(idOf(api, "refunds"), { name: "Do not touch" });
     expect(await runLine("pulumi preview --diff", second)).toContain('"Do not touch" => "refunds"');
     await read("Deploy from a pipeline", second);
 
@@ -87,10 +86,12 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
     await writeFile(file, add(program, await readFile(file, "utf8"), webhook));
     api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
     takeCalls(api);
-    expect(await runLine("pulumi up", { ...second, code: 1 })).toContain("resolve --stack dev");
-    instead["invoices=42"] = `invoices=${idOf("invoices")}`;
+    expect(await runLine("pulumi up", { ...second, code: 1 })).toContain(
+      "pulumi-resource-webhooks resolve --stack dev",
+    );
+    instead["invoices=42"] = `invoices=${idOf(api, "invoices")}`;
     await read("After a failed or killed run", second);
-    expect(takeCalls(api)).toContain(`update ${idOf("invoices")}`);
+    expect(takeCalls(api)).toContain(`update ${idOf(api, "invoices")}`);
     const state = await runLine("pulumi stack export", second);
     for (const secret of [KEY, SECRET, ...Object.values(answers)]) expect(state).not.toContain(secret);
     expect(page.left).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { StackOptions } from "./stack.js";
-import { Stack } from "./stack.js";
+import type { StackOptions } from "./support/stack.js";
+import { Stack } from "./support/stack.js";
 
 // What only the plugin can, or does in another way. The scenarios that both providers have in common run with both.
 
@@ -40,15 +40,8 @@ it("imports a webhook with pulumi import, which gets what the probe returned", a
   const program = orders(`${plain}, enabled: true`);
   await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
   stack.api.dashboard.create({ url: "https://example.com/old", name: "Orders", enabled: false });
-  const importing = (id: string) => [
-    "import",
-    "webhooks:index:Webhook",
-    "orders",
-    id,
-    "--yes",
-    "--generate-code=false",
-    "--protect=false",
-  ];
+  const options = ["--yes", "--generate-code=false", "--protect=false"];
+  const importing = (id: string) => ["import", "webhooks:index:Webhook", "orders", id, ...options];
   expect(await stack.fails(...importing("7"))).toContain("The API has no webhook with this id");
   await stack.ok(...importing("1"));
   expect(await stack.recorded()).toMatchObject([{ inputs: { name: "Orders", enabled: false } }]);
@@ -60,14 +53,10 @@ it("imports a webhook with pulumi import, which gets what the probe returned", a
 });
 
 it("refuses wrong settings and arguments in a preview", async () => {
-  const provider = (args: string) => `
-    const eu = new webhooks.Provider("eu", { apiKey: "key", ${args} } as any);
-    new webhooks.Webhook("eu-orders", { url: "https://example.com/a" }, { provider: eu });`;
-  await using stack = await createStack({ program: provider("") });
-  expect(await stack.fails("preview")).toContain("baseUrl of the Provider eu is missing.");
-  await stack.declare(provider(`baseUrl: "${stack.api.url}", timeout: 5`));
+  const eu = `new webhooks.Provider("eu", { apiKey: "key", baseUrl: "http://127.0.0.1", timeout: 5 } as any);\n`;
+  await using stack = await createStack({ program: eu });
   expect(await stack.fails("preview")).toContain(
-    "The Provider eu of pulumi-webhooks has unknown arguments: timeout (did you mean timeoutSeconds?)",
+    "has unknown arguments: timeout (did you mean timeoutSeconds?)",
   );
   await stack.declare(orders(plain));
   await stack.configure({ "webhooks:timeoutSeconds": "soon", "webhooks:Drift": "probe" });
@@ -76,35 +65,28 @@ it("refuses wrong settings and arguments in a preview", async () => {
   expect(output).toContain("Drift (did you mean drift?)");
 });
 
-it("shows drift in a plain preview with webhooks:refreshBeforeUpdate, with the oldest SDK too", async () => {
-  await using stack = await createStack({
-    sdk: "oldest",
-    program: orders(plain),
-    config: { "webhooks:drift": "probe", "webhooks:refreshBeforeUpdate": "true" },
-  });
-  await stack.up();
-  await stack.expectNoChanges();
-  stack.api.dashboard.edit("1", { enabled: false });
-  const preview = await stack.ok("preview", "--diff");
-  expect(preview).toMatch(/~ enabled *: false => true/);
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ id: "1", enabled: true }]);
-  await stack.expectNoChanges();
-});
-
-it("compares webhooks that existed before webhooks:refreshBeforeUpdate, after one up that sends nothing", async () => {
-  await using stack = await createStack({ program: orders(plain), config: { "webhooks:drift": "probe" } });
+it("shows drift in a plain preview with webhooks:refreshBeforeUpdate: of new webhooks, and of older ones after one up that sends nothing", async () => {
+  const program = orders(plain);
+  await using stack = await createStack({ sdk: "oldest", program, config: { "webhooks:drift": "probe" } });
   await stack.up();
   stack.takeCalls();
   await stack.configure({ "webhooks:refreshBeforeUpdate": "true" });
   expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(0);
   stack.takeCalls();
   expect(await stack.ok("preview")).toContain("webhooks:refreshBeforeUpdate is new for webhooks");
+  await stack.declare(program + orders(plain).replaceAll("rders", "thers"));
   await stack.up();
-  expect(stack.takeCalls()).toEqual([]);
+  expect(stack.takeCalls()).toEqual(["create Others"]);
   await stack.expectNoChanges();
+
   stack.api.dashboard.edit("1", { name: "Do not touch" });
-  expect(await stack.ok("preview", "--diff")).toContain('"Do not touch" => "Orders"');
+  stack.api.dashboard.edit("2", { enabled: false });
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toContain('"Do not touch" => "Orders"');
+  expect(preview).toMatch(/~ enabled *: false => true/);
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }, { enabled: true }]);
+  await stack.expectNoChanges();
 });
 
 it("takes over an unresolved webhook from the dynamic provider", async () => {
@@ -114,7 +96,7 @@ it("takes over an unresolved webhook from the dynamic provider", async () => {
   await stack.upFails();
   await stack.declare(orders(plain));
   expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
-  const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--found", "orders=1");
+  const { code, output } = await stack.resolve("--found", "orders=1");
   expect(code, output).toBe(0);
   expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);
   await stack.expectNoChanges();

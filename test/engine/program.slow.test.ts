@@ -1,10 +1,10 @@
-import { appendFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { kill, upWithCreateInFlight } from "./kill.js";
-import { Stack } from "./stack.js";
-
-const orders = `new webhooks.Webhook("orders", { url: "https://example.com/orders" });\n`;
+import { kill, killProvider, upInFlight } from "./support/kill.js";
+import { webhook } from "./support/programs.js";
+import { Stack } from "./support/stack.js";
 
 it("resolves interrupted creates in a component, with an explicit Provider, in a folder of its own, when all have left the state", async () => {
   // The colons are in the URNs. The name of the Provider looks like that of a default one.
@@ -20,21 +20,19 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
     const apiKey = settings.requireSecret("apiKey");
     new Team("team::a", new webhooks.Provider("default_eu", { apiKey, baseUrl: settings.require("baseUrl") }));`;
   await using stack = await Stack.create({ program });
-  await mkdir(join(stack.folder, "src"));
-  await symlink("../index.ts", join(stack.folder, "src/index.ts"));
+  await moveProgram(stack);
   await writeFile(join(stack.folder, "src/Pulumi.yaml"), "name: another\nruntime: nodejs\n");
-  await appendFile(join(stack.folder, "Pulumi.yaml"), "main: src\n");
   stack.environment.PULUMI_BACKEND_URL = "file://./state";
   // The language host of these tests is older than the CLI. Newer ones pass the project's folder this way.
   stack.environment.PULUMI_NODEJS_ROOT_DIRECTORY = stack.folder;
 
   const fault = { kind: "hang", commit: true } as const;
-  await kill(stack, await upWithCreateInFlight(stack, { fault, creates: 2 }));
+  await kill(stack, await upInFlight(stack, { fault, count: 2 }));
   stack.takeCalls();
   await stack.declare("");
   await stack.up();
   const answers = stack.api.webhooks.map(({ name, id }) => `--found=${name}=${id}`);
-  const resolve = () => stack.webhooks("resolve", "--stack", "dev", ...answers);
+  const resolve = () => stack.resolve(...answers);
   const refused = await resolve();
   expect(refused.output).toContain(
     "has left it. Declare the webhook and its Provider again, and run pulumi up",
@@ -53,7 +51,7 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
 });
 
 it("warns once of what it does not notice if pulumi is not on the PATH, and runs", async () => {
-  await using stack = await Stack.create({ program: orders + orders.replaceAll("orders", "refunds") });
+  await using stack = await Stack.create({ program: webhook("orders") + webhook("refunds") });
   // The engine comes first on the PATH, and is the only one.
   const [engine = "", ...others] = (stack.environment.PATH ?? "").split(delimiter);
   stack.environment.PATH = others.join(delimiter);
@@ -65,3 +63,49 @@ it("warns once of what it does not notice if pulumi is not on the PATH, and runs
   expect(diagnostics).toContain("There is no pulumi on the PATH");
   expect(diagnostics).toContain("this run may create webhooks a second time");
 });
+
+it("knows what a killed provider has sent, whichever folders and options the environment names, and copies no secret", async () => {
+  const secrets = 'url: pulumi.secret("https://example.com/url-canary"), name: pulumi.secret("name-canary")';
+  const hidden = `new webhooks.Webhook("hidden", { ${secrets}, secret: config.requireSecret("hookSecret") });\n`;
+  await using stack = await Stack.create({ program: webhook("plain") + hidden });
+  await moveProgram(stack);
+  stack.environment.PULUMI_HOME = "./home";
+  const fault = { kind: "hang", commit: true } as const;
+  await killProvider(await upInFlight(stack, { fault, count: 2 }));
+  stack.takeCalls();
+  expect(await stack.recorded()).toEqual([]);
+  const [notes = "", ...more] = findFiles(stack, "home/webhooks/*/*.jsonl");
+  expect(more).toEqual([]);
+  const noted = await readFile(notes, "utf8");
+  expect(noted).toContain("https://example.com/plain");
+  expect(noted).not.toMatch(/canary/i);
+
+  const options = { PULUMI_OPTION_SHOW_SECRETS: "true", PULUMI_OPTION_CWD: join(stack.folder, "src") };
+  Object.assign(stack.environment, options);
+  const { code, output } = await stack.resolve("--record");
+  for (const name of Object.keys(options)) delete stack.environment[name];
+  expect(code, output).toBe(3);
+  for (const name of ["hidden", "plain"]) expect(output).toContain(`${name}: unresolved.`);
+  const backups = findFiles(stack, "home/webhooks/backups/test-dev-*.json");
+  expect(backups).toHaveLength(1);
+  const files = [...backups, ...findFiles(stack, "state/.pulumi/**/*.json*")];
+  for (const file of files) expect(await readFile(file, "utf8"), file).not.toMatch(/canary/i);
+  expect(await readFile(backups[0] ?? "", "utf8")).toContain("ciphertext");
+
+  // On another machine.
+  stack.environment.PULUMI_HOME = "./elsewhere";
+  expect(await stack.upFails()).toContain("it is unknown whether the API created webhooks hidden, plain.");
+  expect(stack.takeCalls()).toEqual([]);
+});
+
+/** Puts the program into a folder of its own. */
+async function moveProgram({ folder }: Stack): Promise<void> {
+  await mkdir(join(folder, "src"));
+  await symlink("../index.ts", join(folder, "src/index.ts"));
+  await appendFile(join(folder, "Pulumi.yaml"), "main: src\n");
+}
+
+/** Finds files in the stack's folder. */
+function findFiles({ folder }: Stack, pattern: string): string[] {
+  return globSync(join(folder, pattern));
+}

@@ -1,14 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
+import { stop } from "../../scripts/backends/backend.mts";
+import { findFreePort } from "../../scripts/listen.mts";
 import { takeCalls } from "../calls.js";
-import { toolsEnvironment } from "./languages.js";
-import { Stack } from "./stack.js";
+import { toolsEnvironment } from "./support/languages.js";
+import { Stack } from "./support/stack.js";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
@@ -61,28 +62,12 @@ log: { type: stdout, level: error }
   await writeFile(file, config);
   await writeFile(join(folder, "package.json"), JSON.stringify(REGISTRY));
   await run("npm", ["install", "--ignore-scripts", "--no-audit", "--prefer-offline"], { cwd: folder });
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}/`;
   const args = ["node_modules/verdaccio/bin/verdaccio", "--config", file, "--listen", `127.0.0.1:${port}`];
   const server = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
   await untilReady(url, server);
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      const ended = once(server, "exit");
-      server.kill();
-      await ended;
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await server[Symbol.asyncDispose]();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
+  return { url, [Symbol.asyncDispose]: () => stop(server, "SIGTERM") };
 }
 
 async function untilReady(url: string, server: ChildProcess): Promise<void> {
@@ -92,7 +77,7 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
       () => false,
     );
     if (isReady) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
   throw new Error(`The registry server ended with ${server.exitCode}.`);
 }

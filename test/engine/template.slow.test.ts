@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,7 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import { KEY, killAll, SECRET } from "./setup.js";
+import { runLine } from "./support/page.js";
+import { KEY, killAll, SECRET } from "./support/setup.js";
 
 let root: string;
 let template: string;
@@ -48,11 +48,11 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
     "(hookSecret)": SECRET,
   });
   expect(screen).toContain("Your new project is ready to go!");
-  await run("npm", "run", "check");
+  await run("npm run check");
 
-  expect(await run("pulumi", "preview")).toContain("+ 2 to create");
+  expect(await run("pulumi preview")).toContain("+ 2 to create");
   expect(api.calls).toEqual([]);
-  const up = await run("pulumi", "up", "--yes", "--skip-preview");
+  const up = await run("pulumi up --yes --skip-preview");
   expect(api.webhooks).toEqual([
     expect.objectContaining({
       name: "Orders",
@@ -61,27 +61,31 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
       enabled: false,
     }),
   ]);
-  await run("pulumi", "preview", "--expect-no-changes");
+  await run("pulumi preview --expect-no-changes");
 
   const config = await readFile(join(project, "Pulumi.dev.yaml"), "utf8");
-  const state = await run("pulumi", "stack", "export");
+  const state = await run("pulumi stack export");
   expect(state).toContain("pulumi-nodejs:dynamic/webhooks:Webhook");
   for (const text of [screen, config, up, state]) {
     expect(text).not.toContain(KEY);
     expect(text).not.toContain(SECRET);
   }
 
-  await run("pulumi", "destroy", "--yes", "--skip-preview");
+  await run("pulumi destroy --yes --skip-preview");
   expect(api.webhooks).toEqual([]);
 });
 
 it("asks for nothing with --yes, and runs when key and secret were set from standard input", async () => {
-  await run("pulumi", "new", template, "--yes", "--stack", "dev", "--config", `webhooks:baseUrl=${api.url}`);
-  await runWithInput(SECRET, "pulumi", "config", "set", "--secret", "hookSecret");
-  await expect(run("pulumi", "preview")).rejects.toThrow("pulumi config set --secret webhooks:apiKey");
-  await runWithInput(KEY, "pulumi", "config", "set", "--secret", "webhooks:apiKey");
-  await run("pulumi", "preview");
+  await run(`pulumi new ${template} --yes --stack dev --config webhooks:baseUrl=${api.url}`);
+  await run("pulumi config set --secret hookSecret", { answer: SECRET });
+  expect(await run("pulumi preview", { code: 1 })).toContain("pulumi config set --secret webhooks:apiKey");
+  await run("pulumi config set --secret webhooks:apiKey", { answer: KEY });
+  await run("pulumi preview");
 });
+
+function run(line: string, options: { answer?: string; code?: number } = {}): Promise<string> {
+  return runLine(line, { folder: project, environment: env, ...options });
+}
 
 /** Lets the template install the packed package, which may be newer than the one on the registry. */
 async function useTarball(manifest: string): Promise<void> {
@@ -111,30 +115,8 @@ async function answer(command: string, answers: Record<string, string>): Promise
       child.stdin.write(`${reply}\r`);
     }
   });
-  expect(await end(child), screen).toBe(0);
+  const [code] = await once(child, "close");
+  expect(code, screen).toBe(0);
   expect([...open.keys()]).toEqual([]);
   return screen;
-}
-
-function run(file: string, ...args: string[]): Promise<string> {
-  return runWithInput("", file, ...args);
-}
-
-/** Runs a command that must succeed, and returns its output. */
-async function runWithInput(input: string, file: string, ...args: string[]): Promise<string> {
-  const child = spawn(file, args, { cwd: project, env, stdio: "pipe" });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      output += text;
-    });
-  }
-  child.stdin.end(input);
-  if ((await end(child)) !== 0) throw new Error(`${file} ${args.join(" ")} failed:\n${output}`);
-  return output;
-}
-
-async function end(child: ChildProcess): Promise<number> {
-  const [code] = await once(child, "close");
-  return code;
 }

@@ -1,33 +1,27 @@
 import { execFile } from "node:child_process";
-import { cp, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { takeCalls } from "../calls.js";
-import { createMachine } from "./machines.js";
-import { runLine } from "./page.js";
-import { serveRelease } from "./release.js";
-import { KEY, SECRET } from "./stack.js";
+import { createMachine, useExample } from "./support/machines.js";
+import { runLine } from "./support/page.js";
+import { serveRelease } from "./support/release.js";
+import { KEY, SECRET } from "./support/stack.js";
 
-const ROOT = join(import.meta.dirname, "../..");
-const EXAMPLE = join(ROOT, "examples/languages/python");
+const BUILD = join(import.meta.dirname, "../../scripts/build-wheel.mts");
 
 it("a Python program deploys with the wheel, is typed, and downloads the plugin by itself", async () => {
   await using release = await serveRelease();
   const wheels = join(dirname(inject("home")), "wheel");
-  const build = join(ROOT, "scripts/build-wheel.mts");
-  const { stdout } = await promisify(execFile)(process.execPath, [build, "--out", wheels]);
+  const { stdout } = await promisify(execFile)(process.execPath, [BUILD, "--out", wheels]);
   const [, version = ""] = /pulumi_webhooks-(.*)-py3-none-any\.whl\n$/.exec(stdout) ?? [];
 
   const api = await startSimulator({ apiKey: KEY });
   const machine = await createMachine(release.url);
-  Object.assign(machine.environment, {
-    PIP_FIND_LINKS: [process.env.PIP_FIND_LINKS, wheels].filter(Boolean).join(" "),
-    WEBHOOKS_BASE_URL: api.url,
-    WEBHOOKS_API_KEY: KEY,
-  });
-  await cp(EXAMPLE, machine.folder, { recursive: true });
+  await useExample(machine, { language: "python", api });
+  machine.environment.PIP_FIND_LINKS = [process.env.PIP_FIND_LINKS, wheels].filter(Boolean).join(" ");
   const requirements = `pulumi>=3.231.0,<4.0.0\npulumi_webhooks==${version}\nmypy==2.4.1\n`;
   await writeFile(join(machine.folder, "requirements.txt"), requirements);
   await runLine("pulumi stack init dev && pulumi install", machine);

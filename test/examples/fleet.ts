@@ -2,8 +2,8 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import type { StackOptions } from "../engine/stack.js";
-import { KEY, Stack } from "../engine/stack.js";
+import type { StackOptions } from "../engine/support/stack.js";
+import { KEY, Stack } from "../engine/support/stack.js";
 
 /** The secrets that the teams' files name. */
 const SECRETS = ["paymentsOrders", "paymentsRefunds", "logisticsShipments"];

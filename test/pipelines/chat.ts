@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
+import { listen } from "../../scripts/listen.mts";
 
 /** A chat that alerts are posted to. */
 export interface Chat extends AsyncDisposable {
@@ -14,12 +14,9 @@ export async function startChat(): Promise<Chat> {
   const server = createServer(async (request, response) => {
     messages.push(JSON.parse(await text(request)).text);
     response.end("ok");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  });
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${await listen(server)}/`,
     messages,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -56,40 +56,42 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
     expect(markdown.length).toBeLessThan(65_536);
   });
 
+  // What a step says by the exit code of its command, and with which code the step itself ends.
+  const steps = {
+    drift: "Compare with the API",
+    up: "Record what this machine knows, and say what to do",
+    recover: "Resolve",
+  };
+  const [unresolved, unread] = [
+    "### production has unresolved webhooks",
+    "### Nothing was resolved in production",
+  ];
   it.each([
-    { code: 0, title: "### No drift", todo: [] },
-    { code: 7, title: "### Drift", todo: [expect.stringContaining("run the workflow Up with restore")] },
-    { code: 3, title: "### Not compared", todo: [expect.stringContaining("Drift may be unseen")] },
-    { code: 1, title: "### Drift check failed", todo: [expect.stringContaining("run this job again")] },
-  ])("in the report on drift, which says $title and ends with $code", ({ code, title, todo }) => {
-    writeFileSync(join(folder, "drift.md"), "");
-    const step = { workflow: "drift", job: "drift", step: "Compare with the API" };
+    ["drift", 0, "### No drift", undefined, 0],
+    ["drift", 7, "### Drift", "run the workflow Up with restore", 7],
+    ["drift", 3, "### Not compared", "Drift may be unseen", 3],
+    ["drift", 1, "### Drift check failed", "run this job again", 1],
+    ["up", 0, "### The update of production failed", "run the workflow Recover with", 0],
+    ["up", 3, unresolved, "run the workflow Recover with", 0],
+    [
+      "up",
+      1,
+      "### The update of production failed and its state could not be read or written",
+      "run the workflow Recover with",
+      0,
+    ],
+    ["recover", 0, "### Nothing is unresolved in production", "", 0],
+    ["recover", 3, unresolved, "", 3],
+    ["recover", 1, unread, "", 1],
+    ["recover", 2, unread, "", 2],
+  ] as const)("in the summary of %s, whose command ended with %i", (workflow, code, title, todo, ends) => {
+    writeFileSync(join(folder, `${workflow}.md`), "");
+    const step = { workflow, job: workflow, step: steps[workflow] };
     const { status, markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
-    expect(outsideCode(markdown)).toEqual([title, ...todo]);
-    expect(status).toBe(code);
-  });
-
-  it.each([
-    { code: 0, title: "### The update of production failed" },
-    { code: 3, title: "### production has unresolved webhooks" },
-    { code: 1, title: "### The update of production failed and its state could not be read or written" },
-  ])("in the summary of a failed deployment, which says $title", ({ code, title }) => {
-    writeFileSync(join(folder, "up.md"), "");
-    const step = { workflow: "up", job: "up", step: "Record what this machine knows, and say what to do" };
-    const { markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
-    expect(outsideCode(markdown)).toEqual([title, expect.stringContaining("run the workflow Recover with")]);
-  });
-
-  it.each([
-    { code: 0, title: "### Nothing is unresolved in production" },
-    { code: 3, title: "### production has unresolved webhooks" },
-    { code: 1, title: "### Nothing was resolved in production" },
-    { code: 2, title: "### Nothing was resolved in production" },
-  ])("in the summary of a recovery, which says $title and ends with $code", ({ code, title }) => {
-    writeFileSync(join(folder, "recover.md"), "");
-    const step = { workflow: "recover", job: "recover", step: "Resolve" };
-    const { status, markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
-    expect(outsideCode(markdown)).toEqual([title, expect.any(String)]);
-    expect(status).toBe(code);
+    expect(outsideCode(markdown)).toEqual([
+      title,
+      ...(todo === undefined ? [] : [expect.stringContaining(todo)]),
+    ]);
+    expect(status).toBe(ends);
   });
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
 import type { Repository, StackName } from "./repository.js";
@@ -37,23 +36,35 @@ export interface Result {
   outputs: Record<string, string>;
 }
 
-/** Expects a job to end well, and shows its log if it does not. */
-export function expectSuccess({ outcome, log }: Result): void {
-  expect(outcome, log).toBe(OUTCOMES.success);
-}
-
 /** A job that runs. */
 export interface Job {
   machine: Machine;
   ended: Promise<Result>;
 }
 
-const OUTCOMES = { success: "success", failure: "failure", cancelled: "cancelled" } as const;
-
 /** Runs a job of a workflow of GitHub: its steps with `run`, in order, on a machine of its own, which is gone afterwards. */
 export async function runJob(repository: Repository, options: JobOptions): Promise<Result> {
   return (await startJob(repository, options)).ended;
 }
+
+type Inputs = Record<string, unknown>;
+
+/** The job that deploys, of the workflow Up or of another one. */
+export const up = (
+  inputs: Inputs = {},
+  { stack = "production", workflow = "up" }: { stack?: StackName; workflow?: string } = {},
+): JobOptions => ({ workflow, job: "up", environment: stack, inputs: { stack, ...inputs } });
+
+/** The job that resolves what is unresolved in production. */
+export const recover = (inputs: Inputs): JobOptions => ({
+  workflow: "recover",
+  job: "recover",
+  environment: "production",
+  inputs: { stack: "production", found: "", none: "", unlock: false, ...inputs },
+});
+
+/** The job that compares production with its API. */
+export const drift: JobOptions = { workflow: "drift", job: "drift", environment: "drift" };
 
 /** Starts a job, so that a test can cancel it or kill one of its processes. */
 export async function startJob(repository: Repository, options: JobOptions): Promise<Job> {
@@ -72,10 +83,8 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
     runner: { temp: machine.temporary },
     steps: {} as Record<string, StepResult>,
   };
-  const [summary, output] = ["summary", "output"].map((name) => join(machine.temporary, name)) as [
-    string,
-    string,
-  ];
+  const summary = join(machine.temporary, "summary");
+  const output = join(machine.temporary, "output");
   await writeFile(summary, "");
   let outcome: Result["outcome"] = "success";
   for (const { id, if: condition = "success()", run, env } of job.steps) {
@@ -93,8 +102,8 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
         GITHUB_OUTPUT: output,
       },
     });
-    const ended = code === 0 ? OUTCOMES.success : machine.isCancelled ? OUTCOMES.cancelled : OUTCOMES.failure;
-    if (outcome === OUTCOMES.success) outcome = ended;
+    const ended = code === 0 ? "success" : machine.isCancelled ? "cancelled" : "failure";
+    if (outcome === "success") outcome = ended;
     if (id !== undefined)
       contexts.steps[id] = { outcome: ended, outputs: parseOutput(await readFile(output, "utf8")) };
   }
@@ -134,9 +143,9 @@ function credentialsOf({ backend: { PULUMI_BACKEND_URL: _, ...credentials } }: R
 /** The functions of a condition. */
 function statusOf(outcome: Result["outcome"]) {
   return {
-    success: () => outcome === OUTCOMES.success,
-    failure: () => outcome === OUTCOMES.failure,
-    cancelled: () => outcome === OUTCOMES.cancelled,
+    success: () => outcome === "success",
+    failure: () => outcome === "failure",
+    cancelled: () => outcome === "cancelled",
     always: () => true,
   };
 }

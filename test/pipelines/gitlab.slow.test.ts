@@ -6,8 +6,8 @@ import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { takeCalls } from "../calls.js";
 import { startChat } from "./chat.js";
-import { expectSuccess, runJob } from "./gitlab.js";
-import { Machine } from "./machine.js";
+import { runJob } from "./gitlab.js";
+import { expectSuccess, Machine } from "./machine.js";
 import type { Prepared } from "./repository.js";
 import { KEYS, PASSPHRASE, prepare, Repository } from "./repository.js";
 
@@ -37,7 +37,7 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
   expectSuccess(await runJob(repository, "drift"));
   production.dashboard.edit(repository.idOf("Orders"), { name: "Do not touch" });
   const drift = await runJob(repository, "drift", { ALERT_URL: chat.url });
-  expect(drift.status).toBe("failed");
+  expect(drift.outcome).toBe("failed");
   expect(drift.log).toContain("DRIFT. To undo it, start the job restore of this pipeline.");
   expect(chat.messages.splice(0)).toEqual([expect.stringContaining("The drift check of production failed")]);
   expectSuccess(await runJob(repository, "restore"));
@@ -51,7 +51,7 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
   expect(takeCalls(production)).toEqual([]);
   production.inject({ operation: "create", fault: { kind: "status", status: 500, commit: true } });
   const failed = await runJob(repository, "up-production", { ALERT_URL: chat.url });
-  expect(failed.status).toBe("failed");
+  expect(failed.outcome).toBe("failed");
   expect(failed.log).toContain("invoices: unresolved.");
   expect(failed.log).toContain("start the job recover-production with the variable FOUND or NONE");
   expect(chat.messages).toEqual([expect.stringContaining("production has unresolved webhooks.")]);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Repository, StackName } from "./repository.js";
 import { KEYS, PASSPHRASE } from "./repository.js";
@@ -16,13 +15,8 @@ interface Job {
 
 /** How a job ended. */
 export interface Result {
-  status: "success" | "failed";
+  outcome: "success" | "failed";
   log: string;
-}
-
-/** Expects a job to end well, and shows its log if it does not. */
-export function expectSuccess({ status, log }: Result): void {
-  expect(status, log).toBe("success");
 }
 
 /** Runs the scripts of a job of GitLab, in order, on a machine of its own. Variables that a person enters are the last to count. */
@@ -51,10 +45,10 @@ export async function runJob(
       options: ["-eo", "pipefail"],
       environment: expand({ ...variables, ...more }),
     });
-  const status = (await run([...before_script, ...script])) === 0 ? "success" : "failed";
+  const outcome = (await run([...before_script, ...script])) === 0 ? "success" : "failed";
   // In a shell of its own. Its exit code does not count.
-  if (after_script !== undefined) await run(after_script, { CI_JOB_STATUS: status });
-  return { status, log: machine.log };
+  if (after_script !== undefined) await run(after_script, { CI_JOB_STATUS: outcome });
+  return { outcome, log: machine.log };
 }
 
 /** Merges a job into those that it extends, the last of which counts. */

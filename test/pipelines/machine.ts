@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inject } from "vitest";
-import { signalAll } from "../engine/kill.js";
-import { killAll } from "../engine/setup.js";
+import { expect, inject } from "vitest";
+import { signalAll } from "../engine/support/kill.js";
+import { killAll } from "../engine/support/setup.js";
 
 /** What GitHub's runner does to the process of a cancelled job, and after how many milliseconds. */
 const CANCEL = [
@@ -20,6 +20,11 @@ interface Script {
   /** The options of bash. */
   options: readonly string[];
   environment: NodeJS.ProcessEnv;
+}
+
+/** Expects a job to end well, and shows its log if it does not. */
+export function expectSuccess({ outcome, log }: { outcome: string; log: string }): void {
+  expect(outcome, log).toBe("success");
 }
 
 /** A machine that runs one job: with a home of its own, and a clone of the repository. */

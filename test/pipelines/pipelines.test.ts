@@ -88,13 +88,6 @@ describe.each([
       if (job.place !== "recover recover") expect(job).not.toHaveProperty("timeout-minutes");
     }
   });
-
-  it("record what the machine knows after an up that failed or was cancelled", () => {
-    const { steps = [] } = jobs.find(({ place }) => place === "up up" || place === "deploy up") ?? {};
-    expect(steps.find(({ id }) => id === "record")?.if).toContain(
-      "always() && (steps.up.outcome == 'failure' || steps.up.outcome == 'cancelled')",
-    );
-  });
 });
 
 describe("the workflows of GitHub", () => {
@@ -200,15 +193,8 @@ describe("all workflows", () => {
     const files = [ROOT, GITHUB].flatMap((folder) => globSync(join(folder, ".github/workflows/*.yml")));
     const texts = files.map((file) => read(file)).join("\n");
     const used = new Set([...texts.matchAll(/uses: (?!\.)(.*)/g)].map(([, action = ""]) => action));
+    expect(used.size).toBeGreaterThan(0);
     for (const action of used) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-    expect([...used].map((action) => action.split("@")[0]).sort()).toEqual([
-      "actions/checkout",
-      "actions/download-artifact",
-      "actions/setup-node",
-      "actions/upload-artifact",
-      "aws-actions/configure-aws-credentials",
-      "pulumi/actions",
-    ]);
   });
 });
 

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { getLanguages } from "../../scripts/languages.mts";
-import { takeCalls } from "../calls.js";
-import { installExample } from "../engine/languages.js";
-import { expectSuccess, runJob } from "./github.js";
+import { isAbout } from "../calls.js";
+import { installExample } from "../engine/support/languages.js";
+import { drift, recover, runJob, up } from "./github.js";
+import { expectSuccess } from "./machine.js";
 import type { Prepared } from "./repository.js";
 import { Repository } from "./repository.js";
 
@@ -37,17 +38,7 @@ async function prepare(): Promise<Prepared> {
   };
 }
 
-const up = (repository: Repository, inputs = {}) =>
-  runJob(repository, { workflow: "deploy", job: "up", environment: "production", inputs });
-const drift = (repository: Repository) =>
-  runJob(repository, { workflow: "drift", job: "drift", environment: "drift" });
-const recover = (repository: Repository, inputs: Record<string, unknown>) =>
-  runJob(repository, {
-    workflow: "recover",
-    job: "recover",
-    environment: "production",
-    inputs: { found: "", none: "", unlock: false, ...inputs },
-  });
+const deploy = (inputs = {}) => up(inputs, { workflow: "deploy" });
 
 it("a team that uses Python previews, deploys, recovers, finds drift and restores", async () => {
   await using repository = await Repository.create(prepared, s3, "python");
@@ -57,22 +48,20 @@ it("a team that uses Python previews, deploys, recovers, finds drift and restore
   expect(preview.log).toContain("+ 3 to create");
 
   const fault = { kind: "status", status: 500, commit: true } as const;
-  production.inject({ operation: "create", match: ({ body }) => Object(body).name === "Orders", fault });
-  const failed = await up(repository);
+  production.inject({ operation: "create", match: isAbout("Orders"), fault });
+  const failed = await runJob(repository, deploy());
   expect(failed.outcome).toBe("failure");
   expect(failed.summary).toContain("### production has unresolved webhooks\n");
   expect(failed.summary).toContain("    orders (webhook Orders): unresolved.");
-  expect((await recover(repository, { found: "orders=99" })).outcome).toBe("failure");
-  expectSuccess(await recover(repository, { found: `orders=${repository.idOf("Orders")}` }));
-  expectSuccess(await up(repository));
+  expectSuccess(await runJob(repository, recover({ found: `orders=${repository.idOf("Orders")}` })));
+  expectSuccess(await runJob(repository, deploy()));
   expect(production.webhooks.map(({ name }) => name).sort()).toEqual(["Orders", "refunds"]);
 
-  expectSuccess(await drift(repository));
+  expectSuccess(await runJob(repository, drift));
   production.dashboard.edit(repository.idOf("Orders"), { enabled: false });
-  const found = await drift(repository);
+  const found = await runJob(repository, drift);
   expect(found.outcome).toBe("failure");
   expect(found.summary).toContain("### Drift\n");
-  expectSuccess(await up(repository, { restore: true }));
+  expectSuccess(await runJob(repository, deploy({ restore: true })));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
-  takeCalls(production);
 });

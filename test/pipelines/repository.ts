@@ -6,6 +6,7 @@ import { inject } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
+import { idOf } from "../calls.js";
 import { Machine } from "./machine.js";
 
 export const STACKS = ["dev", "production"] as const;
@@ -97,13 +98,9 @@ export class Repository implements AsyncDisposable {
 
   /** Commits the program and the config to the branch main. */
   async commit(): Promise<void> {
-    const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
-    for (const args of [
-      ["init", "--quiet", "--initial-branch=main"],
-      ["add", "."],
-      ["commit", "--quiet", "-m", "Test"],
-    ])
-      await run("git", [...author, ...args], { cwd: this.folder });
+    const author = "-c user.name=test -c user.email=test@example.com";
+    for (const command of ["init --quiet --initial-branch=main", "add .", `${author} commit --quiet -m Test`])
+      await run("git", command.split(" "), { cwd: this.folder });
   }
 
   /** Starts a machine with a clone. */
@@ -116,9 +113,7 @@ export class Repository implements AsyncDisposable {
 
   /** Returns the id of a webhook in production, as a person finds it in the dashboard. */
   idOf(name: string): string {
-    const found = this.apis.production.webhooks.find((webhook) => webhook.name === name);
-    if (found === undefined) throw new Error(`The API has no webhook ${name}.`);
-    return found.id;
+    return idOf(this.apis.production, name);
   }
 
   /** Gives a script what was installed once, in place of the command that installs it again. */

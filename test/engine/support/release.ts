@@ -1,21 +1,17 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { createServer } from "node:http";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, inject } from "vitest";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
-import { getLanguages } from "../../scripts/languages.mts";
-import { withLock } from "../../scripts/lock.mjs";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
-import { Stack } from "./stack.js";
+import { inject } from "vitest";
+import { ENGINES, getEngine } from "../../../scripts/engine.mts";
+import { getLanguages } from "../../../scripts/languages.mts";
+import { listen } from "../../../scripts/listen.mts";
+import { withLock } from "../../../scripts/lock.mjs";
 
 const run = promisify(execFile);
-const BUILD = join(import.meta.dirname, "../../scripts/build-executable.mts");
-/** Where the release is. It does not exist, so the tests replace it. */
-const SOURCE = schema.pluginDownloadURL;
+const BUILD = join(import.meta.dirname, "../../../scripts/build-executable.mts");
 
 /** Builds the executable and its archive, once for all tests, and returns the path of the archive. */
 export async function getArchive(): Promise<string> {
@@ -42,32 +38,15 @@ export async function serveRelease() {
     if (url !== `/${basename(archive)}`) return response.writeHead(404).end();
     downloads++;
     return response.end(content);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  });
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     downloads: () => downloads,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Creates a stack on a machine of its own: PATH has the newest Pulumi, its language hosts, Python and Go, but no node. */
-export async function createStackWithoutNode(release = "http://127.0.0.1:9"): Promise<Stack> {
-  const stack = await Stack.create({
-    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
-    config: { "webhooks:drift": "probe" },
-  });
-  const { environment, folder } = stack;
-  environment.PATH = await createPathWithoutNode(folder);
-  await expect(run("node", ["--version"], { env: environment })).rejects.toThrow("ENOENT");
-  environment.PULUMI_HOME = join(folder, "home");
-  environment.PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES = `^${SOURCE}=${release}`;
-  return stack;
 }
 
 /** Makes a folder with links to what a machine without Node.js has. */

@@ -2,7 +2,9 @@ import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
+import schema from "../../../src/plugin/schema.json" with { type: "json" };
+import type { Simulator } from "../../../src/simulator/index.js";
+import type { Language } from "./languages.js";
 import type { Reader } from "./page.js";
 import { createPathWithoutNode } from "./release.js";
 
@@ -15,11 +17,9 @@ const COMMITTED = (source: string) => !/\/(?:venv|sdks|home|bin|state)(?:\/|$)/.
  */
 export async function createMachine(release: string): Promise<Reader> {
   const root = await mkdtemp(join(dirname(inject("home")), "machine-"));
-  const [folder, home, state] = ["hooks", "home", "state"].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const folder = join(root, "hooks");
+  const home = join(root, "home");
+  const state = join(root, "state");
   for (const path of [folder, home, state]) await mkdir(path);
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env;
   const caches = {
@@ -40,11 +40,21 @@ export async function createMachine(release: string): Promise<Reader> {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_SKIP_CONFIRMATIONS: "true",
       PULUMI_OPTION_SKIP_PREVIEW: "true", // Of each up: it would take twice the time.
+      // Where the release is does not exist yet.
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${schema.pluginDownloadURL}=${release}`,
     },
     answers: {},
     instead: {},
   };
+}
+
+/** Copies an example into the project's folder, with a simulator as its API. */
+export async function useExample(
+  { folder, environment }: Reader,
+  { language, api }: { language: Language; api: Simulator },
+): Promise<void> {
+  await cp(join(import.meta.dirname, "../../../examples/languages", language), folder, { recursive: true });
+  Object.assign(environment, { WEBHOOKS_BASE_URL: api.url, WEBHOOKS_API_KEY: api.apiKey });
 }
 
 /** Creates the machine of a colleague, with a clone of the project, and the same backend. */

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { inject } from "vitest";
-import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
-import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
-import { takeCalls } from "../calls.js";
+import type { Simulator, SimulatorOptions } from "../../../src/simulator/index.js";
+import { startSimulator } from "../../../src/simulator/index.js";
+import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+import { idOf, takeCalls } from "../../calls.js";
 import type { SDKS } from "./setup.js";
 import { KEY, killAll } from "./setup.js";
 
@@ -16,6 +16,11 @@ export { KEY, SECRET } from "./setup.js";
 /** The two providers of the package, which run the same programs. */
 export const FACES = ["dynamic", "plugin"] as const;
 export type Face = (typeof FACES)[number];
+
+/** Whether this is a run of the slow tests, which repeats those of `npm test` with more providers and SDKs. */
+export const IS_SLOW_RUN = process.env.PULUMI_WEBHOOKS_TEST_ENGINE === "newest";
+/** The providers in the tests of `npm test`. */
+export const TESTED_FACES: readonly Face[] = IS_SLOW_RUN ? FACES : ["dynamic"];
 
 const SDK_OF = { dynamic: "pulumi-webhooks", plugin: "./plugin-sdk" };
 const TYPE_OF = { dynamic: WEBHOOK_TYPE, plugin: PLUGIN_TYPE };
@@ -118,6 +123,11 @@ export class Stack implements AsyncDisposable {
     return this.start(...args).ended;
   }
 
+  /** Runs the stack on another machine from now on: with another Pulumi home, which has no notes. */
+  useMachine(name: string): void {
+    this.environment.PULUMI_HOME = join(this.folder, name);
+  }
+
   /** Starts the CLI, so that a test can kill it. */
   start(...args: string[]): Started {
     return this.#spawn("pulumi", [...args, "--non-interactive", "--color=never"]);
@@ -126,6 +136,11 @@ export class Stack implements AsyncDisposable {
   /** Runs the command line of the installed package. */
   webhooks(...args: string[]): Promise<Run> {
     return this.command(join(this.folder, "../node_modules/.bin/pulumi-webhooks"), ...args);
+  }
+
+  /** Runs the command that answers for unresolved webhooks. */
+  resolve(...options: string[]): Promise<Run> {
+    return this.webhooks("resolve", "--stack", "dev", ...options);
   }
 
   /** Runs another command in the program's folder. */
@@ -200,6 +215,11 @@ export class Stack implements AsyncDisposable {
   /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */
   takeCalls(): string[] {
     return takeCalls(this.api);
+  }
+
+  /** Returns the id of the newest webhook with a name at the API. */
+  idOf(name: string): string {
+    return idOf(this.api, name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

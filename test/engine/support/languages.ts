@@ -3,15 +3,15 @@ import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
-import { getLanguages } from "../../scripts/languages.mts";
+import { ENGINES, getEngine } from "../../../scripts/engine.mts";
+import { getLanguages } from "../../../scripts/languages.mts";
 import type { StackOptions } from "./stack.js";
 import { Stack } from "./stack.js";
 
 const run = promisify(execFile);
 
-const EXAMPLES = join(import.meta.dirname, "../../examples/languages");
-const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
+const EXAMPLES = join(import.meta.dirname, "../../../examples/languages");
+const SCHEMA = join(import.meta.dirname, "../../../src/plugin/schema.json");
 
 /** A language in which the tests run programs. */
 export type Language = "python" | "go" | "yaml";
@@ -52,7 +52,7 @@ export async function declareExample(stack: Stack, language: Language, prepared:
   await cp(join(EXAMPLES, language, program), join(stack.folder, program));
   const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
   await writeFile(join(stack.folder, "Pulumi.yaml"), project.replace(/^name: .*/, "name: test"));
-  const installed = prepared === "" ? [] : await readdir(prepared);
+  const installed = await readdir(prepared);
   for (const name of installed.filter((file) => /^(venv|sdks|go\.mod|go\.sum)$/.test(file)))
     await symlink(join(prepared, name), join(stack.folder, name));
 }

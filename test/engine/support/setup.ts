@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
+import { ENGINES, getEngine } from "../../../scripts/engine.mts";
 
 const run = promisify(execFile);
 

@@ -1,41 +1,38 @@
 import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import type { Operation } from "../../src/client/api.js";
-import type { Fault } from "../../src/simulator/index.js";
-import { receive } from "../calls.js";
+import { inspect, promisify } from "node:util";
+import type { Operation } from "../../../src/client/api.js";
+import type { Fault } from "../../../src/simulator/index.js";
+import { receive } from "../../calls.js";
 import type { Stack, Started } from "./stack.js";
 
 interface InFlight {
+  /** Default: a create. */
+  operation?: Operation;
   fault: Fault;
-  /** How many creates to wait for. Default: one. */
-  creates?: number;
-  /** More options of the up. */
-  args?: readonly string[];
+  /** How many requests to wait for. Default: one. */
+  count?: number;
 }
 
-/** Starts an up, and waits until the API has received the creates. */
-export async function upWithCreateInFlight(
-  stack: Stack,
-  { fault, creates, args = [] }: InFlight,
-): Promise<Started> {
-  const arrived = receive(stack.api, { fault, count: creates });
-  const up = stack.start("up", "--yes", "--skip-preview", ...args);
-  const tooEarly = up.ended.then(({ output }) => {
-    throw new Error(`The up ended before its create:\n${output}`);
-  });
-  await Promise.race([arrived, tooEarly]);
-  tooEarly.catch(() => {}); // It ends later than its create.
+/** Starts an up, and waits until the API has received requests. */
+export async function upInFlight(stack: Stack, request: InFlight): Promise<Started> {
+  const arrived = receive(stack.api, request);
+  const up = stack.start("up", "--yes", "--skip-preview");
+  await whileRunning(up, arrived);
   return up;
 }
 
-/** Starts an up, and waits until the API has received and committed a request, to which it never replies. */
-export async function startWithoutReply(stack: Stack, operation: Operation): Promise<Started> {
-  const arrived = receive(stack.api, { operation, fault: { kind: "hang", commit: true } });
-  const run = stack.start("up", "--yes", "--skip-preview");
-  await Promise.race([arrived, run.ended]);
-  return run;
+/** Waits for something that happens in a run. Throws if the run ends before. */
+export async function whileRunning(
+  { ended }: { ended: Promise<unknown> },
+  happening: Promise<unknown>,
+): Promise<void> {
+  const tooEarly = ended.then((end) => {
+    throw new Error(`The run ended too early: ${inspect(end)}`);
+  });
+  await Promise.race([happening, tooEarly]);
+  tooEarly.catch(() => {}); // It ends later than that.
 }
 
 /** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */

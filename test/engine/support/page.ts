@@ -22,7 +22,7 @@ export interface Reader {
   instead: Record<string, string>;
 }
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 /** Stands above a file of the project, or above what is added to one. */
 const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
 const ADDITION = /^<!-- added to (\S+) -->$/;

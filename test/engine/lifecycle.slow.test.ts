@@ -1,3 +1,0 @@
-import { testLifecycle } from "./lifecycle.js";
-
-testLifecycle("plugin");
