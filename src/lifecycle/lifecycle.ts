@@ -1,12 +1,12 @@
 import { Notes } from "../notes/notes.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import { runAttempt } from "./attempt.js";
 import type { Checked, CheckRequest } from "./check.js";
 import { check } from "./check.js";
 import { create } from "./create.js";
 import { deleteWebhook } from "./delete.js";
 import type { Difference, DiffRequest } from "./diff.js";
 import { diff } from "./diff.js";
+import { runAttempt } from "./failed-attempts.js";
 import type { ImportRequest } from "./import.js";
 import { readImport } from "./import.js";
 import type { ReadResult } from "./read.js";

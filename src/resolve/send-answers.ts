@@ -1,13 +1,13 @@
 import { CommandError, messageOf } from "../command-error.js";
 import type { Answer, Answers } from "./answers.js";
 import { checkAnswer, ownerOf, requireNoOthers } from "./check.js";
+import type { Entered } from "./entered.js";
+import { probeEntered, requireSettings, sendEntered } from "./entered.js";
 import type { Found } from "./find-unresolved.js";
 import { readRevealed, settingsOf } from "./provider-settings.js";
 import type { Question } from "./questions.js";
 import { findQuestions } from "./questions.js";
-import type { Entered } from "./send.js";
-import { probeEntered, requireSettings, sendEntered } from "./send.js";
-import type { Outcome } from "./settle.js";
+import type { Outcome } from "./record.js";
 import { requireUnchanged } from "./write-state.js";
 
 interface Given {

@@ -1,26 +1,9 @@
-import type { RepliedWebhook } from "../client/api.js";
 import { CommandError } from "../command-error.js";
-import type { Inputs } from "../lifecycle/inputs.js";
-import { toState } from "../lifecycle/state.js";
-import { storedProvider } from "../program/stored-provider.js";
-import { FINGERPRINT } from "../stack/hidden-properties.js";
-import { createInDoubtId } from "../stack/in-doubt.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
-import {
-  findCurrentWebhooks,
-  findCutOffChanges,
-  isWebhookType,
-  WEBHOOK_TYPE,
-} from "../stack/stack-export.js";
-import { findManager } from "../stack/unresolved.js";
-import { logicalNameOf, typeOf } from "../stack/urn.js";
+import { findCurrentWebhooks, findCutOffChanges, isWebhookType } from "../stack/stack-export.js";
 import type { Question } from "./questions.js";
-
-/** What became of an unresolved create, as it is recorded. Without one it stays unresolved. */
-export type Outcome =
-  /** Its webhook exists. Without the reply to an update, the next up sends all fields. */
-  | { id: string; createdAt?: string; reply?: Pick<RepliedWebhook, "name" | "createdAt" | "updatedAt"> }
-  | "none";
+import type { Outcome } from "./record.js";
+import { toRecord } from "./record.js";
 
 /** A state with outcomes. */
 export interface Settled {
@@ -53,7 +36,7 @@ export function settle(
   for (const question of questions) {
     const outcome = outcomes.get(question);
     if (outcome === "none") removeRecord(state, question);
-    else record(state, question, outcome);
+    else recordCreate(state, question, outcome);
   }
   const { deployment } = state;
   if (deployment !== undefined) {
@@ -84,41 +67,18 @@ function rename(exported: StackExport, names: ReadonlyMap<string, string>): Stac
   );
 }
 
-/** Records a create: its webhook, or that it is unresolved. */
-function record(state: StackExport, question: Question, outcome: Exclude<Outcome, "none"> | undefined): void {
-  const { create, sent, baseUrl } = question;
+/** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
+function recordCreate(
+  state: StackExport,
+  question: Question,
+  outcome: Exclude<Outcome, "none"> | undefined,
+): void {
+  const { create } = question;
   // It stays as it is recorded.
   if (outcome === undefined && create.record !== undefined) return;
-  const { urn } = create;
   const resources = state.deployment?.resources ?? [];
-  const old = findCurrentWebhooks(state).get(urn);
-  const now = new Date().toISOString();
-  const manager = findManager(state, create);
-  const { aliases: _, initErrors: __, ...shown } = create.record ?? create.pending ?? toResource(question);
-  // A note has no secret. Without a url, the next up sends all fields.
-  const inputs = { ...defaultsOf(urn), ...sent } as Inputs;
-  const { name, ...times } = outcome?.reply ?? { createdAt: outcome?.createdAt };
-  // The values of secrets are ciphertext here, and nothing looks into a value. A secret name is not recorded in plain text.
-  const { baseUrl: ___, ...outputs } = toState({
-    inputs,
-    settings: { baseUrl: "" },
-    reply: { ...times, ...(typeof sent.name === "string" && { name }) },
-  });
-  const made: ExportedResource = {
-    ...shown,
-    ...(manager !== undefined && { provider: manager }),
-    id: outcome?.id ?? createInDoubtId(create),
-    created: now,
-    modified: now,
-    outputs: {
-      ...outputs,
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(FINGERPRINT in sent && { [FINGERPRINT]: sent[FINGERPRINT] }),
-      ...(typeOf(urn) === WEBHOOK_TYPE && { __provider: storedProvider }),
-      ...(outcome !== undefined && outcome.reply === undefined && { unconfirmed: true }),
-    },
-  };
-  place(resources, made, old);
+  const old = findCurrentWebhooks(state).get(create.urn);
+  place(resources, toRecord(state, question, outcome), old);
   if (create.record !== undefined || old === undefined || old.pendingReplacement || old.external) return;
   resources.push({ ...old, delete: true });
 }
@@ -137,25 +97,6 @@ function place(
     resources.splice(at, 1);
   }
 }
-
-/** Returns a resource for a create that the state does not list: the engine removes it if the provider's process dies. */
-function toResource({ create: { urn }, sent }: Question): ExportedResource {
-  const type = typeOf(urn);
-  const { [FINGERPRINT]: _, ...inputs } = { ...defaultsOf(urn), ...sent };
-  // Without inputs the next up would take it for a new resource.
-  return {
-    urn,
-    type,
-    custom: true,
-    inputs: { ...inputs, ...(type === WEBHOOK_TYPE && { __provider: storedProvider }) },
-  };
-}
-
-const defaultsOf = (urn: string): Record<string, unknown> => ({
-  url: "",
-  name: logicalNameOf(urn),
-  enabled: true,
-});
 
 /** Removes the record of a webhook that does not exist. The one that it was to replace stays, until the next up has replaced it. */
 function removeRecord(state: StackExport, { create: { urn, record: old } }: Question): void {

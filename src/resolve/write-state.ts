@@ -13,7 +13,7 @@ import { isWebhookType } from "../stack/stack-export.js";
 import { requireManager, requireNoOthers } from "./check.js";
 import type { Found } from "./find-unresolved.js";
 import type { Question } from "./questions.js";
-import type { Outcome } from "./settle.js";
+import type { Outcome } from "./record.js";
 import { settle } from "./settle.js";
 import { findLock, lockedError, lockOf } from "./stack-lock.js";
 

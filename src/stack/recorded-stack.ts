@@ -1,6 +1,6 @@
 import type { NotedCreate } from "../notes/file.js";
 import type { NotesOfStack } from "../notes/read-notes.js";
-import { describeGate } from "./gate.js";
+import { describeGate } from "./gate-message.js";
 import type { Declared } from "./hidden-properties.js";
 import type { Owner } from "./owner.js";
 import { listOwners } from "./owner.js";

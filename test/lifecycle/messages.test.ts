@@ -12,7 +12,7 @@ import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import type { Answer } from "../../src/resolve/answers.js";
 import type { Shown } from "../../src/resolve/questions.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
-import { describeGate } from "../../src/stack/gate.js";
+import { describeGate } from "../../src/stack/gate-message.js";
 import { ask } from "../resolve/ask.js";
 import { settingsOf } from "../settings/parse.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/file.js";
 import type { Question } from "../../src/resolve/questions.js";
 import { findQuestions } from "../../src/resolve/questions.js";
-import type { Outcome } from "../../src/resolve/settle.js";
+import type { Outcome } from "../../src/resolve/record.js";
 import { settle } from "../../src/resolve/settle.js";
 import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";

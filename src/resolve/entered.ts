@@ -8,7 +8,7 @@ import type { Inputs } from "../lifecycle/inputs.js";
 import { secretsOf } from "../lifecycle/secrets.js";
 import type { ParsedSettings, Settings } from "../settings/settings.js";
 import type { Question } from "./questions.js";
-import type { Outcome } from "./settle.js";
+import type { Outcome } from "./record.js";
 
 /** A webhook whose id a person has entered, and all that is needed to send to it. */
 export interface Entered {

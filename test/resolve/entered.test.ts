@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Entered } from "../../src/resolve/send.js";
-import { probeEntered, requireSettings, sendEntered } from "../../src/resolve/send.js";
+import type { Entered } from "../../src/resolve/entered.js";
+import { probeEntered, requireSettings, sendEntered } from "../../src/resolve/entered.js";
 import { api, operations, reply, useSimulator } from "../lifecycle/simulator.js";
 import { API_KEY, orders, SECRET } from "../lifecycle/webhooks.js";
 import { parse } from "../settings/parse.js";
