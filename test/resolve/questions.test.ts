@@ -44,7 +44,13 @@ it("asks about what is unresolved, and says why, and what the create sent", () =
     shown("noted", { ...orders, reason: "killed", sentAt: SENT, createdId: "42" }),
     shown("pending", { baseUrl: configuredUrl, reason: "killed", sentAt: SAVED, isSentEarlier: true }),
   ]);
-  const ofProvider = exported([provider("default"), webhook("known")]);
+  const ofProvider = exported([
+    provider("default"),
+    webhook("known"),
+    webhook("read", { id: "9", external: true }),
+    webhook("replaced", { id: "10", pendingReplacement: true }),
+    webhook("of another Provider", { id: "11", provider: providerOf("eu") }),
+  ]);
   expect(ask(ofProvider, noted)[0]?.shown.sameName).toEqual(sameName);
 });
 
