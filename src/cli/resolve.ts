@@ -1,8 +1,8 @@
 import { CommandError } from "../command-error.js";
 import type { Answer, AnswerFlags, Answers } from "../resolve/answers.js";
-import { parseAnswers } from "../resolve/answers.js";
+import { parseAnswers, RefusedAnswerError } from "../resolve/answers.js";
 import type { Found } from "../resolve/find-unresolved.js";
-import { findAfterRun, findUnresolvedOf } from "../resolve/find-unresolved.js";
+import { findAfterProviders, findAfterRun, findUnresolvedOf } from "../resolve/find-unresolved.js";
 import type { Question } from "../resolve/questions.js";
 import { findNoted, sendAnswers } from "../resolve/send-answers.js";
 import { lockedError } from "../resolve/stack-lock.js";
@@ -84,7 +84,9 @@ export interface ResolveFlags extends AnswerFlags {
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
   const { stack = await readSelectedStack(), json = false, record = false } = flags;
-  const found = record ? await findAfterRun(stack) : await findUnresolvedOf(stack);
+  const hasAnswers = [flags.found, flags.none].some((option = []) => option.length > 0);
+  const find = record ? findAfterRun : json && !hasAnswers ? findUnresolvedOf : findAfterProviders;
+  const found = await find(stack);
   const { questions, lock } = found;
   const answers = parseAnswers(flags, questions);
   const isList = answers.size === 0 && !record && (json || lock !== undefined);
@@ -135,7 +137,8 @@ interface Repeated {
  * webhook does not exist: a run that is alive may create it.
  */
 function withCommand(error: unknown, { flags, stack, answers }: Repeated): unknown {
-  if (!(error instanceof CommandError) || error.exitCode === 2) return error;
+  const isWrong = error instanceof RefusedAnswerError;
+  if (!(error instanceof CommandError) || error.exitCode === 2 || isWrong) return error;
   const { record, accept, dropOthers } = flags;
   let command = `${RESOLVE}${stackOption(stack)}${record ? " --record" : ""}${accept ? " --accept" : ""}${dropOthers ? " --drop-others" : ""}`;
   const left: string[] = [];

@@ -63,11 +63,14 @@ function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
     .flatMap((secret) =>
       typeof secret === "string" ? [secret, unescapeAll(secret)].flatMap(halvesOf) : partsOf(secret.url),
     )
-    .flatMap((part) => [part, unescapeAll(part)]);
+    .flatMap((part) => [part, unescapeAll(part)])
+    // An API may write a name in another case.
+    .map((part) => part.toLowerCase());
+  const hasPart = (reading: string) => parts.some((part) => reading.toLowerCase().includes(part));
   const readings = new Set(parts.length === 0 ? [] : [text]);
   // The loop also visits what it adds.
   for (const reading of readings) {
-    if (readings.size > MAX_READINGS || parts.some((part) => reading.includes(part))) return true;
+    if (readings.size > MAX_READINGS || hasPart(reading)) return true;
     for (const decode of DECODINGS) readings.add(decode(reading));
   }
   return false;

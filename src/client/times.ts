@@ -58,7 +58,7 @@ export function wasCreatedBefore(
 }
 
 /** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
 export function parseTime(text = ""): number | undefined {

@@ -12,7 +12,7 @@ import { label } from "./messages/label.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
-import { secretsOf } from "./secrets.js";
+import { plainNamesOf, secretsOf } from "./secrets.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
 import { hasSecret, parseState, toState } from "./state.js";
@@ -66,7 +66,7 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   const ifGone = past.isImported
     ? imports.nothingImportedAdvice(urn)
     : changes.goneAdvice({ settings, guide, urn });
-  const names = [recorded?.name, recorded?.apiName];
+  const names = plainNamesOf(recorded);
   const secrets = secretsOf(inputs, recorded);
   const reply = await client.update(id, inputs, { action, ifGone, names, secrets });
   session.missing.found(baseUrl);

@@ -8,6 +8,13 @@ export type Answer = { id: string; isNoted?: true } | "none";
 /** The answers. Questions without one are decided later. */
 export type Answers = ReadonlyMap<Question, Answer>;
 
+/** The error for an answer that cannot be right. Repeated as it is, it would be refused again. */
+export class RefusedAnswerError extends CommandError {
+  constructor(problem: string) {
+    super(`The state was not changed. ${problem}`);
+  }
+}
+
 /** The options that hold answers. */
 export interface AnswerFlags {
   readonly found?: readonly string[];

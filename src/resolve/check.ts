@@ -6,10 +6,13 @@ import type { StackExport } from "../stack/stack-export.js";
 import { isWebhookType } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
 import type { Answer, Answers } from "./answers.js";
+import { RefusedAnswerError } from "./answers.js";
 import type { Question } from "./questions.js";
 
 interface Known {
   exported: StackExport;
+  /** The creates whose noted ids may be outdated. */
+  uncertain: ReadonlySet<Question>;
   /** The answers to other questions. */
   answers: Answers;
   /** Whether the person insists on the id. */
@@ -17,20 +20,29 @@ interface Known {
 }
 
 /** @throws CommandError if an answer cannot be right, or cannot be recorded. It sends nothing. */
-export function checkAnswer(question: Question, answer: Answer, { exported, answers, accept }: Known): void {
-  if (answer === "none") return;
+export function checkAnswer(
+  question: Question,
+  answer: Answer,
+  { exported, uncertain, answers, accept }: Known,
+): void {
   const { notedId, provider } = question.create;
+  if (answer === "none") {
+    if (notedId === undefined || uncertain.has(question) || accept) return;
+    throw new RefusedAnswerError(
+      `The API replied with the id ${notedId} to the create of ${question.shown.resource}. If you have deleted that webhook in the dashboard, add --accept.`,
+    );
+  }
   if (notedId !== undefined && notedId !== answer.id)
-    throw new CommandError(
-      `The state was not changed. Webhook ${answer.id} is not that of ${question.shown.resource}: the API replied with the id ${notedId} to its create.`,
+    throw new RefusedAnswerError(
+      `Webhook ${answer.id} is not that of ${question.shown.resource}: the API replied with the id ${notedId} to its create.`,
     );
   const owners = [...listOwners(exported, answer.id), ...listAnswered(question, answer.id, answers)];
   // Two accounts at one URL may number alike.
   const counted = accept ? owners.filter((owner) => owner.provider === provider) : owners;
   const owner = ownerAmong(counted, question);
   if (owner !== undefined)
-    throw new CommandError(
-      `The state was not changed. Webhook ${answer.id} belongs to ${owner} already.${owners.every((one) => one.provider !== provider) ? OTHER_ACCOUNT : ""}`,
+    throw new RefusedAnswerError(
+      `Webhook ${answer.id} belongs to ${owner} already.${owners.every((one) => one.provider !== provider) ? OTHER_ACCOUNT : ""}`,
     );
   requireManager(question, exported);
 }

@@ -7,6 +7,8 @@ import { findContradiction } from "../lifecycle/contradiction.js";
 import type { Inputs } from "../lifecycle/inputs.js";
 import { secretsOf } from "../lifecycle/secrets.js";
 import type { ParsedSettings, Settings } from "../settings/settings.js";
+import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
+import { RefusedAnswerError } from "./answers.js";
 import type { Question } from "./questions.js";
 import type { Outcome } from "./record.js";
 
@@ -64,9 +66,9 @@ export async function sendEntered(entered: Entered): Promise<Outcome> {
     const reply = await client.update(id, inputs, context);
     const contradiction = findContradiction({ reply, sent: inputs });
     if (!isAccepted && contradiction !== undefined)
-      throw unchanged(`Webhook ${id}: ${contradiction}. ${INSIST}`);
+      throw new RefusedAnswerError(`Webhook ${id}: ${contradiction}. ${INSIST}`);
     if (!isAccepted && isOlder(entered, reply))
-      throw unchanged(
+      throw new RefusedAnswerError(
         `Webhook ${id} is not that of ${question.shown.resource}: it was created at ${reply.createdAt}, before that create. Its url, name and enabled were overwritten: restore them in the dashboard. ${INSIST}`,
       );
     const { createdAt, updatedAt, name } = reply;
@@ -81,7 +83,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 const unchanged = (problem: string) => new CommandError(`The state was not changed. ${problem}`);
 
 const otherWebhook = ({ id, question }: Entered, because: string) =>
-  unchanged(`Webhook ${id} is not that of ${question.shown.resource}: ${because}. ${INSIST}`);
+  new RefusedAnswerError(`Webhook ${id} is not that of ${question.shown.resource}: ${because}. ${INSIST}`);
 
 function isOlder(
   { question }: Entered,
@@ -105,17 +107,21 @@ async function withClient<Result>(
   const guide = "guide" in parsed ? { guide: parsed.guide } : {};
   const client = new WebhookClient({ ...settings, ...guide, onWait: (line) => console.error(line) });
   const { url = "", name = "", secret } = question.sent;
+  const { shown } = question;
   const secrets = secretsOf({
     url: String(url),
     name: String(name),
     ...(secret !== undefined && { secret: String(secret) }),
+    // What is a secret is not shown.
+    ...(shown.url === undefined && { [SECRET_URL]: true }),
+    ...(shown.name === undefined && { [SECRET_NAME]: true }),
   });
   try {
     return await run(client, { action, secrets });
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw hasFailedAs("gone", error)
-      ? unchanged(`The API has no webhook ${id}. Correct the id.`)
+      ? new RefusedAnswerError(`The API has no webhook ${id}. Correct the id.`)
       : unchanged(messageOf(error));
   } finally {
     await client.close();

@@ -76,14 +76,19 @@ async function findUncertain(
 /** A history has whole seconds, and is written after the state. */
 const HISTORY_MILLISECONDS = 2000;
 
+/** Finds what is unresolved when the providers that a run on this machine has left have ended: the API may still create a webhook. */
+export async function findAfterProviders(stack: string): Promise<Found> {
+  const found = await findUnresolvedOf(stack);
+  return (await waitForProviders(found)) ? findUnresolvedOf(stack) : found;
+}
+
 /**
- * Finds what is unresolved after a run on this machine: it waits for providers of that run, and removes the lock that it has left.
+ * Finds what is unresolved after a run on this machine, and removes the lock that it has left.
  *
  * @throws CommandError if another run has the stack.
  */
 export async function findAfterRun(stack: string): Promise<Found> {
-  let found = await findUnresolvedOf(stack);
-  if (await waitForProviders(found)) found = await findUnresolvedOf(stack);
+  const found = await findAfterProviders(stack);
   const { lock, notes } = found;
   if (lock === undefined) return found;
   if (!(await removeOwnLock(stack, lock, notes))) throw lockedError(stack, lock);

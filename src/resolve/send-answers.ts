@@ -29,8 +29,11 @@ export async function sendAnswers(
   given: Answers,
   { found, answers, accept = false, dropOthers }: Given,
 ): Promise<Map<Question, Outcome>> {
-  for (const [question, answer] of given)
-    checkAnswer(question, answer, { exported: found.exported, answers, accept });
+  for (const [question, answer] of given) {
+    // An id that this machine has noted is no guess.
+    const isNoted = answer !== "none" && answer.isNoted;
+    if (!isNoted) checkAnswer(question, answer, { ...found, answers, accept });
+  }
   const outcomes = new Map<Question, Outcome>();
   const ids = new Map<Question, string>();
   for (const [question, answer] of given) {

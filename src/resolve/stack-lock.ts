@@ -77,6 +77,9 @@ export async function removeOwnLock(stack: string, lock: Lock, { files }: NotesO
     return files.some(({ beganAt = "" }) => Date.parse(beganAt) >= Date.parse(time));
   });
   if (!lock.isOfDeadProcess || !isOwn) return false;
+  // Another run may have locked the stack since.
+  const current = await findLock(stack);
+  if (current?.holders.join() !== lock.holders.join()) return false;
   await startPulumi(["cancel", "--yes", "--stack", stack]).text;
   return true;
 }

@@ -28,8 +28,13 @@ export function parseRule(text: string): FaultRule {
   if (new Set(keys).size < keys.length)
     throw new RangeError(`"${text}" says the same twice. Write: ${SCOPE}`);
   const rule = { ...(operation && { operation }), ...Object.assign({}, ...scopes), fault };
-  checkRule(rule);
-  return rule;
+  try {
+    checkRule(rule);
+    return rule;
+  } catch (error) {
+    if (!(error instanceof RangeError) || !isFaultKind(fault.kind)) throw error;
+    throw new RangeError(`${error.message.replace("rule.fault.", "")}. Write: ${ruleSyntax(fault.kind)}`);
+  }
 }
 
 /** Writes a rule, but its `match`, so that `parseRule` can read it. */
@@ -53,9 +58,10 @@ export function faultSyntax(): { syntax: string; meaning: string }[] {
     .map((kind) => ({ syntax: syntaxOf(kind), meaning: FAULTS[kind].meaning }));
 }
 
-function parseFault([kind, ...tokens]: readonly string[]): object {
+function parseFault([kind, ...tokens]: readonly string[]): { [name: string]: unknown } {
   if (!isFaultKind(kind)) {
-    throw new RangeError(`Unknown fault "${kind ?? ""}". The faults are ${Object.keys(FAULTS).join(", ")}.`);
+    const faults = Object.keys(FAULTS).join(", ");
+    throw new RangeError(`Unknown fault "${kind ?? ""}". Write: ${SCOPE}. The faults are ${faults}.`);
   }
   const fault: { [name: string]: unknown } = { kind };
   const named = tokens.filter((token) => NAMED.test(token));
@@ -75,7 +81,7 @@ function parseFault([kind, ...tokens]: readonly string[]): object {
     words = words.slice(word.length).trimStart();
   }
   const rest = [words, ...named].join(" ").trim();
-  if (rest !== "") throw new RangeError(`Unexpected "${rest}" in a fault. Write: ${syntaxOf(kind)}`);
+  if (rest !== "") throw new RangeError(`Unexpected "${rest}" in a fault. Write: ${ruleSyntax(kind)}`);
   return fault;
 }
 
@@ -111,6 +117,9 @@ export function printFault(fault: Fault, length?: "in short"): string {
   });
   return [fault.kind, ...fields].filter((part) => part !== "").join(" ");
 }
+
+/** How to write a rule with a kind of fault. */
+const ruleSyntax = (kind: Fault["kind"]) => SCOPE.replace("FAULT", () => syntaxOf(kind));
 
 /** Such as `reply [malformed | html] [raw=TEXT]`. */
 function syntaxOf(kind: Fault["kind"]): string {

@@ -38,9 +38,11 @@ export function findOwner(
   )?.urn;
 }
 
-/** Lists the records that have an id. Those that were only read by `Webhook.get` do not count. */
+/** Lists the records that have an id. Those that were only read by `Webhook.get` do not count, nor those of deleted webhooks. */
 export function listOwners(exported: StackExport, id: string): Owner[] {
-  const records = findWebhooks(exported).filter((record) => record.id === id && !record.external);
+  const records = findWebhooks(exported).filter(
+    (record) => record.id === id && !record.external && !record.pendingReplacement,
+  );
   return records.map((record) => {
     const { urn, outputs: { baseUrl } = {} } = record;
     const provider = findProviderName(exported, record);

@@ -104,7 +104,10 @@ export function findNotesToKeep(exported: StackExport, notes: readonly NotedCrea
     const record = current.get(urn);
     // It helps a person who resolves the webhook.
     if (toSeconds(sentAt) === readInDoubtId(record?.id ?? "").sentAt) return true;
-    const owners = webhooks.filter(({ id }) => id !== undefined && id === reply?.id);
+    // The API may use the id of a deleted webhook again.
+    const owners = webhooks.filter(
+      (one) => one.id !== undefined && one.id === reply?.id && !one.delete && !one.pendingReplacement,
+    );
     return !isOlder(sentAt, record) && !owners.some((owner) => isOfProvider(note, owner, exported));
   });
 }

@@ -97,6 +97,6 @@ describe("pulumi-webhooks simulator", () => {
       (await send(simulator, operation, ORDERS)).status;
     expect([await status("create"), await status("create"), await status("create")]).toEqual([503, 503, 201]);
     expect(await status("delete")).toBe(418);
-    await expect(run({ fault: ["create: hangs"] })).rejects.toThrow('Unknown fault "hangs". The faults are');
+    await expect(run({ fault: ["create: hangs"] })).rejects.toThrow('Unknown fault "hangs". Write: [create:');
   });
 });

@@ -96,6 +96,7 @@ describe("a quoted text", () => {
     ["a", "an apple", true],
     ["canary0", "cana", true],
     ["canary0", "ary0", true],
+    ["Acme Canary", "acme canary", true],
     ["canary0", "can", false],
   ])("is withheld for half of the secret %j: %j", (secret, part, isWithheld) => {
     const text = `It is ${part}.`;

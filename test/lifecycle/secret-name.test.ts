@@ -101,3 +101,11 @@ it.each([
   );
   expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
 });
+
+it("records no name of a reply that was a secret before, in another case", async () => {
+  const { id, outputs } = await create(named);
+  const plain = declare(startRun(), { past: PASTS.known });
+  reply({ id: 1, name: NAME.toLowerCase(), enabled: "true" }, "update");
+  const updated = await plain.update(id, outputs, orders);
+  expect(JSON.stringify(updated).toLowerCase()).not.toContain(NAME.toLowerCase());
+});

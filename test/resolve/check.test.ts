@@ -14,6 +14,7 @@ const state = exported([
     id: "p1",
   },
   webhook("legacy", { id: "42", provider, outputs: { baseUrl } }),
+  webhook("deleted", { id: "8", provider, outputs: { baseUrl }, pendingReplacement: true }),
 ]);
 
 /** A create of the default Provider, or of another one, at the same URL. */
@@ -22,11 +23,9 @@ function createOf(name: string, other?: string): Question {
   return { ...question, baseUrl, create: { ...create, urn: urnOf(name), ...(other && { provider: other }) } };
 }
 
-const check = (
-  question: Question,
-  id: string,
-  { answers = new Map<Question, Answer>(), accept = false } = {},
-) => checkAnswer(question, { id }, { exported: state, answers, accept });
+const NONE = { uncertain: new Set<Question>(), answers: new Map<Question, Answer>(), accept: false };
+const check = (question: Question, id: string | undefined, more: Partial<typeof NONE> = {}) =>
+  checkAnswer(question, id === undefined ? "none" : { id }, { exported: state, ...NONE, ...more });
 
 it("refuses an id that another resource has at the same base URL, under any Provider", () => {
   const refused = `Webhook 42 belongs to ${urnOf("legacy")} already.`;
@@ -40,9 +39,23 @@ it("accepts such an id with --accept if another Provider has it: two accounts at
   expect(() => check(createOf("orders", "eu"), "42", { accept: true })).toThrow("The Provider of");
 });
 
+it("accepts the id of a webhook that was deleted for its replacement: the API may use it again", () => {
+  expect(() => check(createOf("deleted"), "8")).not.toThrow("belongs to");
+});
+
 it("refuses the id of another answer", () => {
   const answers = new Map([[createOf("refunds"), { id: "7" }]]);
   expect(() => check(createOf("orders"), "7", { answers })).toThrow(
     `Webhook 7 belongs to ${urnOf("refunds")} already.`,
   );
+});
+
+it("refuses that a webhook does not exist if this machine has noted its id, unless the note is outdated or the person insists", () => {
+  const noted = ask("orders", { createdId: "7" });
+  const refused = "The API replied with the id 7 to the create of orders.";
+  expect(() => check(noted, undefined)).toThrow(refused);
+  expect(() => check(noted, "8")).toThrow("Webhook 8 is not that of orders");
+  check(noted, undefined, { accept: true });
+  check(noted, undefined, { uncertain: new Set([noted]) });
+  check(createOf("orders"), undefined);
 });

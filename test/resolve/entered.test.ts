@@ -89,6 +89,16 @@ it.each([
   );
 });
 
+it("quotes no message of the API with a name or a url that is a secret", async () => {
+  const id = stranger("Orders");
+  const body = JSON.stringify({ message: "The name orders of example.com is taken." });
+  api.inject({ fault: { kind: "status", status: 422, body } });
+  const { question, ...one } = entered(id, { drift: "off" });
+  const { name: _, ...shown } = question.shown;
+  const failure = sendEntered({ ...one, question: { ...question, shown } });
+  await expect(failure).rejects.toThrow("The API's message: (not shown");
+});
+
 it("overrides no missing webhook, although the person insists", async () => {
   await expect(sendEntered(entered("9", { isAccepted: true }))).rejects.toThrow("The API has no webhook 9.");
 });

@@ -35,17 +35,23 @@ describe("the notation of a fault", () => {
   });
 
   it.each([
-    ["", 'Unknown fault "". The faults are status, reset'],
-    ["craete: close", 'Unknown fault "craete:". The faults are status, reset'],
-    ["reset before", 'Unexpected "before" in a fault. Write: reset before reading | before commit'],
-    ["reset", "rule.fault.when: expected before reading | before commit"],
-    ["status 99", "rule.fault.status: expected 200 to 599"],
-    ["status 500 retryafter=1", 'Unexpected "retryafter=1" in a fault. Write: status 200 to 599'],
+    ["", 'Unknown fault "". Write: [create:'],
+    ["craete: close", 'Unknown fault "craete:". Write: [create:'],
+    [
+      "reset before",
+      'Unexpected "before" in a fault. Write: [create:|update:|delete:] reset before reading | before commit',
+    ],
+    ["reset", "when: expected before reading | before commit"],
+    ["status 99", "status: expected 200 to 599"],
+    [
+      "status 500 retryafter=1",
+      'Unexpected "retryafter=1" in a fault. Write: [create:|update:|delete:] status 200 to 599',
+    ],
     ['status 500 body="a', '"a is not JSON'],
-    ["status 500 headers={x}", 'rule.fault.headers: expected {"NAME":"TEXT"}'],
-    ["redirect status=308", "rule.fault.to: expected TEXT"],
+    ["status 500 headers={x}", 'headers: expected {"NAME":"TEXT"}'],
+    ["redirect status=308", "to: expected TEXT"],
     ["reply html raw=x", "expected body or raw, and not both"],
-    ["latency 5", "rule.fault.milliseconds: expected N ms"],
+    ["latency 5", "milliseconds: expected N ms"],
     ["close, twice", 'Unexpected "twice" behind a fault. Write: [create:|update:|delete:] FAULT'],
     ["close, once, always", "says the same twice"],
     ["close, 200%", "rule.probability: expected a number from 0 to 1"],

@@ -33,6 +33,7 @@ const other = (fields: Partial<ExportedResource> = {}) =>
 const noTime = { created: undefined as never };
 const isSecret = { inputs: { name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
+const deleted = { pendingReplacement: true };
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
 const read = webhook("orders", { created: LATER, external: true });
 const old = pending("creating", "orders", { inputs: { name: "Old" } });
@@ -89,6 +90,12 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one that replaces an older record", exported([webhook("orders")]), "note orders sent", note()],
   ["none whose resource is recorded since", exported([webhook("orders", { created: LATER })]), NONE, note()],
   ["none whose webhook is recorded", other(), NONE, note({ reply })],
+  [
+    "one whose id is that of a webhook deleted before",
+    other(deleted),
+    "note orders sent 42",
+    note({ reply }),
+  ],
   ["one whose id is that of another account's", other(eu), "note orders sent 42", note({ reply })],
   ["one whose id is that of another URL's", other(ofOtherUrl), "note orders sent 42", note({ reply })],
 
