@@ -27,7 +27,8 @@ is the name of the webhook or of the resource, or the resource's URN.
 
 To each webhook whose id you enter, it sends url, name and enabled at once, with
 the API key of the stack's config or of WEBHOOKS_API_KEY. If the API has no such
-webhook, or replies that it is older than the create, nothing is recorded. With
+webhook, or replies that it is over a minute older than the create, nothing is
+recorded. It waits for a provider that still has requests in flight. With
 webhooks:drift set to probe, it first compares the name, too. To record an id
 although the API contradicts it, or although it is that of a webhook of another
 Provider, add --accept. To correct an answer later, import the webhook with the

@@ -17,6 +17,9 @@ export const VARIABLES = {
 /** The name of a setting. */
 export type SettingName = keyof typeof VARIABLES;
 
+/** The settings that select the account: those of a Provider come from its arguments only. */
+export const ACCOUNT: readonly SettingName[] = ["apiKey", "baseUrl", "previousBaseUrl"];
+
 interface Sources {
   /** The name of the explicit Provider whose arguments the settings are. */
   provider?: string | undefined;
@@ -96,7 +99,9 @@ export class SettingGuide {
         : "Correct the environment variable.";
     }
     if (this.provider !== undefined) {
-      return `${isMissing ? "Set" : "Correct"} this argument in the program${isStored ? ", and add --run-program to this command" : ""}.`;
+      const argument = `${isMissing ? "Set" : "Correct"} this argument in the program`;
+      const inherited = ACCOUNT.includes(setting) ? "" : `, or webhooks:${setting} in the stack's config`;
+      return `${argument}${inherited}${isStored ? ", and add --run-program to this command" : ""}.`;
     }
     const where = this.whereToSet(setting);
     if (!isStored) {

@@ -1,16 +1,13 @@
 import { z } from "zod";
 import { parseHttpUrl, toBaseUrl } from "./http-url.js";
 import type { SettingName } from "./setting-guide.js";
-import { SettingGuide, VARIABLES } from "./setting-guide.js";
+import { ACCOUNT, SettingGuide, VARIABLES } from "./setting-guide.js";
 
 /** The namespace of the settings in a stack's config: `webhooks:apiKey`. */
 const NAMESPACE = "webhooks";
 
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
 const EXPLICIT_PROVIDER = `${NAMESPACE}:explicitProvider`;
-
-/** The settings that select the account. */
-const ACCOUNT: readonly SettingName[] = ["apiKey", "baseUrl", "previousBaseUrl"];
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
 

@@ -145,6 +145,24 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
   });
 
+  it("waits before it asks if a provider still has requests in flight, and refuses that a noted webhook does not exist", async ({
+    expect,
+  }) => {
+    using stack = new Stack([settings], [killed]);
+    const { urn } = killed.resource;
+    const sent = { create: 1, urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
+    stack.note(process.pid, { beganAt: sent.sentAt, urn }, sent, { create: 1, reply: { id: "7" } });
+    const environment = {
+      WEBHOOKS_API_KEY: "key-canary",
+      WEBHOOKS_BASE_URL: baseUrl,
+      WEBHOOKS_TIMEOUT_SECONDS: "0.1",
+    };
+    const { code, err } = await stack.resolve(["--none", "killed"], { environment });
+    expect(err).toContain("Waiting for the provider of that run, which still has requests in flight");
+    expect(err).toContain("The API replied with the id 7 to the create of killed.");
+    expect(code).toBe(1);
+  });
+
   it("asks about a noted id if the state was saved since the run that sent it: the webhook may have left the stack", async ({
     expect,
   }) => {
