@@ -2,11 +2,11 @@ import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { withPrecision } from "./clock.js";
-import type { StoredWebhook } from "./data-file.js";
 import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
 import type { State } from "./state.js";
+import type { StoredWebhook } from "./stored-webhook.js";
 
 /** A request to the API, parsed. */
 export interface ApiRequest {

@@ -1,8 +1,7 @@
 export type { Behavior, RateLimit } from "./behavior.js";
-export type { StoredWebhook } from "./data-file.js";
 export type { Fault, FaultRule } from "./fault.js";
 export type { Call } from "./request-log.js";
 export { startSimulator } from "./server.js";
 export type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
-
 export type { WebhookFields } from "./state.js";
+export type { StoredWebhook } from "./stored-webhook.js";

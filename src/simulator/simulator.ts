@@ -1,8 +1,8 @@
 import type { Behavior } from "./behavior.js";
-import type { StoredWebhook } from "./data-file.js";
 import type { FaultRule } from "./fault.js";
 import type { Call } from "./request-log.js";
 import type { WebhookFields } from "./state.js";
+import type { StoredWebhook } from "./stored-webhook.js";
 
 /** The options of `startSimulator`. */
 export interface SimulatorOptions {

@@ -1,8 +1,8 @@
 import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
-import type { StoredWebhook } from "./data-file.js";
 import { DataFile } from "./data-file.js";
 import { HttpError } from "./http-error.js";
+import type { StoredWebhook } from "./stored-webhook.js";
 
 /** The fields that a person can set in the dashboard. An edit keeps the fields that you omit. */
 export interface WebhookFields {

@@ -1,9 +1,9 @@
 import { behaviorTexts } from "../behavior-options.js";
-import type { StoredWebhook } from "../data-file.js";
 import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
 import { redactorOf } from "../redact.js";
 import type { Simulation } from "../simulation.js";
+import type { StoredWebhook } from "../stored-webhook.js";
 
 /** The control API is below this path. No path of the API starts like this: its prefix cannot contain an @. */
 export const CONTROL_PATH = "/@simulator";
