@@ -149,7 +149,7 @@ describe.concurrent("the page in a browser", () => {
     expect(ui.simulator.webhooks).toMatchObject([{ ...ORDERS, enabled: false }]);
     await ui.page.getByLabel("Fault", { exact: true }).fill("status 5");
     await ui.button("Add fault").click();
-    await ui.alert("rule.fault.status: expected 200 to 599").waitFor();
+    await ui.alert("status: expected 200 to 599").waitFor();
     await ui.page.getByLabel("How replies write an id").selectOption("string");
     await ui.button("Apply").click();
     await ui.until(() => ui.simulator.behavior.idType).toBe("string");
