@@ -7,7 +7,7 @@ import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import { label } from "./messages/label.js";
 import type { Properties } from "./run.js";
-import { plainNamesOf, secretsOf } from "./secrets.js";
+import { secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";
 import { parseState, replaceState, toInputs, toReadResult } from "./state.js";
 
@@ -46,7 +46,7 @@ export async function read(
   }
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
-  const names = plainNamesOf(recorded);
+  const names = [recorded?.name, recorded?.apiName];
   const probe = client.probe(id, { action, names, secrets: secretsOf(recorded) });
   const { found: probed, missing } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },

@@ -3,7 +3,6 @@ import { isDistinct } from "../client/quote.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Named } from "../stack/shown-name.js";
 import type { Inputs } from "./inputs.js";
-import type { State } from "./state.js";
 
 /** A webhook that is sent, or a record of one. */
 type Confidential = Named & Pick<Inputs, "url" | "secret" | typeof SECRET_URL>;
@@ -17,11 +16,6 @@ export function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
       ...(secret === undefined ? [] : [secret]),
       ...(isNameSecret ? [name] : []),
     ]);
-}
-
-/** Returns the recorded names of a webhook, in which no secret is looked for. A secret one must not become a plain one. */
-export function plainNamesOf(recorded: State | undefined): (string | undefined)[] {
-  return recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
 }
 
 /** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */

@@ -1,5 +1,5 @@
 import { hasFailedAs, WebhookError } from "../errors.js";
-import { FINGERPRINT } from "../stack/hidden-properties.js";
+import { FINGERPRINT, SECRET_NAME } from "../stack/hidden-properties.js";
 import type { Known } from "../stack/past.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
 import type { DiffRequest } from "./diff.js";
@@ -12,7 +12,7 @@ import { label } from "./messages/label.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
-import { plainNamesOf, secretsOf } from "./secrets.js";
+import { secretsOf } from "./secrets.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
 import { hasSecret, parseState, toState } from "./state.js";
@@ -66,7 +66,8 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   const ifGone = past.isImported
     ? imports.nothingImportedAdvice(urn)
     : changes.goneAdvice({ settings, guide, urn });
-  const names = plainNamesOf(recorded);
+  // A name that was a secret must not become a plain one.
+  const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
   const reply = await client.update(id, inputs, { action, ifGone, names, secrets });
   session.missing.found(baseUrl);

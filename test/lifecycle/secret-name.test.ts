@@ -109,3 +109,9 @@ it("records no name of a reply that was a secret before, in another case", async
   const updated = await plain.update(id, outputs, orders);
   expect(JSON.stringify(updated).toLowerCase()).not.toContain(NAME.toLowerCase());
 });
+
+it("finds no drift in a name that is a secret and has not changed", async () => {
+  const { id, outputs } = await create(named);
+  api.behavior.emptyUpdate = "leaves updated_at";
+  expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
+});
