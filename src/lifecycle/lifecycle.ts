@@ -65,6 +65,11 @@ export class WebhookLifecycle {
     return resource.isOnlyRecorded ? { changes: true } : difference;
   }
 
+  /** Shows a warning once, not once for each webhook. */
+  warnOnce(line: string): Promise<void> {
+    return this.#session.showOnce("warn", line);
+  }
+
   /** Reports whether the next update of a resource sends nothing. */
   isOnlyRecorded(key: string): boolean {
     return this.#session.run.of(key).isOnlyRecorded;

@@ -46,7 +46,6 @@ export class WebhookPlugin {
   #hasSecretBaseUrl = false;
   /** The URNs that the program declares. */
   readonly #checked = new Set<string>();
-  #hasWarned = false;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -108,10 +107,7 @@ export class WebhookPlugin {
       ignored: ignoredOf(ignored),
       mustRecord: await this.#mustRecordRefresh(urn),
     });
-    if (this.#lifecycle.isOnlyRecorded(urn) && !this.#hasWarned) {
-      this.#hasWarned = true;
-      await this.#surroundings.log.warn(REFRESH_IS_NEW);
-    }
+    if (this.#lifecycle.isOnlyRecorded(urn)) await this.#lifecycle.warnOnce(REFRESH_IS_NEW);
     return difference;
   }
 

@@ -1,7 +1,7 @@
 import { CommandError } from "../command-error.js";
 import { shellArgument } from "../shell-argument.js";
 import type { Owner } from "../stack/owner.js";
-import { findOwner, listOwners } from "../stack/owner.js";
+import { findOwner, listOwners, toOwner } from "../stack/owner.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { isWebhookType } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
@@ -63,18 +63,7 @@ function ownerAmong(owners: readonly Owner[], { create, baseUrl }: Question): st
 /** Lists the other creates that have the same answer. */
 function listAnswered(question: Question, id: string, answers: Answers): Owner[] {
   const same = [...answers].filter(([other, answer]) => other !== question && Object(answer).id === id);
-  return same.map(
-    ([
-      {
-        create: { urn, provider },
-        baseUrl,
-      },
-    ]) => ({
-      urn,
-      ...(typeof baseUrl === "string" && { baseUrl }),
-      ...(provider !== undefined && { provider }),
-    }),
-  );
+  return same.map(([{ create, baseUrl }]) => toOwner(create, baseUrl));
 }
 
 /** @throws CommandError if the state lacks the Provider of a create: pulumi stack import would refuse its record. */

@@ -89,8 +89,11 @@ const RULE: { readonly [Key in keyof FaultRule]-?: Fields[string] } = {
   fault: undefined,
 };
 
-/** Checks a rule from JavaScript or a text. @throws RangeError that names what is wrong, and what is allowed. */
-export function checkRule(rule: object): asserts rule is FaultRule {
+/**
+ * Checks a rule from JavaScript or a text. `prefix`: what messages write before the name of a field of the fault.
+ * @throws RangeError that names what is wrong, and what is allowed.
+ */
+export function checkRule(rule: object, prefix = "rule.fault."): asserts rule is FaultRule {
   checkFields(RULE, rule, "rule.");
   const { match, fault }: { match?: unknown; fault?: unknown } = rule;
   if (match !== undefined && typeof match !== "function")
@@ -98,7 +101,7 @@ export function checkRule(rule: object): asserts rule is FaultRule {
   const { kind, ...given } = Object(fault);
   if (!isFaultKind(kind))
     throw new RangeError(`rule.fault.kind: expected ${Object.keys(FAULTS).join(" | ")}`);
-  checkFields(FAULTS[kind].fields, given, "rule.fault.");
+  checkFields(FAULTS[kind].fields, given, prefix);
   if (kind === "reply" && (given.body === undefined) === (given.raw === undefined)) {
     throw new RangeError("rule.fault: expected body or raw, and not both");
   }

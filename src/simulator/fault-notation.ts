@@ -29,11 +29,11 @@ export function parseRule(text: string): FaultRule {
     throw new RangeError(`"${text}" says the same twice. Write: ${SCOPE}`);
   const rule = { ...(operation && { operation }), ...Object.assign({}, ...scopes), fault };
   try {
-    checkRule(rule);
+    checkRule(rule, "");
     return rule;
   } catch (error) {
     if (!(error instanceof RangeError) || !isFaultKind(fault.kind)) throw error;
-    throw new RangeError(`${error.message.replace("rule.fault.", "")}. Write: ${ruleSyntax(fault.kind)}`);
+    throw new RangeError(`${error.message}. Write: ${ruleSyntax(fault.kind)}`);
   }
 }
 

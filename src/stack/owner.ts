@@ -44,12 +44,19 @@ export function listOwners(exported: StackExport, id: string): Owner[] {
     (record) => record.id === id && !record.external && !record.pendingReplacement,
   );
   return records.map((record) => {
-    const { urn, outputs: { baseUrl } = {} } = record;
     const provider = findProviderName(exported, record);
-    return {
-      urn,
-      ...(typeof baseUrl === "string" && { baseUrl }),
-      ...(provider !== undefined && { provider }),
-    };
+    return toOwner({ urn: record.urn, provider }, record.outputs?.baseUrl);
   });
+}
+
+/** Returns what shows who has an id. @param baseUrl no text if it is a secret, or not known. */
+export function toOwner(
+  { urn, provider }: { urn: string; provider?: string | undefined },
+  baseUrl: unknown,
+): Owner {
+  return {
+    urn,
+    ...(typeof baseUrl === "string" && { baseUrl }),
+    ...(provider !== undefined && { provider }),
+  };
 }

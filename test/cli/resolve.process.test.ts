@@ -75,6 +75,10 @@ class Stack extends FakePulumi {
   }
 }
 
+/** The notes of a create, and of the reply to it. */
+const SENT = { create: 1, urn: killed.resource.urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
+const REPLIED = { create: 1, reply: { id: "7" } };
+
 /** More than any process has. */
 const DEAD_PID = 2 ** 30;
 
@@ -132,9 +136,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     expect,
   }) => {
     using stack = new Stack([settings], [killed]);
-    const { urn } = killed.resource;
-    const sent = { create: 1, urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
-    stack.note(DEAD_PID, sent, { create: 1, reply: { id: "7" } });
+    stack.note(DEAD_PID, SENT, REPLIED);
     const other = await stack.resolve(["--found", "killed=8"]);
     expect(other.err).toContain(
       "Webhook 8 is not that of killed: the API replied with the id 7 to its create.",
@@ -149,9 +151,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     expect,
   }) => {
     using stack = new Stack([settings], [killed]);
-    const { urn } = killed.resource;
-    const sent = { create: 1, urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
-    stack.note(process.pid, { beganAt: sent.sentAt, urn }, sent, { create: 1, reply: { id: "7" } });
+    stack.note(process.pid, { beganAt: SENT.sentAt, urn: SENT.urn }, SENT, REPLIED);
     const environment = {
       WEBHOOKS_API_KEY: "key-canary",
       WEBHOOKS_BASE_URL: baseUrl,
@@ -169,9 +169,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     using stack = new Stack([settings]);
     const manifest = { time: "2026-01-01T12:00:05Z" };
     stack.write("stack.json", { deployment: { manifest, resources: [settings] } });
-    const { urn } = killed.resource;
-    const sent = { create: 1, urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
-    stack.note(DEAD_PID, sent, { create: 1, reply: { id: "7" } });
+    stack.note(DEAD_PID, SENT, REPLIED);
     for (const options of [[], ["--json"]]) {
       const listed = await stack.resolve(options);
       expect(listed).toMatchObject({ code: 3, out: expect.stringContaining("7") });
