@@ -7,7 +7,7 @@ import type { Question } from "../resolve/questions.js";
 import { findNoted, sendAnswers } from "../resolve/send-answers.js";
 import { lockedError } from "../resolve/stack-lock.js";
 import type { Written } from "../resolve/write-state.js";
-import { wasInterrupted, writeOutcomes } from "../resolve/write-state.js";
+import { hasLeftovers, writeOutcomes } from "../resolve/write-state.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { shellArgument } from "../shell-argument.js";
 import { readSelectedStack } from "../stack/read-state.js";
@@ -120,7 +120,7 @@ async function settleAll(
     };
     if (isAsking) await askAll({ all: questions.filter(isOpen), stack, io: process, check });
     const isComplete = record || !questions.some(isOpen);
-    const isWriting = answers.size > 0 || (isComplete && wasInterrupted(found));
+    const isWriting = answers.size > 0 || (isComplete && hasLeftovers(found));
     return isWriting ? await writeOutcomes(found, outcomes, { dropOthers }) : {};
   } catch (error) {
     throw withCommand(error, { flags, stack, answers });

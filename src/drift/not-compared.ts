@@ -32,11 +32,11 @@ export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): s
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
 export function listNotRead(state: StackExport, stack?: string): string[] {
   // A refresh shows those that are recorded.
-  const interrupted = findUnresolved(state).filter(({ record }) => record === undefined);
-  const urns = new Set(interrupted.map(({ urn }) => urn));
+  const unrecorded = findUnresolved(state).filter(({ record }) => record === undefined);
+  const urns = new Set(unrecorded.map(({ urn }) => urn));
   const deleted = findDeleted(state).filter(({ urn }) => !urns.has(urn));
   return [
-    ...interrupted.map(
+    ...unrecorded.map(
       ({ name }) =>
         `A run was killed during the create of webhook ${name}, or is still running. If no run is active, run ${RESOLVE}${stackOption(stack)}.`,
     ),

@@ -20,8 +20,8 @@ export interface Comparison {
  * The reply contains name and enabled, but never url or secret. For those only the time of the last change is left: if it
  * differs from the recorded one and is older than this probe, someone changed the webhook outside Pulumi. A time that the
  * probe itself may have set is no evidence. It is not recorded either, or the next probe would take it for evidence. Nor
- * is the time of a webhook whose last update is unconfirmed: that update may have set it, and the next up sends all
- * fields anyway.
+ * is the time of a webhook that is sent again: its last update may have set it, and the next up sends all fields
+ * anyway.
  *
  * An API may trim or escape a name. A probe is therefore compared with the name that the API returned when it was sent.
  */

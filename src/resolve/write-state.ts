@@ -34,7 +34,7 @@ export interface Written {
 }
 
 /** Reports whether a killed run left anything that is not in the state's records. */
-export function wasInterrupted({ exported, questions }: Found): boolean {
+export function hasLeftovers({ exported, questions }: Found): boolean {
   const pending = exported.deployment?.pending_operations ?? [];
   return (
     questions.some(({ create }) => create.record === undefined) ||

@@ -43,7 +43,7 @@ function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unk
 /**
  * Returns the name of the explicit Provider that manages a resource. The default one has none.
  *
- * The Providers of earlier versions record no name, and the provider of an interrupted create may have left the state. Then the
+ * The Providers of earlier versions record no name, and the provider of a pending create may have left the state. Then the
  * reference shows it, which is `<urn>::<id>`.
  */
 export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
