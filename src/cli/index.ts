@@ -37,7 +37,6 @@ addCommand("simulator", {
 })
   .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", parsePort, 0)
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
-  .option("--data <file>", "keep the webhooks, and their secrets, in this file (default: in memory)")
   .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
   .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
   .action(async (flags: SimulatorFlags, command: Command) => {

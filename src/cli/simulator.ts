@@ -2,7 +2,6 @@ import { Help } from "commander";
 import { CommandError } from "../command-error.js";
 import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
 import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
-import { HttpError } from "../simulator/http-error.js";
 import type { Behavior, Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
 import { describeCall } from "../simulator/request-log.js";
@@ -12,7 +11,6 @@ import { printable } from "./printable.js";
 export interface SimulatorFlags {
   readonly port: number;
   readonly path?: string;
-  readonly data?: string;
   readonly behavior?: readonly string[];
   readonly fault?: readonly string[];
 }
@@ -42,15 +40,10 @@ the behavior. Programs do the same with the control API. The URLs of both are
 printed at the start. Like the API, they are reachable from this machine only,
 and reject requests from other sites.
 
-The webhooks are kept in memory, or in a file with --data, which is created if
-it does not exist. THE FILE CONTAINS THE WEBHOOKS' SECRETS; only its owner can
-read it. It is written with each change. Use it with one simulator at a time,
-and with --port: webhooks in a stack belong to the URL that they were created
-at.
+The webhooks are kept in memory: they are gone when the simulator ends.
 
 Examples:
   $ pulumi-webhooks simulator --port 8080 --path /v1
-  $ pulumi-webhooks simulator --port 8080 --data webhooks.json
   $ pulumi-webhooks simulator --behavior idPlace=id --behavior idType=string
   $ pulumi-webhooks simulator --behavior "emptyUpdate=sets updated_at"
   $ pulumi-webhooks simulator --behavior rateLimit=5:10:headers
@@ -73,7 +66,7 @@ export async function runSimulator(flags: SimulatorFlags): Promise<Simulator> {
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
-  console.log(introduction(simulator, { data: flags.data, hasOwnKey: ownKey !== undefined }));
+  console.log(introduction(simulator, ownKey !== undefined));
   return simulator;
 }
 
@@ -85,13 +78,11 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
       path: flags.path ?? "",
       behavior: parseBehaviorTexts(flags.behavior ?? []),
       maxCalls: MAX_REQUESTS,
-      ...(flags.data !== undefined && { data: flags.data }),
       ...(apiKey !== undefined && { apiKey }),
     });
     for (const rule of rules) simulator.inject(rule);
     return simulator;
   } catch (error) {
-    if (error instanceof HttpError) throw new CommandError(error.message);
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new CommandError(
       `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,
@@ -100,14 +91,10 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
 }
 
 /** Explains how to point a stack at the simulator. It does not print the user's own key. */
-function introduction(
-  { url, pageUrl, controlUrl, apiKey }: Simulator,
-  { data, hasOwnKey }: { data: string | undefined; hasOwnKey: boolean },
-): string {
+function introduction({ url, pageUrl, controlUrl, apiKey }: Simulator, hasOwnKey: boolean): string {
   const setKey = "pulumi config set --secret webhooks:apiKey";
   return `Webhook API simulator: ${url}
 API key: ${hasOwnKey ? "from WEBHOOKS_API_KEY" : apiKey}
-Webhooks: ${data === undefined ? "in memory" : `in ${data}, with their secrets`}
 Page: ${pageUrl}
 Control API: ${controlUrl}
 

@@ -15,7 +15,6 @@ export interface ApiRequest {
   method: string;
   authorized: boolean;
   contentType: string | undefined;
-  idempotencyKey: string | undefined;
   /** `undefined`, which is no JSON value: the body is not JSON. */
   body: unknown;
 }
@@ -31,10 +30,9 @@ export interface Reply {
 
 type Context = { readonly behavior: Behavior; readonly state: State };
 
-/** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets, and remembers requests. */
+/** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
   readonly #rateLimiter = new RateLimiter();
-  readonly #repliesByIdempotencyKey = new Map<string, { request: string; reply: Reply }>();
   readonly #simulation: Context;
 
   constructor(simulation: Context) {
@@ -74,7 +72,7 @@ export class Api {
 
   /** @param limit gets the headers of the rate limit. */
   #operate(request: ApiRequest, limit: Record<string, string>): Reply {
-    const { operation, method, authorized, contentType, idempotencyKey, body } = request;
+    const { operation, method, authorized, contentType, body } = request;
     if (!operation) throw new HttpError(404, "There is no such path.");
     if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
     const headers = { "www-authenticate": "Bearer" };
@@ -89,18 +87,11 @@ export class Api {
       throw new HttpError(400, "The body is not a JSON object.");
     if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body));
     if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body));
-    return this.#create(parseRequest(CREATE_REQUEST, body), idempotencyKey);
+    return this.#create(parseRequest(CREATE_REQUEST, body));
   }
 
-  #create(fields: z.infer<typeof CREATE_REQUEST>, idempotencyKey: string | undefined): Reply {
+  #create(fields: z.infer<typeof CREATE_REQUEST>): Reply {
     const { behavior, state } = this.#simulation;
-    const key = behavior.idempotencyKey === "honoured" ? idempotencyKey : undefined;
-    const request = JSON.stringify(fields);
-    const first = key === undefined ? undefined : this.#repliesByIdempotencyKey.get(key);
-    if (first && first.request !== request)
-      throw new HttpError(422, "This Idempotency-Key had another request.");
-    if (first) return { ...first.reply, committed: false };
-
     const webhook = state.create(fields, behavior);
     const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
     const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
@@ -112,9 +103,7 @@ export class Api {
     // Such as `{ data: { webhook: record } }`.
     const place = idPlace === "none" ? ["data", "webhook"] : idPlace.split(".").slice(0, -1);
     const body = place.reduceRight((inner: object, name) => ({ [name]: inner }), record);
-    const reply = this.#success(201, body, webhook.id);
-    if (key !== undefined) this.#repliesByIdempotencyKey.set(key, { request, reply });
-    return reply;
+    return this.#success(201, body, webhook.id);
   }
 
   #update({ webhook_id: id, ...fields }: z.infer<typeof UPDATE_REQUEST>): Reply {

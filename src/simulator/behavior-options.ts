@@ -36,7 +36,6 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   emptyUpdate: option("what an update with only webhook_id does", UPDATED_AT),
   errorShape: option("body of an error", oneOf("message", "errors", "nested", "html", "empty")),
   clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS),
-  idempotencyKey: option("what a repeated Idempotency-Key does", oneOf("ignored", "honoured")),
   rateLimit: option("requests per second, and at once, before a 429", optional(RATE_LIMIT)),
 };
 const FIELDS = Object.entries<Option<unknown>>(OPTIONS);

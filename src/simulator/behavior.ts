@@ -46,11 +46,6 @@ export interface Behavior {
   errorShape: "message" | "errors" | "nested" | "html" | "empty";
   /** Seconds by which the API's clock, in timestamps and the `Date` header, is ahead of this machine's. Default 0. */
   clockSkewSeconds: number;
-  /**
-   * Whether a create with the `Idempotency-Key` of an earlier create gets the first reply again and creates nothing.
-   * Default `"ignored"`; the API docs do not mention this header.
-   */
-  idempotencyKey: "ignored" | "honoured";
   /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none; the API docs show no limits. */
   rateLimit: RateLimit | undefined;
 }

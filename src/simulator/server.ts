@@ -25,8 +25,7 @@ import type { Simulator, SimulatorOptions } from "./simulator.js";
  * // … test your code against simulator.url with simulator.apiKey …
  * await simulator.close();
  * ```
- * @throws RangeError for an invalid option, an error that names the data file if that cannot be used, and the system's
- * error if the port is in use.
+ * @throws RangeError for an invalid option, and the system's error if the port is in use.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulation = new Simulation(options);
@@ -115,8 +114,7 @@ async function answer({ request, response, simulation }: Exchange, call: LogEntr
     operate: () => {
       const operation = operationAt(request.url ?? "", simulation);
       const contentType = request.headers["content-type"];
-      const idempotencyKey = request.headersDistinct["idempotency-key"]?.[0];
-      const reply = api.reply({ ...call, operation, contentType, idempotencyKey, body });
+      const reply = api.reply({ ...call, operation, contentType, body });
       call.committed = reply.committed;
       return reply;
     },

@@ -13,7 +13,7 @@ import { State } from "./state.js";
 export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlUrl" | "close"> {
   apiKey: string;
   behavior: Behavior;
-  readonly state: State;
+  state = new State();
   readonly calls: LogEntry[] = [];
   readonly faults = new FaultRules();
   api = new Api(this);
@@ -31,16 +31,15 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   readonly #maxCalls: number;
   #callCount = 0;
 
-  /** @throws RangeError for an invalid option, and an error that names the data file if that cannot be used. */
+  /** @throws RangeError for an invalid option. */
   constructor(options: SimulatorOptions) {
     checkFields(OPTIONS, options);
-    const { apiKey = "simulator-key", path = "", behavior = {}, data, maxCalls = Infinity } = options;
+    const { apiKey = "simulator-key", path = "", behavior = {}, maxCalls = Infinity } = options;
     this.apiKey = apiKey;
     this.behavior = parseBehavior(behavior);
     this.#initialBehavior = structuredClone(this.behavior);
     this.path = path.replace(/\/$/, "");
     this.#maxCalls = maxCalls;
-    this.state = new State(data);
   }
 
   get webhooks() {
@@ -61,7 +60,7 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
 
   /** Goes back to the start: no webhooks, requests and faults. Tests can share a simulator. */
   reset(): void {
-    this.state.reset();
+    this.state = new State();
     this.api = new Api(this);
     this.clearCalls();
     this.clearFaults();
@@ -78,6 +77,5 @@ const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Fields[string] } = 
   // Clients normalize `.` and `..`, also as `%2e`: they would send another path.
   path: optional(text("a path like /v1, without . and .. as segments", /^(\/(?!\.\.?(\/|$))[\w.~-]+)*\/?$/)),
   behavior: undefined,
-  data: optional(text("the path of a file")),
   maxCalls: COUNT,
 };

@@ -15,12 +15,6 @@ export interface SimulatorOptions {
   /** Options for what the API docs leave open. Default: what the API docs suggest. */
   readonly behavior?: Partial<Behavior>;
   /**
-   * A file that keeps the webhooks from one run to the next; a missing one is created. Each change is written before the
-   * reply is sent. Only the owner can read the file, because it contains the webhooks' secrets. Use it with one simulator
-   * at a time: after a change by something else, the simulator rejects its own changes. Default none: memory only.
-   */
-  readonly data?: string;
-  /**
    * How many requests `calls` holds at most: the last ones. Default `Infinity`, for tests. The command
    * `pulumi-webhooks simulator`, which may run for weeks, keeps 100.
    */
@@ -66,10 +60,7 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/**
- * Changes webhooks as the dashboard does: without the HTTP interface, its key, faults and log. If the data
- * file cannot save a change, it throws an error that names the file, and the change does not happen.
- */
+/** Changes webhooks as the dashboard does: without the HTTP interface, its key, faults and log. */
 export interface Dashboard {
   /** Creates a webhook; `enabled` is true by default, `url` and `name` are empty. */
   create(fields: WebhookFields): StoredWebhook;

@@ -1,6 +1,5 @@
 import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
-import { DataFile } from "./data-file.js";
 import { HttpError } from "./http-error.js";
 import type { StoredWebhook } from "./stored-webhook.js";
 
@@ -18,17 +17,9 @@ export interface WebhookFields {
 
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
-  #webhooks: Map<string, StoredWebhook>;
-  #nextId: bigint;
-  readonly #file: DataFile | undefined;
-
-  /** @param path a file that keeps the webhooks from one run to the next. Default: they are only in memory. */
-  constructor(path?: string) {
-    this.#file = path === undefined ? undefined : new DataFile(path);
-    const { webhooks, nextId } = this.#file?.load() ?? { webhooks: [], nextId: 0n };
-    this.#webhooks = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-    this.#nextId = webhooks.reduce((next, { id }) => (BigInt(id) < next ? next : BigInt(id) + 1n), nextId);
-  }
+  readonly #webhooks = new Map<string, StoredWebhook>();
+  /** The lowest id that the next webhook may have, if ids of deleted webhooks are never used again. */
+  #nextId = 0n;
 
   /** Lists the webhooks, oldest first. */
   list(): StoredWebhook[] {
@@ -46,11 +37,11 @@ export class State {
     let id = BigInt(behavior.firstId);
     if (behavior.deletedIds === "used again") while (this.#webhooks.has(`${id}`)) id++;
     else if (this.#nextId > id) id = this.#nextId;
+    if (id >= this.#nextId) this.#nextId = id + 1n;
     const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    const nextId = id < this.#nextId ? this.#nextId : id + 1n;
-    return this.#put({ ...webhook, createdAt: now, updatedAt: now }, nextId);
+    return this.#put({ ...webhook, createdAt: now, updatedAt: now });
   }
 
   /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id. */
@@ -63,25 +54,11 @@ export class State {
   /** Deletes a webhook. @throws HttpError for an unknown id. */
   delete(id: string): void {
     this.get(id);
-    this.#change((webhooks) => webhooks.delete(id));
+    this.#webhooks.delete(id);
   }
 
-  /** Deletes all webhooks; ids start again. */
-  reset(): void {
-    this.#change((webhooks) => webhooks.clear(), 0n);
-  }
-
-  #put(webhook: StoredWebhook, nextId?: bigint): StoredWebhook {
-    this.#change((webhooks) => webhooks.set(webhook.id, webhook), nextId);
+  #put(webhook: StoredWebhook): StoredWebhook {
+    this.#webhooks.set(webhook.id, webhook);
     return webhook;
-  }
-
-  #change(change: (webhooks: Map<string, StoredWebhook>) => void, nextId = this.#nextId): void {
-    const webhooks = new Map(this.#webhooks);
-    change(webhooks);
-    // Throws if it cannot save: then the change does not happen.
-    this.#file?.save({ webhooks: [...webhooks.values()], nextId });
-    this.#webhooks = webhooks;
-    this.#nextId = nextId;
   }
 }

@@ -6,7 +6,7 @@ export interface StoredWebhook {
   readonly url: string;
   /** The descriptive name. */
   readonly name: string;
-  /** The secret, if the create had one. No reply shows it; here and in a data file it is plain text. */
+  /** The secret, if the create had one. No reply shows it; here it is plain text. */
   readonly secret?: string;
   /** Whether the webhook is active. Default true; the API docs do not show it. */
   readonly enabled: boolean;

@@ -39,12 +39,11 @@ describe("shows drift in a preview, and corrects it, if the API", () => {
       },
     ],
     [
-      "has other error formats, a rate limit, or idempotency keys",
+      "has other error formats, or a rate limit",
       {
         errors: { emptyUpdate, errorShape: "errors" },
         nested: { emptyUpdate, errorShape: "nested" },
         limited: { emptyUpdate, rateLimit: { perSecond: 5, burst: 3, headers: true } },
-        idempotent: { emptyUpdate, idempotencyKey: "honoured" },
       },
     ],
   ] as const)("%s", (_what, behaviors) => detectAndCorrectDrift(behaviors));

@@ -99,23 +99,6 @@ describe("a behavior option", () => {
     expect(ahead(simulator.webhooks[0]?.createdAt)).toBeCloseTo(3600, -1);
   });
 
-  it("ignores or honours an Idempotency-Key", async () => {
-    const simulator = await start();
-    const keyed = { headers: { "idempotency-key": "one" } };
-    await send(simulator, "create", ORDERS, keyed);
-    await send(simulator, "create", ORDERS, keyed);
-    expect(simulator.webhooks).toHaveLength(2);
-
-    simulator.behavior.idempotencyKey = "honoured";
-    const first = await sendForText(simulator, "create", ORDERS, keyed);
-    expect(await sendForText(simulator, "create", ORDERS, keyed)).toBe(first);
-    expect(simulator.webhooks).toHaveLength(3);
-    expect(simulator.calls.map(({ committed }) => committed)).toEqual([true, true, true, false]);
-    expect((await send(simulator, "create", { ...ORDERS, name: "Other" }, keyed)).status).toBe(422);
-    const body = `{"secret":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
-    expect((await send(simulator, "create", ORDERS, { ...keyed, body })).status, "too deep").toBe(422);
-  });
-
   it("limits the rate, and says when to retry", async () => {
     const simulator = await start({ behavior: { rateLimit: { perSecond: 1e-6, burst: 1, headers: true } } });
     expect((await send(simulator, "create", ORDERS)).headers.get("ratelimit-remaining")).toBe("0");

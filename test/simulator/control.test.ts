@@ -94,15 +94,15 @@ describe("the control API", () => {
   });
 
   it("resets the simulator to its start", async () => {
-    const own = await startSimulator({ behavior: { idempotencyKey: "honoured" } });
+    const own = await startSimulator({ behavior: { idType: "string" } });
     const show = () => fetch(own.controlUrl).then((reply) => reply.json());
     const before = await show();
-    expect(before).toMatchObject({ webhooks: [], requests: [], behavior: { idempotencyKey: "honoured" } });
+    expect(before).toMatchObject({ webhooks: [], requests: [], behavior: { idType: "string" } });
     for (const _twice of [1, 2]) {
-      await sendToApi(own, "create", CREATE, { headers: { "idempotency-key": "one" } });
+      await sendToApi(own, "create", CREATE);
       expect(own.webhooks).toMatchObject([{ id: "1" }]);
       own.inject("close, always");
-      own.behavior.idempotencyKey = "ignored";
+      own.behavior.idType = "number";
       await fetch(`${own.controlUrl}/reset`, { method: "POST" });
       expect(await show()).toEqual(before);
     }

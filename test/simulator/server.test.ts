@@ -33,7 +33,7 @@ describe("startSimulator", () => {
     // As from JavaScript, which the types do not check.
     const misspelled: object = { behaviors: { idPlace: "id" } };
     await expect(startSimulator(misspelled)).rejects.toThrow(
-      "unknown option behaviors; the options are port, apiKey, path, behavior, data, maxCalls",
+      "unknown option behaviors; the options are port, apiKey, path, behavior, maxCalls",
     );
     const badKey = await startSimulator({ apiKey: "canary\nkey" }).catch(String);
     expect(badKey).toContain("visible ASCII");
