@@ -101,7 +101,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
     const { urn, inlineProgram, gate: _, hasCutOffChanges: __, ...rest } = declared;
-    if (inlineProgram === undefined || inlineProgram.notesFolder === this.#surroundings.notes?.folders[0]) {
+    if (inlineProgram === undefined || inlineProgram.notesFolder === this.#surroundings.notes?.folder) {
       const isKnown = typeof owners === "string" && owners.startsWith("[");
       return isKnown ? { ...declared, owners: JSON.parse(owners) } : declared;
     }

@@ -1,5 +1,5 @@
 import type { Log } from "../lifecycle/session.js";
-import { notesFolders } from "../notes/folder.js";
+import { notesFolder } from "../notes/folder.js";
 import { Notes } from "../notes/notes.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import type { RunningStack } from "../stack/stack-reading.js";
@@ -27,7 +27,7 @@ export function startSurroundings(): Surroundings & { termination: Termination }
   const { signal, interruption } = termination;
   const engine = engineAddress();
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
-  const notes: Notes = new Notes({ folders: notesFolders(projectFolder()), engine, report, interruption });
+  const notes: Notes = new Notes({ folder: notesFolder(projectFolder()), engine, report, interruption });
   return {
     log: engineLog,
     connect: () => signal,

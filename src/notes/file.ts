@@ -1,6 +1,5 @@
 import { appendFileSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
-import { basename, join } from "node:path";
-import { isTrusted } from "./folder.js";
+import { join } from "node:path";
 import type { CreateLine, CreateReply, FileHeader, NotedImport, RunLine, SentCreate } from "./format.js";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
@@ -23,10 +22,11 @@ export interface FileOfNotes {
 /** Reports whether a file is that of another process. */
 export const isOther = (name: string) => !name.startsWith(`${process.pid}-`);
 
-/** Reads the files in some folders. @param isChosen chooses by their names. */
-export function readFiles(folders: readonly string[], isChosen = (_name: string) => true): FileOfNotes[] {
-  const paths = folders.flatMap((folder) => listFiles(folder).map((name) => join(folder, name)));
-  return paths.filter((path) => isChosen(basename(path))).flatMap((path) => readFile(path) ?? []);
+/** Reads the files in a folder. @param isChosen chooses by their names. */
+export function readFiles(folder: string, isChosen = (_name: string) => true): FileOfNotes[] {
+  return listFiles(folder)
+    .filter(isChosen)
+    .flatMap((name) => readFile(join(folder, name)) ?? []);
 }
 
 /** @returns undefined if the file is still empty: its process has just created it. */
@@ -62,7 +62,7 @@ export function isOfRun({ header }: FileOfNotes, engine: string | undefined): bo
 
 function listFiles(folder: string): string[] {
   try {
-    return isTrusted(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+    return readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
   } catch {
     return []; // No run has noted anything.
   }

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { addLine, removeFile } from "./file.js";
-import { isTrusted } from "./folder.js";
 import type {
   Created,
   CreateLine,
@@ -25,11 +24,11 @@ export interface CreateNote {
 }
 
 interface Options {
-  /** The folders for notes, the best one first. Default: none, and nothing is noted. */
-  folders?: readonly string[];
+  /** The folder for notes. Default: none, and nothing is noted. */
+  folder?: string;
   /** The address of the engine that has started this process. */
   engine?: string | undefined;
-  /** Called once with the reason if no file can be written. */
+  /** Called once with the reason if the file cannot be written. */
   report?: (problem: string) => void;
   /** Aborts when the engine may not save the results: the next run needs the notes then. */
   interruption?: AbortSignal;
@@ -45,8 +44,8 @@ interface Options {
  * engine may save a result seconds after the reply.
  */
 export class Notes {
-  /** The folders for notes, the best one first. */
-  readonly folders: readonly string[];
+  /** The folder for notes. Empty if nothing is noted. */
+  readonly folder: string;
   readonly #options: Options;
   #file: { path: string; descriptor: number } | undefined;
   #isUsable: boolean;
@@ -57,8 +56,8 @@ export class Notes {
 
   constructor(options: Options = {}) {
     this.#options = options;
-    this.folders = options.folders ?? [];
-    this.#isUsable = this.folders.length > 0;
+    this.folder = options.folder ?? "";
+    this.#isUsable = this.folder !== "";
   }
 
   /**
@@ -110,7 +109,7 @@ export class Notes {
 
   /** Forgets the create of a webhook that is gone. */
   forget(created: Created): void {
-    for (const { file, number } of findCreated(this.folders, created))
+    for (const { file, number } of findCreated(this.folder, created))
       addLine(file, { create: number, isOver: true } satisfies CreateLine);
   }
 
@@ -127,7 +126,7 @@ export class Notes {
 
   #others() {
     const { engine } = this.#options;
-    return readOthers(this.folders, engine);
+    return readOthers(this.folder, engine);
   }
 
   /** Writes a line about the run, once. */
@@ -149,23 +148,13 @@ export class Notes {
     }
   }
 
-  /** Creates the file, in the first folder that can be written. */
   #open(): { path: string; descriptor: number } {
-    const problems: unknown[] = [];
-    for (const folder of this.folders) {
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        if (!isTrusted(folder)) continue;
-        const path = join(folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
-        const descriptor = openSync(path, "ax", 0o600);
-        const header: FileHeader = { pid: process.pid, engine: this.#options.engine };
-        writeSync(descriptor, toLine(header));
-        return { path, descriptor };
-      } catch (error) {
-        problems.push(error);
-      }
-    }
-    throw problems[0] ?? new Error("the folder is another user's");
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const path = join(this.folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
+    const descriptor = openSync(path, "ax", 0o600);
+    const header: FileHeader = { pid: process.pid, engine: this.#options.engine };
+    writeSync(descriptor, toLine(header));
+    return { path, descriptor };
   }
 }
 

@@ -24,12 +24,9 @@ export interface NotesOfStack {
 }
 
 /** Reads the notes of a stack on this machine. */
-export function readNotes(
-  folders: readonly string[],
-  { stack, project, organization, engine }: OfStack,
-): NotesOfStack {
+export function readNotes(folder: string, { stack, project, organization, engine }: OfStack): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
-  const read = project === undefined ? [] : readFiles(folders);
+  const read = project === undefined ? [] : readFiles(folder);
   const isOwn = (file: FileOfNotes) => engine !== undefined && isOfRun(file, engine);
   const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
@@ -50,11 +47,11 @@ export function readNotes(
 
 /** Reads what the other running processes of a run have noted. */
 export function readOthers(
-  folders: readonly string[],
+  folder: string,
   engine: string | undefined,
 ): { holdsDeletes: boolean; imports: readonly NotedImport[] } {
   const ofRun =
-    engine === undefined ? [] : readFiles(folders, isOther).filter((file) => isOfRun(file, engine));
+    engine === undefined ? [] : readFiles(folder, isOther).filter((file) => isOfRun(file, engine));
   return {
     holdsDeletes: ofRun.some(({ run }) => run.holdsDeletes),
     imports: ofRun.flatMap(({ imports }) => imports),
@@ -62,11 +59,8 @@ export function readOthers(
 }
 
 /** Finds the creates of other processes that made a webhook. No run deletes what it has created. */
-export function findCreated(
-  folders: readonly string[],
-  { id, api, provider, createdAt }: Created,
-): NotedCreate[] {
-  const creates = readFiles(folders, isOther).flatMap((file) => file.creates);
+export function findCreated(folder: string, { id, api, provider, createdAt }: Created): NotedCreate[] {
+  const creates = readFiles(folder, isOther).flatMap((file) => file.creates);
   return creates.filter(({ reply, ...create }) => {
     // Two accounts at one URL may number alike. The time shows which one it is.
     const isSameTime = createdAt === undefined || (reply?.createdAt ?? createdAt) === createdAt;

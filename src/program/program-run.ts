@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { notesFolders } from "../notes/folder.js";
+import { notesFolder } from "../notes/folder.js";
 import { findProjectFolder } from "../notes/project.js";
 import type { RecordedStack } from "../stack/recorded-stack.js";
 import { orUnread, StackReading } from "../stack/stack-reading.js";
@@ -15,7 +15,7 @@ export class ProgramRun {
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
   readonly #folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */
-  readonly notesFolder = notesFolders(this.#folder)[0] ?? "";
+  readonly notesFolder = notesFolder(this.#folder);
   readonly #reading = new StackReading({
     stack: pulumi.getStack(),
     project: pulumi.getProject(),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "../client/api.js";
-import { notesFolders } from "../notes/folder.js";
+import { notesFolder } from "../notes/folder.js";
 import { projectName } from "../notes/project.js";
 import type { NotesOfStack, OfStack } from "../notes/read-notes.js";
 import { readNotes } from "../notes/read-notes.js";
@@ -49,7 +49,7 @@ export async function findUnresolvedOf(stack: string): Promise<Found> {
 }
 
 function readNotesOf(owner: OfStack): NotesOfStack {
-  return readNotes(notesFolders(process.cwd()), owner);
+  return readNotes(notesFolder(process.cwd()), owner);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { notesFolders } from "../notes/folder.js";
+import { notesFolder } from "../notes/folder.js";
 import { forgetNotes, readNotes } from "../notes/read-notes.js";
 import type { RunningCommand } from "./pulumi-cli.js";
 import { PulumiCommandError } from "./pulumi-cli.js";
@@ -51,7 +51,7 @@ export class StackReading {
     this.#hold("ref");
     const exported = JSON.parse(await this.#read());
     // After the export: another process of this run may create webhooks already, and has noted that before.
-    const notes = readNotes(notesFolders(this.#running.folder), this.#running);
+    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
     const stack = new RecordedStack(exported, notes);
     const { project, stack: name } = this.#running;
     if (!stack.isOf(this.#running)) {

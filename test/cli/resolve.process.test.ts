@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { notesFolders } from "../../src/notes/folder.js";
+import { notesFolder } from "../../src/notes/folder.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import type { ExportedResource } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
@@ -61,7 +61,7 @@ class Stack extends FakePulumi {
 
   /** Writes a file of notes of a process. */
   note(pid: number, ...lines: object[]): void {
-    const [folder = ""] = notesFolders(this.folder, this.environment);
+    const folder = notesFolder(this.folder, this.environment);
     mkdirSync(folder, { recursive: true });
     const text = [{ pid, engine: "127.0.0.1:1" }, ...lines].map((line) => JSON.stringify(line)).join("\n");
     writeFileSync(join(folder, `${pid}-ab.jsonl`), `${text}\n`);

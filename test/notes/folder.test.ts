@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { backupsFolder, notesFolders } from "../../src/notes/folder.js";
+import { backupsFolder, notesFolder } from "../../src/notes/folder.js";
 import { findProjectFolder, projectName } from "../../src/notes/project.js";
 
 let home: string;
@@ -12,18 +12,15 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 const place = (environment: NodeJS.ProcessEnv, project = home) =>
-  notesFolders(project, { PULUMI_HOME: home, ...environment })[0];
+  notesFolder(project, { PULUMI_HOME: home, ...environment });
 const writeProject = (text = "", folder = home) => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "Pulumi.yaml"), `name: test\nruntime: nodejs\n${text}`);
 };
 
-it("lies below Pulumi's home, or, if that cannot be written, in the user's own folder for temporary files", () => {
-  const [folder = "", temporary, ...more] = notesFolders(home, { PULUMI_HOME: home });
-  expect(folder).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
-  expect(temporary).toBe(join(tmpdir(), `pulumi-webhooks-${process.getuid?.()}`, basename(folder)));
-  expect(more).toEqual([]);
-  expect(notesFolders(home, {})[0]).toContain("/.pulumi/webhooks/");
+it("lies below Pulumi's home", () => {
+  expect(place({})).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
+  expect(notesFolder(home, {})).toContain("/.pulumi/webhooks/");
 });
 
 it("is the same for the project's folder and that of its program, also if Pulumi's home is relative", () => {
@@ -31,8 +28,8 @@ it("is the same for the project's folder and that of its program, also if Pulumi
   const program = join(home, "src");
   mkdirSync(program);
   const environment = { PULUMI_HOME: "./home" };
-  expect(notesFolders(program, environment)).toEqual(notesFolders(home, environment));
-  expect(notesFolders(home, environment)[0]).toContain(join(home, "home/webhooks"));
+  expect(notesFolder(program, environment)).toEqual(notesFolder(home, environment));
+  expect(notesFolder(home, environment)).toContain(join(home, "home/webhooks"));
   expect(backupsFolder(program, environment)).toBe(join(home, "home/webhooks/backups"));
 });
 

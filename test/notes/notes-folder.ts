@@ -37,12 +37,12 @@ class NotesFolder {
 
   /** Reads the notes of the stack dev, if nothing else is said. */
   read(of: Partial<OfStack> = {}) {
-    return readNotes([this.path], { stack: "dev", project: "test", ...of });
+    return readNotes(this.path, { stack: "dev", project: "test", ...of });
   }
 
   /** Starts the notes of a process of the run. */
   start(options: object = {}): Notes {
-    return new Notes({ folders: [this.path], engine: ENGINE, ...options });
+    return new Notes({ folder: this.path, engine: ENGINE, ...options });
   }
 
   /** Notes a create that is sent. */

@@ -1,8 +1,6 @@
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readNotes } from "../../src/notes/read-notes.js";
 import { urnOf } from "../stack/exported.js";
 import { ENGINE, sent, useNotesFolder } from "./notes-folder.js";
 
@@ -81,40 +79,11 @@ describe("the file of a process", () => {
     const file = join(folder.path, "file");
     fs.writeFileSync(file, "");
     const report = vi.fn();
-    const notes = folder.start({ folders: [file], report });
+    const notes = folder.start({ folder: file, report });
     folder.send(notes);
     folder.send(notes).withdraw();
     notes.end();
     expect(report.mock.calls).toEqual([[expect.stringMatching(/^E\w+: /)]]);
-  });
-
-  it("lies in the second folder if the first one cannot be written, and is found there by all processes", () => {
-    const file = join(folder.path, "file");
-    fs.writeFileSync(file, "");
-    const folders = [file, join(folder.path, "second")];
-    const report = vi.fn();
-    const notes = folder.start({ folders, report });
-    notes.openGate();
-    folder.send(notes).replied(reply);
-    const of = { stack: "dev", project: "test" };
-    expect(readNotes(folders, { ...of, engine: ENGINE })).toEqual({
-      creates: [],
-      isGateOpen: true,
-      files: [],
-    });
-    expect(readNotes(folders, of).creates).toMatchObject([{ ...sent, reply }]);
-    expect(report).not.toHaveBeenCalled();
-  });
-
-  it("is not written in a folder for temporary files that another user has created, nor read there", () => {
-    folder.send();
-    vi.spyOn(process, "getuid").mockReturnValue(4711);
-    expect(folder.path).toContain(tmpdir());
-    const report = vi.fn();
-    folder.send(folder.start({ report }));
-    expect(report.mock.calls).toEqual([["the folder is another user's"]]);
-    expect(folder.files).toHaveLength(1);
-    expect(folder.creates).toEqual([]);
   });
 });
 

@@ -70,7 +70,7 @@ describe("the notes of this machine", () => {
       ["127.0.0.1:2", ["Orders"]],
       ["127.0.0.1:1", []],
     ] as const) {
-      const notes = new Notes({ folders: [folder], engine });
+      const notes = new Notes({ folder, engine });
       notes.openGate();
       await startEngine();
       expect(await unresolved()).toEqual(expected);

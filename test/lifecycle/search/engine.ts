@@ -30,7 +30,7 @@ export interface Outcome {
 interface Surroundings {
   state: State;
   api: Api;
-  folders: readonly string[];
+  folder: string;
   drift: "off" | "probe";
   now: () => string;
 }

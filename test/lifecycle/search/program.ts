@@ -10,12 +10,12 @@ import { PROJECT, STACK } from "./state.js";
 
 interface Surroundings {
   state: State;
-  folders: readonly string[];
+  folder: string;
 }
 
 /** Reads the stack in a run of the engine with this address. */
-export function readStack({ state, folders }: Surroundings, engine: string): RecordedStack {
-  const notes = readNotes(folders, { stack: STACK, project: PROJECT, engine });
+export function readStack({ state, folder }: Surroundings, engine: string): RecordedStack {
+  const notes = readNotes(folder, { stack: STACK, project: PROJECT, engine });
   const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
   forgetNotes(notes, stack.notesToKeep);
   return stack;

@@ -8,7 +8,7 @@ interface Surroundings {
   /** The address of the engine. */
   address: string;
   drift: string;
-  folders: readonly string[];
+  folder: string;
   /** Receives every line that a user reads. */
   log: (line: string) => void;
 }
@@ -48,9 +48,9 @@ class ProviderProcess {
     this.#reject = reject;
   });
 
-  constructor(name: string | undefined, { address, drift, folders, log }: Surroundings) {
+  constructor(name: string | undefined, { address, drift, folder, log }: Surroundings) {
     this.#death.catch(() => {});
-    this.#notes = new Notes({ folders, engine: address, interruption: this.#interruption.signal });
+    this.#notes = new Notes({ folder, engine: address, interruption: this.#interruption.signal });
     this.#provider = new WebhookProvider({ log: { warn: log, progress: log }, notes: this.#notes });
     const config: Record<string, string | undefined> = {
       "webhooks:explicitProvider": name,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/cli/resolve.js";
-import { notesFolders } from "../../../src/notes/folder.js";
+import { notesFolder } from "../../../src/notes/folder.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { findUnresolved } from "../../../src/stack/unresolved.js";
@@ -24,7 +24,7 @@ export interface Seen extends Outcome {
 /** The machine, the API and the backend: brings a state to life, and changes it. */
 export class World {
   readonly drift: "off" | "probe";
-  readonly #folders: string[];
+  readonly #folder: string;
   readonly #ends: (() => void)[];
   #api!: Api;
   state!: State;
@@ -33,7 +33,7 @@ export class World {
     this.drift = drift;
     vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
     this.#ends = [Api.serve(() => this.#api), installMachine()];
-    this.#folders = notesFolders(HOME);
+    this.#folder = notesFolder(HOME);
   }
 
   close(): void {
@@ -47,14 +47,14 @@ export class World {
     files.clear();
     files.set(join(HOME, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
     for (const [index, text] of state.notes.entries()) {
-      files.set(join(this.#folders[0] ?? "", `${DEAD_PID}-${index}.jsonl`), text);
+      files.set(join(this.#folder, `${DEAD_PID}-${index}.jsonl`), text);
     }
     this.now();
   }
 
   /** The creates that the package reports as unresolved. */
   unresolved(): UnresolvedCreate[] {
-    const { creates } = readNotes(this.#folders, { stack: STACK, project: PROJECT });
+    const { creates } = readNotes(this.#folder, { stack: STACK, project: PROJECT });
     return findUnresolved(this.state.stack, creates);
   }
 
@@ -67,7 +67,7 @@ export class World {
     const { state, drift } = this;
     const now = () => this.now();
     const api = this.#startApi(fault);
-    const run = new EngineRun({ state, api, folders: this.#folders, drift, now }, options);
+    const run = new EngineRun({ state, api, folder: this.#folder, drift, now }, options);
     const outcome = await run[kind]();
     return this.#leave(outcome);
   }
@@ -108,7 +108,7 @@ export class World {
     const { state } = this;
     state.webhooks = [...this.#api.webhooks.values()];
     state.notes = [...files]
-      .filter(([path]) => path.startsWith(this.#folders[0] ?? ""))
+      .filter(([path]) => path.startsWith(this.#folder))
       .map(([, text]) =>
         text.replace(/"pid":\d+/, `"pid":${DEAD_PID}`).replace(/"engine":"[^"]*"/, '"engine":"127.0.0.1:0"'),
       );
