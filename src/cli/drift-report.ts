@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Drift, DriftResult } from "../drift/drift-result.js";
 import { SECRET } from "../drift/drift-result.js";
-import { NOTHING_COMPARED } from "../stack/message-beginnings.js";
+import { NOTHING_COMPARED } from "../lifecycle/messages/drift.js";
 import { printable, printableLines } from "./printable.js";
 
 /** Names a stack in a sentence. */

@@ -1,6 +1,6 @@
+import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../lifecycle/messages/drift.js";
 import { STORED_KEY, stackOption, UNKNOWN_STACK_OPTION } from "../settings/setting-guide.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
-import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../stack/message-beginnings.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks } from "../stack/stack-export.js";
 import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";

@@ -1,11 +1,11 @@
 import { shortHash } from "../notes/short-hash.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import { readPast } from "../stack/past.js";
+import { label } from "../stack/shown-name.js";
 import { findOtherCreation } from "./contradiction.js";
 import { compare, isCleared } from "./drift.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
-import { label } from "./messages/label.js";
 import type { Properties } from "./run.js";
 import { secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";

@@ -1,6 +1,7 @@
 import { hasFailedAs, WebhookError } from "../errors.js";
 import { FINGERPRINT, SECRET_NAME } from "../stack/hidden-properties.js";
 import type { Known } from "../stack/past.js";
+import { label } from "../stack/shown-name.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
 import type { DiffRequest } from "./diff.js";
 import { meet } from "./diff.js";
@@ -8,7 +9,6 @@ import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import { label } from "./messages/label.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";

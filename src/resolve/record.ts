@@ -11,16 +11,21 @@ import { logicalNameOf, typeOf } from "../stack/urn.js";
 import type { Question } from "./questions.js";
 
 /** What became of an unresolved create, as it is recorded. Without one it stays unresolved. */
-export type Outcome =
-  /** Its webhook exists. Without the reply to an update, the next up sends all fields. */
-  | { id: string; createdAt?: string; reply?: Pick<RepliedWebhook, "name" | "createdAt" | "updatedAt"> }
-  | "none";
+export type Outcome = Existing | "none";
+
+/** The webhook that a create has made. */
+export interface Existing {
+  id: string;
+  createdAt?: string;
+  /** The reply to an update. Without one, the next up sends all fields. */
+  reply?: Pick<RepliedWebhook, "name" | "createdAt" | "updatedAt">;
+}
 
 /** Returns the record of a create, under the id of its webhook, or under one of ours if it stays unresolved. */
 export function toRecord(
   state: StackExport,
   { create, sent, baseUrl }: Question,
-  outcome: Exclude<Outcome, "none"> | undefined,
+  outcome: Existing | undefined,
 ): ExportedResource {
   const { urn } = create;
   const now = new Date().toISOString();
@@ -46,7 +51,7 @@ export function toRecord(
 function toOutputs(
   urn: string,
   sent: Question["sent"],
-  outcome: Exclude<Outcome, "none"> | undefined,
+  outcome: Existing | undefined,
 ): Record<string, unknown> {
   // A note has no secret. Without a url, the next up sends all fields.
   const inputs = { ...defaultsOf(urn), ...sent } as Inputs;

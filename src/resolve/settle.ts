@@ -2,7 +2,7 @@ import { CommandError } from "../command-error.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks, findCutOffChanges, isWebhookType } from "../stack/stack-export.js";
 import type { Question } from "./questions.js";
-import type { Outcome } from "./record.js";
+import type { Existing, Outcome } from "./record.js";
 import { toRecord } from "./record.js";
 
 /** A state with outcomes. */
@@ -68,11 +68,7 @@ function rename(exported: StackExport, names: ReadonlyMap<string, string>): Stac
 }
 
 /** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
-function recordCreate(
-  state: StackExport,
-  question: Question,
-  outcome: Exclude<Outcome, "none"> | undefined,
-): void {
+function recordCreate(state: StackExport, question: Question, outcome: Existing | undefined): void {
   const { create } = question;
   // It stays as it is recorded.
   if (outcome === undefined && create.record !== undefined) return;

@@ -5,8 +5,7 @@ import { withPrecision } from "./clock.js";
 import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
-import type { State } from "./state.js";
-import type { StoredWebhook } from "./stored-webhook.js";
+import type { State, StoredWebhook } from "./state.js";
 
 /** A request to the API, parsed. */
 export interface ApiRequest {

@@ -1,67 +1,44 @@
-// Deeper than any request of the API, and shallow enough that a hostile body does not exhaust the stack.
-const MAX_DEPTH = 50;
-
 // A shorter one is redacted as a whole word only: cut out of other words, it could be read from what is missing.
 const MIN_LENGTH_WITHIN_WORDS = 8;
 
-/** A field in JSON, serialized once or more often, that holds a secret; and the beginning of that, if it is a string. */
-const SECRET_FIELD = /secret[^"\\]{0,50}\\{0,50}"\s{0,50}:(?:\s{0,50}\\{0,50}"([^"\\]+))?/gi;
-
-/** Also matches `Secret` and `client_secret`: a misspelled field holds the same value. */
-const SECRET_NAME = /secret/i;
-
-/** The known secrets of an account. */
-export interface Secrets {
-  readonly apiKey: string;
-  /** The secret of the webhook that a request is about. */
-  readonly secret?: string | undefined;
-}
+/** The fields of the API. The value of another one may be a misspelled secret. */
+const FIELDS = ["webhook_id", "url", "name", "secret", "enabled"];
 
 /** Redacts the key and secrets within a text: clients have bugs, and logs get shared. */
 export type Redact = (text: string) => string;
 
-/** Returns a function that redacts the known secrets, and those in the body of a request. */
-export function redactorOf({ apiKey, secret = "" }: Secrets, body?: unknown): Redact {
+/** Returns a function that redacts the key of an account, and those secrets that are texts. */
+export function redactorOf(apiKey: string, ...secrets: readonly unknown[]): Redact {
   const replacements = new Map([[apiKey, "[key]"]]);
-  for (const text of [secret, ...secretsIn(body)]) if (text !== "") replacements.set(text, "[secret]");
+  for (const secret of secrets)
+    if (typeof secret === "string" && secret !== "") replacements.set(secret, "[secret]");
   // Also as JSON writes them, and longer ones first, because one may contain another.
   const redactions = [...replacements]
     .flatMap(([text, replacement]) =>
       [text, JSON.stringify(text).slice(1, -1)].map((form) => [form, replacement] as const),
     )
     .toSorted(([one], [other]) => other.length - one.length);
-  return (text) => {
-    // JSON within a string, or cut off.
-    if (text.search(SECRET_FIELD) >= 0) return "[secret]";
-    return redactions.reduce((rest, [form, replacement]) => {
-      if (form.length >= MIN_LENGTH_WITHIN_WORDS) return rest.replaceAll(form, replacement);
-      return rest.replaceAll(
-        new RegExp(`(?<!\\w)${form.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"),
-        replacement,
-      );
+  return (text) =>
+    redactions.reduce((rest, [form, replacement]) => {
+      const word = new RegExp(`(?<!\\w)${form.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g");
+      return rest.replaceAll(form.length < MIN_LENGTH_WITHIN_WORDS ? word : form, replacement);
     }, text);
+}
+
+/** Shows a parsed body: the fields of the API, and how many others it has. */
+export function showBody(body: unknown, redact: Redact): unknown {
+  if (body === undefined) return undefined;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return "[not shown]";
+  const show = (name: string, value: unknown) => {
+    if (name === "secret") return "[secret]";
+    if (typeof value === "string") return redact(value);
+    return typeof value === "object" ? "[not shown]" : value;
   };
-}
-
-/** Redacts a parsed body, whatever its form. */
-export function redactBody(body: unknown, redact: Redact, depth = 0): unknown {
-  if (depth > MAX_DEPTH) return "[too deep]";
-  if (typeof body === "string") return redact(body);
-  if (typeof body !== "object" || body === null) return body;
-  const redactField = (field: unknown) => redactBody(field, redact, depth + 1);
-  if (Array.isArray(body)) return body.map(redactField);
-  const fields = Object.entries(body).map(([name, field]) => [
-    redact(name),
-    SECRET_NAME.test(name) ? "[secret]" : redactField(field),
-  ]);
-  return Object.fromEntries(fields);
-}
-
-function* secretsIn(value: unknown, depth = 0): Generator<string> {
-  if (typeof value === "string") for (const [, text = ""] of value.matchAll(SECRET_FIELD)) yield text;
-  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return;
-  for (const [name, field] of Object.entries(value)) {
-    if (SECRET_NAME.test(name) && typeof field === "string") yield field;
-    yield* secretsIn(field, depth + 1);
-  }
+  const fields = Object.entries(body);
+  const shown = fields.filter(([name]) => FIELDS.includes(name));
+  const others = fields.length - shown.length;
+  return {
+    ...Object.fromEntries(shown.map(([name, value]) => [name, show(name, value)])),
+    ...(others > 0 && { "[other fields]": others }),
+  };
 }

@@ -18,8 +18,9 @@ export interface Call {
   /** Whether the request carried the simulator's key as a bearer credential. */
   readonly authorized: boolean;
   /**
-   * The parsed JSON, with `"[secret]"` for the value of `secret` at any depth and wherever that value is repeated, and
-   * `"[key]"` for the simulator's key. Undefined if the body is not JSON, or has not been read.
+   * The API's fields in the JSON object that was sent, with `"[secret]"` for the secret and wherever a text repeats it, and
+   * `"[key]"` for the simulator's key. `"[other fields]"` counts the others. Undefined if the body is not JSON, or has
+   * not been read.
    */
   readonly body: unknown;
   /** The fault that a rule applied to this request: its kind and detail, such as `"reset after commit"`. */

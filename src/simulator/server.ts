@@ -9,7 +9,7 @@ import { CONTROL_PATH } from "./control/view.js";
 import { printFault } from "./fault-notation.js";
 import { HttpError } from "./http-error.js";
 import { parseJson } from "./parse-json.js";
-import { redactBody, redactorOf } from "./redact.js";
+import { redactorOf, showBody } from "./redact.js";
 import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
 import { Simulation } from "./simulation.js";
@@ -74,7 +74,7 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
     operation: (method === "POST" && operationAt(url, simulation)) || "unknown",
     method,
     // A client with a bug may have put the key anywhere.
-    path: redactorOf(simulation)(url.replace(/\?.*/s, "")),
+    path: redactorOf(simulation.apiKey)(url.replace(/\?.*/s, "")),
     authorized: key === simulation.apiKey,
     body: undefined,
     committed: false,
@@ -102,9 +102,10 @@ async function answer({ request, response, simulation }: Exchange, call: LogEntr
   // The client has disconnected.
   if (!bytes) return;
   const body = parseJson(bytes);
-  const { secret } = state.list().find(({ id }) => id === Object(body).webhook_id) ?? {};
-  const redact = redactorOf({ apiKey, secret }, body);
-  call.body = redactBody(body, redact);
+  const { secret: sent, webhook_id: sentId } = Object(body);
+  const { secret } = state.list().find(({ id }) => id === sentId) ?? {};
+  const redact = redactorOf(apiKey, secret, sent);
+  call.body = showBody(body, redact);
   const fault = early ?? faults.take(call, "after reading");
   if (fault) call.fault = printFault(fault, "in short");
 

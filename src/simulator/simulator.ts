@@ -1,8 +1,7 @@
 import type { Behavior } from "./behavior.js";
 import type { FaultRule } from "./fault.js";
 import type { Call } from "./request-log.js";
-import type { WebhookFields } from "./state.js";
-import type { StoredWebhook } from "./stored-webhook.js";
+import type { StoredWebhook, WebhookFields } from "./state.js";
 
 /** The options of `startSimulator`. */
 export interface SimulatorOptions {

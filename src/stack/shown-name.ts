@@ -25,6 +25,11 @@ export function shownName(webhook: Named): string {
   return `${characters.slice(0, MAX_LENGTH).join("")}…`;
 }
 
+/** Returns the label of a webhook in messages, such as `webhook 42 (Orders)`. */
+export function label(id: string, webhook: Named | undefined): string {
+  return webhook === undefined ? `webhook ${id}` : `webhook ${id} (${shownName(webhook)})`;
+}
+
 /** The most names that a message lists. */
 const MAX_NAMES = 10;
 

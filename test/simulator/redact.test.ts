@@ -8,19 +8,22 @@ describe("the request log", () => {
     const secret = 'canary-"secret"';
     const bodies = [
       { ...ORDERS, secret, name: `named ${secret}`, [secret]: "as a key" },
+      { ...ORDERS, secret: { value: secret }, name: { secret }, url: [secret] },
       { data: [{ webhook: { Secret: { value: secret } } }], key: simulator.apiKey },
       JSON.stringify({ secret }),
-      { payload: JSON.stringify({ secret, note: secret }) },
-      { payload: JSON.stringify(JSON.stringify({ hmac_secret: "canary-inner" })), note: "canary-inner" },
-      { payload: JSON.stringify({ secret }).slice(0, -2) },
       [[secret, { webhook_secret: secret }]],
     ];
     for (const body of bodies) await send(simulator, "create", body);
     await send(simulator, "create", {}, { body: `{"secret":${JSON.stringify(secret)}` });
     await fetch(`${simulator.url}/canary-key?key=canary-key`, { headers: { "content-type": "canary-key" } });
     const log = JSON.stringify(simulator.calls);
-    expect(simulator.calls).toHaveLength(9);
-    expect(log).toContain("named [secret]");
+    expect(simulator.calls).toHaveLength(7);
+    expect(simulator.calls[0]?.body).toEqual({
+      ...ORDERS,
+      name: "named [secret]",
+      secret: "[secret]",
+      "[other fields]": 1,
+    });
     expect(log).not.toContain("canary");
   });
 
@@ -47,6 +50,6 @@ describe("the request log", () => {
     const depth = 200_000;
     const body = `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     expect((await send(simulator, "create", {}, { body })).status).toBe(422);
-    expect(JSON.stringify(simulator.calls)).toContain("[too deep]");
+    expect(simulator.calls).toMatchObject([{ body: { "[other fields]": 1 } }]);
   });
 });

@@ -2,10 +2,9 @@ import { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
-import { shownName } from "../../stack/shown-name.js";
+import { label, shownName } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/urn.js";
 import { failed } from "./failed.js";
-import { label } from "./label.js";
 
 /** The warning for a webhook that stays at the API, because a resource has it. */
 export function droppedWarning(id: string, webhook: Named): string {

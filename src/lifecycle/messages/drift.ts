@@ -1,10 +1,19 @@
 import type { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../../stack/message-beginnings.js";
 import type { Named } from "../../stack/shown-name.js";
-import { listNames, shownName } from "../../stack/shown-name.js";
+import { label, listNames, shownName } from "../../stack/shown-name.js";
 import { failed } from "./failed.js";
-import { label } from "./label.js";
+
+// How those messages begin that the command drift recognizes among all that a refresh prints.
+
+/** Begins the messages that say that a refresh compared no webhook. */
+export const NOTHING_COMPARED = "Webhooks were not compared with the API";
+
+/** Begins the warning that a refresh compared no URL. */
+export const URLS_NOT_COMPARED = "The URLs of webhooks were not compared";
+
+/** Begins the warning that a probe has cleared fields of a webhook. */
+export const PROBE_CLEARED_FIELDS = "The probe of webhook";
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {

@@ -1,9 +1,8 @@
 import { WebhookError } from "../../errors.js";
 import type { Named } from "../../stack/shown-name.js";
-import { shownName } from "../../stack/shown-name.js";
+import { label, shownName } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/urn.js";
 import { failed } from "./failed.js";
-import { label } from "./label.js";
 
 interface OtherImport {
   id: string;

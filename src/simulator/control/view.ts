@@ -3,7 +3,7 @@ import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
 import { redactorOf } from "../redact.js";
 import type { Simulation } from "../simulation.js";
-import type { StoredWebhook } from "../stored-webhook.js";
+import type { StoredWebhook } from "../state.js";
 
 /** The control API is below this path. No path of the API starts like this: its prefix cannot contain an @. */
 export const CONTROL_PATH = "/@simulator";
@@ -29,7 +29,7 @@ export function viewSimulation(
 
 export function viewWebhook({ secret, ...webhook }: StoredWebhook, apiKey: string) {
   // A client with a bug may have put the key or the secret anywhere.
-  const redact = redactorOf({ apiKey, secret });
+  const redact = redactorOf(apiKey, secret);
   const { url, name } = webhook;
   return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
 }
