@@ -13,7 +13,7 @@ const USES = {
   dynamic: ["engine", "lifecycle", "stack", "notes", "settings", "."],
   plugin: ["engine", "lifecycle", "stack", "notes", "settings", "."],
   doctor: ["client", "stack", "settings", "."],
-  drift: ["client", "stack", "settings", "."],
+  drift: ["lifecycle", "client", "stack", "settings", "."],
   resolve: ["client", "lifecycle", "program/stored-provider.ts", "stack", "notes", "settings", "."],
   cli: ["doctor", "plugin", "drift", "resolve", "simulator", "client", "stack", "notes", "settings", "."],
   // An API of its own: it shares no code with the provider.

@@ -1,7 +1,6 @@
 import { styleText } from "node:util";
 import type { Drift, DriftResult } from "../drift/drift-result.js";
-import { SECRET } from "../drift/drift-result.js";
-import { NOTHING_COMPARED } from "../lifecycle/messages/drift.js";
+import { hasComparedNothing, SECRET } from "../drift/drift-result.js";
 import { printable, printableLines } from "./printable.js";
 
 /** Names a stack in a sentence. */
@@ -14,13 +13,12 @@ export function formatDriftResult(result: DriftResult): string {
   const { stack, webhooks, drift, notCompared, errors, restore } = result;
   const name = stackName(stack);
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
-  const isNothingCompared = webhooks === 0 || notCompared.some((text) => text.startsWith(NOTHING_COMPARED));
   const verdicts = {
     "no drift": ["green", `No drift: ${count} of ${name} compared.`],
     drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
     "not compared": [
       "yellow",
-      isNothingCompared
+      hasComparedNothing(result)
         ? `No webhook of ${name} was compared.`
         : `Not everything was compared in ${name}; the rest has no drift.`,
     ],

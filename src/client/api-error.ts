@@ -11,7 +11,7 @@ import type { Secret } from "./quote.js";
 import { quote, quoteMessage } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import type { Outcome } from "./request.js";
-import { mayHaveTakenEffect } from "./retry.js";
+import { mayHaveHappened } from "./request.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
@@ -66,10 +66,9 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
 const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;
 
 function failureOf(outcome: Outcome<unknown>): Failure {
-  const mayHaveHappened = outcome.isRepeat || mayHaveTakenEffect(outcome.result);
-  if (outcome.operation === "create") return mayHaveHappened ? "unresolved" : "failed";
-  if (isGone(outcome)) return "gone";
-  return mayHaveHappened ? "unclear" : "failed";
+  if (outcome.operation !== "create" && isGone(outcome)) return "gone";
+  if (!mayHaveHappened(outcome)) return "failed";
+  return outcome.operation === "create" ? "unresolved" : "unclear";
 }
 
 /** Reports whether the API itself, not some proxy, replied that it has no such webhook. */

@@ -3,6 +3,7 @@ import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { parseReply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
+import type { Permit } from "./limiter.js";
 import { AdaptiveLimiter } from "./limiter.js";
 import type { RateLimit } from "./rate-limit.js";
 import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
@@ -40,6 +41,15 @@ export interface Outcome<Value> {
   isRepeat: boolean;
 }
 
+/** The wait before a retry. */
+interface Wait {
+  seconds: number;
+  /** As performance.now() counts. */
+  until: number;
+  /** Whether it is that of all requests, in the limiter. */
+  isInLine: boolean;
+}
+
 /** Sends requests with one API key, each with its retries, within the rate limit and the deadline. */
 export class Requester {
   readonly #settings: RequestSettings;
@@ -61,52 +71,60 @@ export class Requester {
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
-    let [attempts, retries, permanentResults, isRepeat] = [0, 0, 0, false];
+    let [retries, permanentResults] = [0, 0];
     let last: Outcome<Value> | undefined;
 
     for (;;) {
       const permit = await this.#limiter.acquire(bounds);
       if (permit === undefined) {
-        if (!isRepeat && (last === undefined || last.result.kind === "not-sent")) signal?.throwIfAborted();
+        if (last === undefined || isCertainlyUnsent(last)) signal?.throwIfAborted();
         return last ?? this.#neverSent(operation);
       }
-      attempts++;
       const received = read(request, await this.#transport.send(request, bounds));
       const { result, value } = received;
-      const isRefused = isRateLimited(result);
-      const rateLimit = this.#rateLimitOf(result);
-      const askedSeconds = retryAfterSeconds(result) ?? (isRefused ? rateLimit?.resetSeconds : undefined);
-      const waitSeconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts));
-      const resumeAt = Math.max(performance.now() + waitSeconds * 1000, this.#limiter.pausedUntil);
-
-      if (result.kind !== "response") permit.noResponse();
-      else if (isRefused) permit.rateLimited(resumeAt);
-      else {
-        permit.succeeded(rateLimit);
-        onWait?.({ seconds: (this.#limiter.pausedUntil - performance.now()) / 1000 });
-      }
+      const attempts = (last?.attempts ?? 0) + 1;
+      const wait = this.#learn(permit, { result, attempts });
+      if (result.kind === "response" && !wait.isInLine) onWait?.({ seconds: this.#pauseSeconds });
 
       if (isPermanent(result)) permanentResults++;
       const isCutOff = value === undefined && isWorthRetrying(operation, result, permanentResults);
-      const hadEffect: boolean = isRepeat || mayHaveTakenEffect(result);
-      if (last !== undefined && result.isLate && isCutOff) return { ...last, attempts, isRepeat: hadEffect };
-      last = { operation, ...received, value, isCutOff, attempts, isRepeat };
-      isRepeat = hadEffect;
-      const hasRetries = isRefused ? maxRetries > 0 : retries < maxRetries;
-      if (!isCutOff || !hasRetries || resumeAt >= bounds.lastSend) return last;
+      const isRepeat = last !== undefined && mayHaveHappened(last);
+      const outcome = { operation, ...received, value, isCutOff, attempts, isRepeat };
+      if (last !== undefined && result.isLate && isCutOff)
+        return { ...last, attempts, isRepeat: mayHaveHappened(outcome) };
+      last = outcome;
+      const hasRetries = wait.isInLine ? maxRetries > 0 : retries < maxRetries;
+      if (!isCutOff || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
-      onWait?.({ seconds: waitSeconds, retried: result });
-      // A request that the rate limit refused waits in line, with the others.
-      if (isRefused) continue;
+      onWait?.({ seconds: wait.seconds, retried: result });
+      if (wait.isInLine) continue;
       retries++;
       // The limiter gives an aborted request no permit.
-      await setTimeout(Math.max(0, resumeAt - performance.now()), undefined, { signal }).catch(() => {});
+      await setTimeout(Math.max(0, wait.until - performance.now()), undefined, { signal }).catch(() => {});
     }
   }
 
   /** Closes the connections; requests in flight fail. */
   close(): Promise<void> {
     return this.#transport.close();
+  }
+
+  /** Lets the limiter learn from a result. @returns the wait before a retry: a request that the rate limit refused waits in line. */
+  #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">): Wait {
+    const isInLine = isRateLimited(result);
+    const rateLimit = this.#rateLimitOf(result);
+    const askedSeconds = retryAfterSeconds(result) ?? (isInLine ? rateLimit?.resetSeconds : undefined);
+    const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts));
+    const until = Math.max(performance.now() + seconds * 1000, this.#limiter.pausedUntil);
+    if (result.kind !== "response") permit.noResponse();
+    else if (isInLine) permit.rateLimited(until);
+    else permit.succeeded(rateLimit);
+    return { seconds, until, isInLine };
+  }
+
+  /** How long the rate limit still pauses all requests; not positive if it does not. */
+  get #pauseSeconds(): number {
+    return (this.#limiter.pausedUntil - performance.now()) / 1000;
   }
 
   /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
@@ -126,7 +144,7 @@ export class Requester {
 
   /** The outcome of a request that never got a permit. */
   #neverSent(operation: Operation): Outcome<never> {
-    const seconds = Math.ceil((this.#limiter.pausedUntil - performance.now()) / 1000);
+    const seconds = Math.ceil(this.#pauseSeconds);
     const reason =
       seconds > 0
         ? `the API's rate limit lets no request through for another ${seconds} s`
@@ -135,6 +153,13 @@ export class Requester {
     return { operation, result, isCutOff: true, attempts: 0, isRepeat: false };
   }
 }
+
+/** Reports whether one of the attempts may have taken effect. */
+export function mayHaveHappened({ isRepeat, result }: Outcome<unknown>): boolean {
+  return isRepeat || mayHaveTakenEffect(result);
+}
+
+const isCertainlyUnsent = ({ isRepeat, result }: Outcome<unknown>) => !isRepeat && result.kind === "not-sent";
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
 function read<Value>(

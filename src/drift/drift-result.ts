@@ -101,6 +101,11 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
 
+/** Reports whether a refresh has compared no webhook. */
+export function hasComparedNothing({ webhooks, notCompared }: DriftResult): boolean {
+  return webhooks === 0 || notCompared.some((text) => text.startsWith(NOTHING_COMPARED));
+}
+
 function isNotCompared(message: string): boolean {
   return message.startsWith(NOTHING_COMPARED) || message.startsWith(URLS_NOT_COMPARED);
 }

@@ -27,36 +27,46 @@ export function findUnresolved(
   exported: StackExport,
   notes: readonly NotedCreate[] = [],
 ): UnresolvedCreate[] {
-  const current = findCurrentWebhooks(exported);
   const notesToKeep = findNotesToKeep(exported, notes);
-  const found = new Map<string, UnresolvedCreate>();
-  for (const record of current.values()) {
-    const { urn, id = "", outputs = {}, pendingReplacement } = record;
+  const all = [
+    ...findRecorded(exported, notes),
+    ...findPending(exported, notesToKeep),
+    ...notesToKeep.map((note) => describe(exported, { urn: note.urn, note, sentAt: note.sentAt })),
+  ];
+  // The first one of a resource shows the most.
+  const byUrn = new Map(all.toReversed().map((create) => [create.urn, create]));
+  return [...byUrn.values()].sort((one, other) => one.urn.localeCompare(other.urn));
+}
+
+/** Finds the creates that are recorded as unresolved. */
+function findRecorded(exported: StackExport, notes: readonly NotedCreate[]): UnresolvedCreate[] {
+  const current = [...findCurrentWebhooks(exported).values()].filter((record) => !record.pendingReplacement);
+  return current.flatMap((record) => {
+    const { urn, id = "", outputs = {} } = record;
     const past = readPast({ id, outputs });
-    if (past.kind !== "unresolved" || pendingReplacement) continue;
+    if (past.kind !== "unresolved") return [];
     const note = notes.find((create) => create.urn === urn && toSeconds(create.sentAt) === past.sentAt);
-    found.set(urn, { ...past, ...describe(exported, { urn, sent: record, note }), record });
-  }
+    const { sentAt } = past;
+    return { ...past, ...describe(exported, { urn, sent: record, note, sentAt }), record };
+  });
+}
+
+/** Finds the creates that an engine was killed in, the newest first, as the engine lists them. */
+function findPending(exported: StackExport, notes: readonly NotedCreate[]): UnresolvedCreate[] {
+  const current = findCurrentWebhooks(exported);
   const savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
-  // The engine lists the newest first.
-  for (const pending of findPendingCreates(exported)) {
-    const { urn, created } = pending;
-    if (found.has(urn) || isOlder(created, current.get(urn))) continue;
-    const note = notesToKeep.find((create) => create.urn === urn);
-    const sent =
-      note === undefined ? { sentAt: savedAt, isSentEarlier: true as const } : { sentAt: note.sentAt };
-    found.set(urn, {
-      kind: "unresolved",
-      ...sent,
-      ...describe(exported, { urn, sent: pending, note }),
-      pending,
-    });
-  }
-  for (const note of notesToKeep) {
-    const { urn, sentAt } = note;
-    if (!found.has(urn)) found.set(urn, { kind: "unresolved", sentAt, ...describe(exported, { urn, note }) });
-  }
-  return [...found.values()].sort((one, other) => one.urn.localeCompare(other.urn));
+  const pending = findPendingCreates(exported).filter(
+    (sent) => !isOlder(sent.created, current.get(sent.urn)),
+  );
+  return pending.map((sent) => {
+    const { urn } = sent;
+    const note = notes.find((create) => create.urn === urn);
+    return {
+      ...describe(exported, { urn, sent, note, sentAt: note?.sentAt ?? savedAt }),
+      ...(note === undefined && { isSentEarlier: true as const }),
+      pending: sent,
+    };
+  });
 }
 
 /**
@@ -74,16 +84,19 @@ export function findManager(
 
 interface Described {
   urn: string;
+  sentAt: string;
   /** Its entry in the state, or among the pending operations. */
   sent?: ExportedResource;
   note: NotedCreate | undefined;
 }
 
-function describe(exported: StackExport, { urn, sent, note }: Described) {
+function describe(exported: StackExport, { urn, sentAt, sent, note }: Described): UnresolvedCreate {
   const name = sent?.inputs?.name ?? sent?.outputs?.name ?? note?.name;
   const provider = sent === undefined ? note?.provider : findProviderName(exported, sent);
   return {
+    kind: "unresolved",
     urn,
+    sentAt,
     // A secret is no text.
     name: typeof name === "string" && name !== "" ? name : logicalNameOf(urn),
     ...(note?.reply && { notedId: note.reply.id }),
