@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Failure } from "../errors.js";
 import { WebhookError } from "../errors.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import { STORED_KEY } from "../settings/setting-guide.js";
+import { STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
@@ -60,7 +60,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   if (failure === "unresolved") return undefined;
   const advice = advise(result, context);
   const mayBeStoredKey = isRefusedKey(result) && !isOfUp && guide.isInState("apiKey");
-  return mayBeStoredKey ? `${advice} ${STORED_KEY}` : advice;
+  return mayBeStoredKey ? `${advice} ${STORED_SETTINGS}` : advice;
 }
 
 const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;

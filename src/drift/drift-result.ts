@@ -1,5 +1,5 @@
-import { NOTHING_COMPARED, PROBE_CLEARED_FIELDS, URLS_NOT_COMPARED } from "../lifecycle/messages/drift.js";
-import { STORED_KEY, stackOption, UNKNOWN_STACK_OPTION } from "../settings/setting-guide.js";
+import { BEGINNINGS } from "../lifecycle/messages/drift.js";
+import { STORED_SETTINGS, stackOption, UNKNOWN_STACK_OPTION } from "../settings/setting-guide.js";
 import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks } from "../stack/stack-export.js";
@@ -68,7 +68,7 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
   // The provider knows neither the stack nor the options of the command.
   const messages = (...severities: string[]) =>
     messagesOf(events, severities).map((text) =>
-      text.replaceAll(UNKNOWN_STACK_OPTION, () => stackOption(stack)).replace(` ${STORED_KEY}`, ""),
+      text.replaceAll(UNKNOWN_STACK_OPTION, () => stackOption(stack)).replace(` ${STORED_SETTINGS}`, ""),
     );
   const errors = messages("error")
     .filter((text) => text !== "preview failed")
@@ -85,7 +85,7 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
     ...messages("warning", "info").filter(isNotCompared),
   ];
   // What else is a warning is about the program, or about what is listed here already.
-  errors.push(...messages("warning").filter((text) => text.startsWith(PROBE_CLEARED_FIELDS)));
+  errors.push(...messages("warning").filter((text) => text.startsWith(BEGINNINGS.fieldsCleared)));
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
   return {
     ...(stack !== undefined && { stack }),
@@ -103,11 +103,11 @@ const NONE_RECORDED =
 
 /** Reports whether a refresh has compared no webhook. */
 export function hasComparedNothing({ webhooks, notCompared }: DriftResult): boolean {
-  return webhooks === 0 || notCompared.some((text) => text.startsWith(NOTHING_COMPARED));
+  return webhooks === 0 || notCompared.some((text) => text.startsWith(BEGINNINGS.nothingCompared));
 }
 
 function isNotCompared(message: string): boolean {
-  return message.startsWith(NOTHING_COMPARED) || message.startsWith(URLS_NOT_COMPARED);
+  return message.startsWith(BEGINNINGS.nothingCompared) || message.startsWith(BEGINNINGS.urlsNotCompared);
 }
 
 function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {

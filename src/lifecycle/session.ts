@@ -42,7 +42,7 @@ export class Session {
   readonly run = new Run();
   readonly missing = new MissingWebhooks();
   readonly #connect: () => AbortSignal | undefined;
-  #settings: ParsedSettings = { problems: [UNCONFIGURED], storedProblems: [UNCONFIGURED] };
+  #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   readonly #shownLines = new Set<string>();
 
@@ -70,7 +70,7 @@ export class Session {
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
   account(action: string): Account {
-    if ("problems" in this.#settings) throw settingsError(action, this.#settings.storedProblems);
+    if ("problems" in this.#settings) throw settingsError(action, this.#settings.problems);
     const { settings, guide } = this.#settings;
     this.#client ??= new WebhookClient({
       ...settings,

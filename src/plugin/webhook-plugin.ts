@@ -40,7 +40,7 @@ interface Compared extends Existing {
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #lifecycle: WebhookLifecycle;
-  #settings: ParsedSettings = { problems: [], storedProblems: [] };
+  #settings: ParsedSettings = { problems: [] };
   #urn = "";
   #reading: Promise<RecordedStack | undefined> | undefined;
   #hasSecretBaseUrl = false;

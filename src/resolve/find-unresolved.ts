@@ -41,7 +41,7 @@ export async function findUnresolvedOf(stack: string): Promise<Found> {
   const owner = toOwner(stack, exported);
   const notes = readNotesOf(owner);
   const isOpen = findUnresolved(exported, notes.creates).length > 0;
-  const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [], storedProblems: [] };
+  const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [] };
   const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
   const questions = findQuestions(exported, { notes: notes.creates, configuredUrl });
   const uncertain = await findUncertain(stack, questions, exported);

@@ -33,12 +33,6 @@ interface Sources {
   isAutomated?: boolean | undefined;
 }
 
-interface Faulty {
-  isMissing: boolean;
-  /** Whether the settings may be those of the last up: a refresh or a destroy reads them from the state. */
-  isStored: boolean;
-}
-
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
 export class SettingGuide {
   readonly #sources: Sources;
@@ -91,8 +85,9 @@ export class SettingGuide {
     return `${setting === "apiKey" ? "the secret " : ""}${this.name(setting)} in the stack's config`;
   }
 
-  /** Says how to correct a missing or wrong setting, as a sentence. */
-  remedy(setting: SettingName, { isMissing, isStored }: Faulty): string {
+  /** Says how to correct a missing or a wrong setting, as a sentence. */
+  remedy(setting: SettingName, kind: "missing" | "wrong"): string {
+    const isMissing = kind === "missing";
     if (this.#isFromEnvironment(setting)) {
       return isMissing
         ? "Set the environment variable, or add --stack <name> to use the config of a stack."
@@ -101,17 +96,11 @@ export class SettingGuide {
     if (this.provider !== undefined) {
       const argument = `${isMissing ? "Set" : "Correct"} this argument in the program`;
       const inherited = ACCOUNT.includes(setting) ? "" : `, or webhooks:${setting} in the stack's config`;
-      return `${argument}${inherited}${isStored ? ", and add --run-program to this command" : ""}.`;
+      return `${argument}${inherited}.`;
     }
     const where = this.whereToSet(setting);
-    if (!isStored) {
-      const variable = `(or the environment variable ${VARIABLES[setting]})`;
-      return isMissing ? `Set it: ${where} ${variable}.` : `Correct it: ${where}.`;
-    }
-    const withProgram = `${this.howToSet(setting)} and add --run-program to this command.`;
-    return isMissing
-      ? `Set the environment variable ${VARIABLES[setting]}, or ${withProgram}`
-      : `${withProgram.charAt(0).toUpperCase()}${withProgram.slice(1)}`;
+    const variable = `(or the environment variable ${VARIABLES[setting]})`;
+    return isMissing ? `Set it: ${where} ${variable}.` : `Correct it: ${where}.`;
   }
 
   #isFromEnvironment(setting: SettingName): boolean {
@@ -130,8 +119,9 @@ export class SettingGuide {
   }
 }
 
-/** Explains the key that was refused in a command which may have used the one in the state. */
-export const STORED_KEY = "(A refresh or a destroy without --run-program uses the key of the last up.)";
+/** Explains wrong settings, or a refused key, in a command which may have used those in the state. */
+export const STORED_SETTINGS =
+  "(A refresh or a destroy without --run-program uses the settings of the last up.)";
 
 /** Names the stack in a command that requires its name, for a reader who knows it: the provider never learns it. */
 export const UNKNOWN_STACK_OPTION = " --stack <name>";

@@ -84,13 +84,7 @@ const HTTP = schema(true);
 export type Settings = z.infer<typeof HTTPS>;
 
 /** The settings, or all problems with them at once: a line each, with what fixes it. */
-export type ParsedSettings =
-  | { settings: Settings; guide: SettingGuide }
-  | {
-      problems: string[];
-      /** The same with what fixes them in a refresh or a destroy, which reads the settings of the last up. */
-      storedProblems: string[];
-    };
+export type ParsedSettings = { settings: Settings; guide: SettingGuide } | { problems: string[] };
 
 interface SettingSources {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
@@ -128,20 +122,15 @@ export function parseSettings({
   const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand, isAutomated });
   const parsed = (flag.safeParse(given.allowHttp).data ? HTTP : HTTPS).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };
-  const describeAll = (isStored: boolean) => {
-    const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
-    const problems = issues.map((issue) => {
-      const name = String(issue.path[0]) as SettingName; // The schema's own keys.
-      const value = given[name];
-      const remedy = guide.remedy(name, { isMissing: value === undefined, isStored });
-      if (value === undefined) return `${guide.name(name)} is missing. ${remedy}`;
-      const allow =
-        issue.message === NOT_ENCRYPTED ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
-      return `${guide.name(name)} ${issue.message}. ${remedy}${allow}`;
-    });
-    return [...new Set(problems)];
-  };
-  return { problems: describeAll(false), storedProblems: describeAll(true) };
+  const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
+  const problems = issues.map((issue) => {
+    const name = String(issue.path[0]) as SettingName; // The schema's own keys.
+    if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "missing")}`;
+    const allow =
+      issue.message === NOT_ENCRYPTED ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
+    return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "wrong")}${allow}`;
+  });
+  return { problems: [...new Set(problems)] };
 }
 
 /** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */

@@ -5,7 +5,7 @@ import {
   nothingComparedWarning,
   urlsNotComparedWarning,
 } from "../../src/lifecycle/messages/drift.js";
-import { SettingGuide, STORED_KEY } from "../../src/settings/setting-guide.js";
+import { SettingGuide, STORED_SETTINGS } from "../../src/settings/setting-guide.js";
 import { inState, RECORDED, read, refreshed, SECRET, said, urnOf } from "./refresh.js";
 
 const guide = new SettingGuide();
@@ -188,7 +188,7 @@ describe("a comparison is incomplete", () => {
 
 describe("a comparison has failed", () => {
   it("if the engine reports an error, whatever else it found", () => {
-    const refused = `Reading webhook 42 failed: the key was refused. ${STORED_KEY} The API's message: no.`;
+    const refused = `Reading webhook 42 failed: the key was refused. ${STORED_SETTINGS} The API's message: no.`;
     const events = [said("error", "preview failed"), said("error", `Preview failed: ${refused}\n`)];
     expect(read([refreshed("orders"), ...events])).toMatchObject({
       result: "failed",

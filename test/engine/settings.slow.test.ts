@@ -79,7 +79,7 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   // Until an up with the new key, a destroy uses the one in the state.
   await rotate(`${KEY}-third`);
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
-    "A refresh or a destroy without --run-program uses the key of the last up",
+    "A refresh or a destroy without --run-program uses the settings of the last up",
   );
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);

@@ -85,6 +85,6 @@ it("warns of a secret that a transform sets", async () => {
 
 it("lets an operation without its settings fail with the command that sets them", async () => {
   expect(await messageOf(declare(startRun({ apiKey: "" })).create(orders))).toBe(
-    "Creating webhook Orders failed: webhooks:apiKey is missing. Set the environment variable WEBHOOKS_API_KEY, or run pulumi config set --secret webhooks:apiKey and add --run-program to this command.",
+    "Creating webhook Orders failed: webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY). (A refresh or a destroy without --run-program uses the settings of the last up.)",
   );
 });

@@ -92,7 +92,7 @@ const TOPICS = {
     ),
     readNeedsProbeError: [drift.readNeedsProbeError(action, guide)],
     nothingToReadError: [drift.nothingToReadError(action)],
-  } satisfies Examples<typeof drift>,
+  } satisfies Examples<Omit<typeof drift, "BEGINNINGS">>,
   ending: {
     endingError: [ending.endingError()],
   } satisfies Examples<typeof ending>,

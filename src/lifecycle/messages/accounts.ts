@@ -1,5 +1,6 @@
 import { WebhookError } from "../../errors.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
+import { STORED_SETTINGS } from "../../settings/setting-guide.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
@@ -8,7 +9,7 @@ import { failed } from "./failed.js";
 
 /** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
 export function settingsError(action: string, problems: readonly string[]): WebhookError {
-  return failed(action, problems.join(" "));
+  return failed(action, `${problems.join(" ")} ${STORED_SETTINGS}`);
 }
 
 /** The warning when webhooks are recorded at a previous URL of the API. */

@@ -4,33 +4,29 @@ import type { Named } from "../../stack/shown-name.js";
 import { label, listNames, shownName } from "../../stack/shown-name.js";
 import { failed } from "./failed.js";
 
-// How those messages begin that the command drift recognizes among all that a refresh prints.
-
-/** Begins the messages that say that a refresh compared no webhook. */
-export const NOTHING_COMPARED = "Webhooks were not compared with the API";
-
-/** Begins the warning that a refresh compared no URL. */
-export const URLS_NOT_COMPARED = "The URLs of webhooks were not compared";
-
-/** Begins the warning that a probe has cleared fields of a webhook. */
-export const PROBE_CLEARED_FIELDS = "The probe of webhook";
+/** How those messages begin that the command drift recognizes among all that a refresh prints. */
+export const BEGINNINGS = {
+  nothingCompared: "Webhooks were not compared with the API",
+  urlsNotCompared: "The URLs of webhooks were not compared",
+  fieldsCleared: "The probe of webhook",
+};
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `${NOTHING_COMPARED}, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+  return `${BEGINNINGS.nothingCompared}, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
 /** The line that says why a refresh kept all records. */
 export function enforcedReadProgress(guide: SettingGuide): string {
-  return `${NOTHING_COMPARED}: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
+  return `${BEGINNINGS.nothingCompared}: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
 export function urlsNotComparedWarning(because: "no time" | "too new", guide: SettingGuide): string {
   if (because === "too new") {
-    return `${URLS_NOT_COMPARED}: updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the probe itself may set updated_at: ${guide.doctor} shows that.`;
+    return `${BEGINNINGS.urlsNotCompared}: updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the probe itself may set updated_at: ${guide.doctor} shows that.`;
   }
-  return `${URLS_NOT_COMPARED}: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+  return `${BEGINNINGS.urlsNotCompared}: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
 }
 
 /** The line that explains the updates of unchanged webhooks. */
@@ -39,7 +35,7 @@ export function enforcedWarning(guide: SettingGuide): string {
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
-  return `${PROBE_CLEARED_FIELDS} ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
+  return `${BEGINNINGS.fieldsCleared} ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
 }
 
 export function removedWarning(id: string, webhook: Named): string {
