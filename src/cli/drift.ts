@@ -94,7 +94,6 @@ function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** A previewed refresh, with the signal that ended it, if one did. */
 type PreviewedRefresh = Refresh & { signal?: NodeJS.Signals };
 
 async function previewRefresh(stack: string | undefined): Promise<PreviewedRefresh> {

@@ -22,7 +22,6 @@ const program = new Command(OWN_NAME)
 
 program.showHelpAfterError(`For the commands, run: ${OWN_COMMAND} --help`);
 
-/** Adds a command, with its help. */
 function addCommand(name: string, { description, help }: { description: string; help: string }): Command {
   return program
     .command(name)

@@ -123,7 +123,6 @@ function describeFields(body: unknown): string {
     .join(", ");
 }
 
-/** Describes each behavior option: its meaning, and its values. */
 function behaviorHelp(): string {
   const rows = behaviorTexts(parseBehavior({})).map(({ key, meaning, values, form, initial }) => {
     const allowed = values ? form : `${form} (default: ${initial || "none"})`;
@@ -132,7 +131,6 @@ function behaviorHelp(): string {
   return rows.join("\n");
 }
 
-/** Describes each fault: how to write it, and its meaning. */
 function faultHelp(): string {
   return faultSyntax()
     .map(({ syntax, meaning }) => `${wrap(syntax, "  ", "    ")}\n${wrap(meaning, INDENT, INDENT)}`)

@@ -70,7 +70,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
   readonly #chunks: Buffer[] = [];
   #received = 0;
-  /** How far it has come. */
   #progress: { kind: "not-sent" | "no-response" } | Pick<Response, "kind" | "status" | "headers"> = {
     kind: "not-sent",
   };

@@ -78,7 +78,6 @@ export class AdaptiveLimiter {
     waiter.resolve(undefined);
   }
 
-  /** Hands permits to all requests that may go now. */
   #admit(): void {
     clearTimeout(this.#resumeTimer);
     const wait = this.pausedUntil - performance.now();
@@ -101,7 +100,6 @@ export class AdaptiveLimiter {
     return awaited < Math.floor(this.#window);
   }
 
-  /** Counts the requests in flight that others wait for. */
   #countAwaited(): number {
     return [...this.#inFlight].filter(({ sentAt, isOverdue }) => sentAt > this.#pausedAt && !isOverdue)
       .length;

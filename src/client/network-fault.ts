@@ -1,4 +1,3 @@
-/** Codes of a certificate whose issuer is unknown on this machine. */
 const UNKNOWN_ISSUER = /^UNABLE_TO|SELF_SIGNED|^CERT_UNTRUSTED/;
 const TLS_FAULT = /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO|^HOSTNAME|_TLS$/;
 /** What undici says of a proxy's reply, to a request for a tunnel or to one that it should pass on. */

@@ -15,7 +15,6 @@ export class UnexpectedReplyError extends Error {
 /** A webhook in a reply, with its id. */
 export type IdentifiedWebhook = RepliedWebhook & { id: string };
 
-/** What the reply to a create is checked against. */
 interface SentCreate {
   sent: Pick<WebhookFields, "name">;
   response: Pick<Response, "status" | "headers">;

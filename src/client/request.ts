@@ -41,7 +41,6 @@ export interface Outcome<Value> {
   isRepeat: boolean;
 }
 
-/** The wait before a retry. */
 interface Wait {
   seconds: number;
   /** As performance.now() counts. */
@@ -142,7 +141,6 @@ export class Requester {
     return rateLimit && isFar ? { remaining: rateLimit.remaining } : rateLimit;
   }
 
-  /** The outcome of a request that never got a permit. */
   #neverSent(operation: Operation): Outcome<never> {
     const seconds = Math.ceil(this.#pauseSeconds);
     const reason =

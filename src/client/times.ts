@@ -1,4 +1,3 @@
-/** The times in the reply to a probe. */
 interface ProbedTimes {
   updatedAt?: string | undefined;
   /** By the server's clock, in seconds since 1970. */

@@ -41,7 +41,6 @@ export function describeOutcome(
   return message === undefined ? status : `${status}, ${message}`;
 }
 
-/** Describes a body that is not a JSON object. */
 function describeBody(body: string): string {
   if (body.trim() === "") return "an empty body";
   return /^\s*</.test(body) ? "a web page" : "not a JSON object";

@@ -70,7 +70,6 @@ function toResult({ question, request, evaluate }: Check, run: DoctorRun): Omit<
   return { question, answer, meaning, level };
 }
 
-/** Recommends a value for webhooks:drift, or none. */
 function recommendedDrift(outcomes: Outcomes, { drift }: Settings, ok: boolean): string[] {
   const { emptyUpdate, wrongKey } = outcomes;
   const isConclusive = emptyUpdate !== undefined && (statusOf(emptyUpdate) ?? 500) < 500;

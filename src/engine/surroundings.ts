@@ -37,7 +37,6 @@ export function startSurroundings(): Surroundings & { termination: Termination }
   };
 }
 
-/** The warning if notes cannot be written. */
 function unguardedWarning(problem: string): string {
   return `The creates of this run cannot be noted on this machine (${problem}). If its provider is killed, a webhook that it was creating may be created a second time. Make the folder webhooks in Pulumi's home (PULUMI_HOME, by default ~/.pulumi) writable.`;
 }

@@ -24,7 +24,6 @@ export interface Checked {
   problems: string[];
 }
 
-/** What follows a check. */
 type CheckDecision =
   /** A create: of a new webhook, or of a replacement. The resource gives up the webhook that it had. */
   | { kind: "create" }

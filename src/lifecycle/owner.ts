@@ -30,7 +30,6 @@ export function claim(session: Session, resource: Resource, { id, owners = [] }:
   return findOwner(owners, { urn, provider: guide.provider, baseUrls: urlsOf(settings) });
 }
 
-/** Returns the base URLs at which a webhook of these settings may be recorded. */
 function urlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
   return [baseUrl, ...previousBaseUrl];
 }

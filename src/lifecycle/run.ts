@@ -28,7 +28,6 @@ export class RecordedError extends WebhookError {
   }
 }
 
-/** What check approved of a resource. */
 interface Approved {
   inputs: Properties;
   /** What a note may hold of the inputs: what the program itself has set, and has not made a secret. */

@@ -46,7 +46,6 @@ export function parseState(outputs: unknown): State | undefined {
   return state.safeParse(outputs).data;
 }
 
-/** What a new record is made of. */
 interface Parts {
   inputs: Inputs;
   settings: Pick<Settings, "baseUrl">;

@@ -49,7 +49,6 @@ export class Notes {
   readonly #options: Options;
   #file: { path: string; descriptor: number } | undefined;
   #isUsable: boolean;
-  /** The lines about the run that were written. */
   readonly #said = new Set<string>();
   #hasBegun = false;
   #count = 0;

@@ -44,7 +44,6 @@ export function findBackend(folder: string, environment: NodeJS.ProcessEnv = pro
   return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
 }
 
-/** A project, as far as this package reads it. */
 interface Project {
   name?: string;
   backend?: { url?: string };
@@ -58,7 +57,6 @@ interface ProjectFile {
   parse: () => Project;
 }
 
-/** Finds the project of a folder, or of one above it. */
 function findProject(folder: string): ProjectFile | undefined {
   for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
     const text = readFile(join(folder, name), String);

@@ -222,7 +222,6 @@ function refuseIdInDoubt({ values }: Received): void {
 const secretsOf = (...received: readonly Received[]): ReadonlySet<string> =>
   new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret"]);
 
-/** Returns the values that are no secrets. */
 const plainOf = ({ values, secrets }: Received): Properties =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
 

@@ -8,7 +8,6 @@ import { isProgramOfHost } from "./preflight.js";
 import type { ProgramRun } from "./program-run.js";
 import { currentRun } from "./program-run.js";
 
-/** A webhook as the constructor receives it. */
 interface Webhook {
   /** The resource's logical name. */
   name: string;

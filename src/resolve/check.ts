@@ -60,7 +60,6 @@ function ownerAmong(owners: readonly Owner[], { create, baseUrl }: Question): st
   return findOwner(owners, { urn: undefined, provider: create.provider, baseUrls });
 }
 
-/** Lists the other creates that have the same answer. */
 function listAnswered(question: Question, id: string, answers: Answers): Owner[] {
   const same = [...answers].filter(([other, answer]) => other !== question && Object(answer).id === id);
   return same.map(([{ create, baseUrl }]) => toOwner(create, baseUrl));

@@ -60,7 +60,6 @@ function findNewNames(exported: StackExport, questions: readonly Question[]): Ma
   return names;
 }
 
-/** Returns a copy of a state, with other URNs wherever they stand. */
 function rename(exported: StackExport, names: ReadonlyMap<string, string>): StackExport {
   return JSON.parse(JSON.stringify(exported), (key, value) =>
     typeof value === "string" && key !== "aliases" ? (names.get(value) ?? value) : value,

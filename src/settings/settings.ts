@@ -21,7 +21,6 @@ const number = (what: string, least: number, most: number) =>
 
 const NOT_ENCRYPTED = "must be https: over http, the API key is sent in the clear";
 
-/** Parses and normalizes a base URL. */
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
     const url = parseHttpUrl(value.trim());

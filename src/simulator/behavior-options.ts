@@ -23,7 +23,6 @@ const WHERE = oneOf("data.webhook.id", "data.id", "webhook.id", "id", "none");
 const UPDATED_AT = oneOf("leaves updated_at", "sets updated_at");
 const PRECISION = oneOf("microseconds", "milliseconds", "seconds");
 
-/** The options, in the order of `Behavior`. */
 const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   idPlace: option("where the reply to a create holds the id", WHERE),
   idType: option("how replies write an id", oneOf("number", "string")),

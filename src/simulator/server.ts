@@ -57,7 +57,6 @@ const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
   ["/webhooks/delete", "delete"],
 ]);
 
-/** Returns the operation that the path of a URL names. */
 function operationAt(url: string, { path: prefix }: Simulation): ApiRequest["operation"] {
   const [path = ""] = url.split("?");
   return path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;

@@ -5,17 +5,13 @@ import { isInDoubt, readInDoubtId } from "./in-doubt.js";
  *
  * `provider` is the name of the explicit Provider that manages it. The default one has none.
  */
-export type Past = Unread | New | Known | Unresolved;
-
-/** The state could not be read. */
-interface Unread {
-  kind: "unread";
-}
-
-/** No webhook is recorded under the resource's URN. */
-interface New {
-  kind: "new";
-}
+export type Past =
+  /** The state could not be read. */
+  | { kind: "unread" }
+  /** No webhook is recorded under the resource's URN. */
+  | { kind: "new" }
+  | Known
+  | Unresolved;
 
 /** A webhook that exists. */
 export interface Known {

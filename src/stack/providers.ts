@@ -2,10 +2,8 @@ import type { ExportedResource, StackExport } from "./stack-export.js";
 import { PLUGIN_TYPE } from "./stack-export.js";
 import { logicalNameOf } from "./urn.js";
 
-/** The type of a provider of the plugin. */
 const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 
-/** The type of a provider of dynamic resources. */
 const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
 
 /**

@@ -12,7 +12,6 @@ export function toNamed({ name, [SECRET_NAME]: isSecret }: Record<string, unknow
   return { name: String(name ?? ""), [SECRET_NAME]: isSecret === true || undefined };
 }
 
-/** The most characters of a name that a message shows. */
 const MAX_LENGTH = 60;
 
 /** Returns the name of a webhook for messages: short, without invisible characters, `[secret]` if it is one. */
@@ -30,7 +29,6 @@ export function label(id: string, webhook: Named | undefined): string {
   return webhook === undefined ? `webhook ${id}` : `webhook ${id} (${shownName(webhook)})`;
 }
 
-/** The most names that a message lists. */
 const MAX_NAMES = 10;
 
 /** Lists names for a message: the first ones, and how many more there are. */

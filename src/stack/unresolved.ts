@@ -38,7 +38,6 @@ export function findUnresolved(
   return [...byUrn.values()].sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
-/** Finds the creates that are recorded as unresolved. */
 function findRecorded(exported: StackExport, notes: readonly NotedCreate[]): UnresolvedCreate[] {
   const current = [...findCurrentWebhooks(exported).values()].filter((record) => !record.pendingReplacement);
   return current.flatMap((record) => {
