@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Drift, DriftResult } from "../drift/drift-result.js";
-import { hasComparedNothing, SECRET } from "../drift/drift-result.js";
+import { SECRET } from "../drift/drift-result.js";
 import { printable, printableLines } from "./printable.js";
 
 /** Names a stack in a sentence. */
@@ -16,12 +16,7 @@ export function formatDriftResult(result: DriftResult): string {
   const verdicts = {
     "no drift": ["green", `No drift: ${count} of ${name} compared.`],
     drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
-    "not compared": [
-      "yellow",
-      hasComparedNothing(result)
-        ? `No webhook of ${name} was compared.`
-        : `Not everything was compared in ${name}; the rest has no drift.`,
-    ],
+    "not compared": ["yellow", `The comparison of ${name} is incomplete. No drift is known.`],
     failed: [
       "red",
       `The comparison of ${name} failed.${drift.length > 0 ? " The list below may be incomplete." : ""}`,

@@ -1,6 +1,7 @@
 import { Help } from "commander";
 import { CommandError } from "../command-error.js";
 import { behaviorTexts, parseBehavior, withTexts } from "../simulator/behavior-options.js";
+import { MAX_REQUESTS } from "../simulator/control/view.js";
 import { faultSyntax, parseRule, SCOPE } from "../simulator/fault-notation.js";
 import type { Behavior, Call, Simulator } from "../simulator/index.js";
 import { startSimulator } from "../simulator/index.js";
@@ -16,9 +17,6 @@ export interface SimulatorFlags {
 }
 
 const INDENT = " ".repeat(27);
-
-// It may run for weeks: as many as the page shows.
-const MAX_REQUESTS = 100;
 
 /** What `pulumi-webhooks simulator --help` prints below the flags. */
 export const SIMULATOR_HELP = `
@@ -77,7 +75,7 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
       port: flags.port,
       path: flags.path ?? "",
       behavior: parseBehaviorTexts(flags.behavior ?? []),
-      maxCalls: MAX_REQUESTS,
+      maxCalls: MAX_REQUESTS, // It may run for weeks.
       ...(apiKey !== undefined && { apiKey }),
     });
     for (const rule of rules) simulator.inject(rule);

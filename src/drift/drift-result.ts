@@ -101,11 +101,6 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
 
-/** Reports whether a refresh has compared no webhook. */
-export function hasComparedNothing({ webhooks, notCompared }: DriftResult): boolean {
-  return webhooks === 0 || notCompared.some((text) => text.startsWith(BEGINNINGS.nothingCompared));
-}
-
 function isNotCompared(message: string): boolean {
   return message.startsWith(BEGINNINGS.nothingCompared) || message.startsWith(BEGINNINGS.urlsNotCompared);
 }

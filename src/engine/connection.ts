@@ -1,7 +1,7 @@
 import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { endingError } from "./ending.js";
 import { requireFromSdk } from "./sdk-modules.js";
+import { endingError } from "./termination.js";
 
 /** A connection of this process to the engine that started it. */
 export interface EngineConnection {

@@ -1,4 +1,4 @@
-import { endingError } from "./ending.js";
+import { WebhookError } from "../errors.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -82,4 +82,12 @@ export class Termination {
     this.#atEnd();
     if (process.listenerCount(received) === 0) process.kill(process.pid, received);
   }
+}
+
+/** The error for an operation that comes, or still waits to send its request, when this process has to end. */
+export function endingError(): WebhookError {
+  return new WebhookError({
+    summary: "This run is ending",
+    detail: "no request was sent for this webhook. Run the command again.",
+  });
 }

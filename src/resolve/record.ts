@@ -30,7 +30,13 @@ export function toRecord(
   const { urn } = create;
   const now = new Date().toISOString();
   const manager = findManager(state, create);
-  const { aliases: _, initErrors: __, ...shown } = create.record ?? create.pending ?? toResource(urn, sent);
+  const { [FINGERPRINT]: fingerprint, ...known } = sent;
+  // A note may lack some of them. Without a url, the next up sends all fields.
+  const inputs = { url: "", name: logicalNameOf(urn), enabled: true, ...known };
+  const stored = typeOf(urn) === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
+  // The engine removes a create from the state if the provider's process dies. Without inputs the next up would take it for a new resource.
+  const noted = { urn, type: typeOf(urn), custom: true, inputs: { ...inputs, ...stored } };
+  const { aliases: _, initErrors: __, ...shown }: ExportedResource = create.record ?? create.pending ?? noted;
   return {
     ...shown,
     ...(manager !== undefined && { provider: manager }),
@@ -38,45 +44,20 @@ export function toRecord(
     created: now,
     modified: now,
     outputs: {
-      ...toOutputs(urn, sent, outcome),
+      ...toOutputs(inputs, outcome),
       ...(baseUrl !== undefined && { baseUrl }),
-      ...(FINGERPRINT in sent && { [FINGERPRINT]: sent[FINGERPRINT] }),
-      ...(typeOf(urn) === WEBHOOK_TYPE && { __provider: storedProvider }),
+      ...(fingerprint !== undefined && { [FINGERPRINT]: fingerprint }),
+      ...stored,
       ...(outcome !== undefined && outcome.reply === undefined && { unconfirmed: true }),
     },
   };
 }
 
 /** Returns outputs as a create or an update records them, without the base URL. Secrets are ciphertext, and no value is looked into. */
-function toOutputs(
-  urn: string,
-  sent: Question["sent"],
-  outcome: Existing | undefined,
-): Record<string, unknown> {
-  // A note has no secret. Without a url, the next up sends all fields.
-  const inputs = { ...defaultsOf(urn), ...sent } as Inputs;
+function toOutputs(inputs: Question["sent"], outcome: Existing | undefined): Record<string, unknown> {
   const { name, ...times } = outcome?.reply ?? { createdAt: outcome?.createdAt };
   // A secret name is not recorded in plain text.
-  const reply = { ...times, ...(typeof sent.name === "string" && { name }) };
-  const { baseUrl, ...outputs } = toState({ inputs, settings: { baseUrl: "" }, reply });
+  const reply = { ...times, ...(typeof inputs.name === "string" && { name }) };
+  const { baseUrl, ...outputs } = toState({ inputs: inputs as Inputs, settings: { baseUrl: "" }, reply });
   return outputs;
 }
-
-/** Returns a resource for a create that the state does not list: the engine removes it if the provider's process dies. */
-function toResource(urn: string, sent: Question["sent"]): ExportedResource {
-  const type = typeOf(urn);
-  const { [FINGERPRINT]: _, ...inputs } = { ...defaultsOf(urn), ...sent };
-  // Without inputs the next up would take it for a new resource.
-  return {
-    urn,
-    type,
-    custom: true,
-    inputs: { ...inputs, ...(type === WEBHOOK_TYPE && { __provider: storedProvider }) },
-  };
-}
-
-const defaultsOf = (urn: string): Record<string, unknown> => ({
-  url: "",
-  name: logicalNameOf(urn),
-  enabled: true,
-});

@@ -69,7 +69,9 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
 }
 
 const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Fields[string] } = {
-  port: optional(number("a port", (port) => Number.isInteger(port) && port >= 0 && port <= 65535)),
+  port: optional(
+    number("a whole number from 0 to 65535", (port) => Number.isInteger(port) && port >= 0 && port <= 65535),
+  ),
   // The message does not quote it: it may be a real key with a line break behind it.
   apiKey: optional(
     text("visible ASCII without spaces (on the command line: WEBHOOKS_API_KEY)", /^[\x21-\x7e]+$/),

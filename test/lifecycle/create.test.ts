@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endingError } from "../../src/engine/ending.js";
+import { endingError } from "../../src/engine/termination.js";
 import { hasFingerprint } from "../../src/notes/fingerprint.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { PROGRAM_ARGUMENTS, SECRET_NAME } from "../../src/stack/hidden-properties.js";

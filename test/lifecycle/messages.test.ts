@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { formatText } from "../../src/cli/resolve-report.js";
-import * as ending from "../../src/engine/ending.js";
+import { endingError } from "../../src/engine/termination.js";
 import type { WebhookError } from "../../src/errors.js";
 import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
@@ -94,8 +94,8 @@ const TOPICS = {
     nothingToReadError: [drift.nothingToReadError(action)],
   } satisfies Examples<Omit<typeof drift, "BEGINNINGS">>,
   ending: {
-    endingError: [ending.endingError()],
-  } satisfies Examples<typeof ending>,
+    endingError: [endingError()],
+  },
   imports: {
     otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
     ownedProblem: [imports.ownedProblem(id, urn)],
