@@ -6,26 +6,23 @@ import { hasFailedAs } from "../errors.js";
 import { findContradiction } from "../lifecycle/contradiction.js";
 import type { Inputs } from "../lifecycle/inputs.js";
 import { secretsOf } from "../lifecycle/secrets.js";
-import type { ParsedSettings, Settings } from "../settings/settings.js";
+import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import { RefusedAnswerError } from "./answers.js";
 import type { Question } from "./questions.js";
 import type { Outcome } from "./record.js";
 
-/** A webhook whose id a person has entered, and all that is needed to send to it. */
-export interface Entered {
+/** A webhook whose id a person has entered, with the settings of its Provider. */
+export interface Entered extends UsableSettings {
   /** The question, with all secrets in plain text, but for what is shown. */
   question: Question;
   id: string;
-  /** The settings of the webhook's Provider. */
-  parsed: ParsedSettings;
   /** Whether the person insists on the id, whatever the API replies. */
   isAccepted: boolean;
 }
 
-/** @throws CommandError if the settings of the webhook's Provider do not reach it. Nothing is sent. */
-export function requireSettings({ question, parsed }: Pick<Entered, "question" | "parsed">): Settings {
-  const { baseUrl, shown } = question;
+/** @throws CommandError if the settings of a webhook's Provider do not reach it. Nothing is sent. */
+export function requireSettings({ baseUrl, shown }: Question, parsed: ParsedSettings): UsableSettings {
   if ("problems" in parsed) throw unchanged(parsed.problems.join(" "));
   const { settings, guide } = parsed;
   const { baseUrl: configured, previousBaseUrl = [] } = settings;
@@ -37,13 +34,13 @@ export function requireSettings({ question, parsed }: Pick<Entered, "question" |
     throw unchanged(
       `${shown.urn} was created at ${shown.baseUrl ?? "a base URL that is a secret"}, but ${guide.name("baseUrl")} is another one. Set it back, or set ${guide.name("previousBaseUrl")}.`,
     );
-  return settings;
+  return parsed;
 }
 
 /** Probes a webhook, if its Provider's `drift` allows that. @throws CommandError if it is another one than the create has made. */
 export async function probeEntered(entered: Entered): Promise<void> {
-  const { question, id, isAccepted } = entered;
-  if (requireSettings(entered).drift !== "probe" || isAccepted) return;
+  const { question, id, settings, isAccepted } = entered;
+  if (settings.drift !== "probe" || isAccepted) return;
   const { name } = question.sent;
   await withClient(entered, `Probing webhook ${id}`, async (client, context) => {
     const names = typeof name === "string" ? [name] : [];
@@ -102,10 +99,8 @@ async function withClient<Result>(
     context: { action: string; secrets: ReturnType<typeof secretsOf> },
   ) => Promise<Result>,
 ): Promise<Result> {
-  const { question, id, parsed } = entered;
-  const settings = requireSettings(entered);
-  const guide = "guide" in parsed ? { guide: parsed.guide } : {};
-  const client = new WebhookClient({ ...settings, ...guide, onWait: (line) => console.error(line) });
+  const { question, id, settings, guide } = entered;
+  const client = new WebhookClient({ ...settings, guide, onWait: (line) => console.error(line) });
   const { url = "", name = "", secret } = question.sent;
   const { shown } = question;
   const secrets = secretsOf({

@@ -44,7 +44,6 @@ export async function sendAnswers(
   if (ids.size === 0) return outcomes;
   if (!dropOthers) requireNoOthers(found.exported);
   const entered = await reveal(ids, { found, isAccepted: accept });
-  for (const one of entered.values()) requireSettings(one);
   await requireUnchanged(found.stack, found.before);
   for (const one of entered.values()) await probeEntered(one);
   for (const [question, one] of entered) outcomes.set(question, await sendEntered(one));
@@ -86,7 +85,7 @@ async function reveal(
     const same = questions.find((one) => one.create.urn === create.urn) ?? question;
     const plain = { ...same, shown: question.shown };
     const parsed = create.provider === undefined ? settings : settingsOf(plain.create, revealed);
-    entered.set(question, { question: plain, id, parsed, isAccepted });
+    entered.set(question, { question: plain, id, ...requireSettings(plain, parsed), isAccepted });
   }
   return entered;
 }

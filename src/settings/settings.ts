@@ -83,7 +83,13 @@ const HTTP = schema(true);
 export type Settings = z.infer<typeof HTTPS>;
 
 /** The settings, or all problems with them at once: a line each, with what fixes it. */
-export type ParsedSettings = { settings: Settings; guide: SettingGuide } | { problems: string[] };
+export type ParsedSettings = UsableSettings | { problems: string[] };
+
+/** Settings without a problem, and how to name them. */
+export interface UsableSettings {
+  settings: Settings;
+  guide: SettingGuide;
+}
 
 interface SettingSources {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */

@@ -15,12 +15,8 @@ const settingsOf = (config: Record<string, string>) =>
 function entered(id: string, { seconds = 0, isAccepted = false, drift = "probe", sent = {} } = {}): Entered {
   const question = ask("orders");
   const create = { ...question.create, sentAt: new Date(Date.now() + seconds * 1000).toISOString() };
-  return {
-    question: { ...question, create, sent: { ...orders, secret: SECRET, ...sent }, baseUrl: api.url },
-    id,
-    parsed: settingsOf({ drift }),
-    isAccepted,
-  };
+  const asked = { ...question, create, sent: { ...orders, secret: SECRET, ...sent }, baseUrl: api.url };
+  return { question: asked, id, ...requireSettings(asked, settingsOf({ drift })), isAccepted };
 }
 
 /** Makes a webhook as somebody else does. */
@@ -110,15 +106,15 @@ it("leaves an update without a url, which is a secret that no note holds, to the
 
 it("says how to pass an API key, and which setting points to another URL", () => {
   const { question } = entered("1");
-  expect(() => requireSettings({ question, parsed: settingsOf({ apiKey: "" }) })).toThrow(
+  expect(() => requireSettings(question, settingsOf({ apiKey: "" }))).toThrow(
     "The state was not changed. webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
   );
   const parsed = settingsOf({ baseUrl: "https://other.example.com" });
-  expect(() => requireSettings({ question, parsed })).toThrow(
+  expect(() => requireSettings(question, parsed)).toThrow(
     "urn:orders was created at a base URL that is a secret, but webhooks:baseUrl is another one.",
   );
   const moved = settingsOf({ baseUrl: "https://other.example.com", previousBaseUrl: api.url });
-  expect(requireSettings({ question, parsed: moved }).baseUrl).toBe("https://other.example.com");
+  expect(requireSettings(question, moved).settings.baseUrl).toBe("https://other.example.com");
 });
 
 it("shows no secret that the API repeats", async () => {
