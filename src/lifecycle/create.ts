@@ -32,8 +32,8 @@ export async function create(session: Session, resource: Resource, properties: P
   if (resource.doubt !== undefined) throw resource.doubt;
 
   const { settings, guide, client } = session.account(action);
-  const sentAt = new Date();
-  const note = noteOf(session, resource, { inputs, settings, provider: guide.provider, sentAt });
+  const sent = { inputs, settings, provider: guide.provider, sentAt: new Date().toISOString() };
+  const note = noteOf(session, resource, sent);
   const doubt = (error: RecordedError) => {
     resource.doubt = error;
     return error;
@@ -45,12 +45,12 @@ export async function create(session: Session, resource: Resource, properties: P
         note?.withdraw();
         throw error;
       }
-      throw doubt(unresolvedError(resource, { inputs, settings, sentAt, reason: reasonOf(error) }));
+      throw doubt(unresolvedError(resource, { ...sent, reason: reasonOf(error) }));
     });
   const owner = session.run.ownerOf(id);
   if (owner !== undefined && owner !== resource) {
     const reason = unresolved.sameIdReason(id, nameOf(owner));
-    throw doubt(unresolvedError(resource, { inputs, settings, sentAt, reason }));
+    throw doubt(unresolvedError(resource, { ...sent, reason }));
   }
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
@@ -66,7 +66,8 @@ interface Sent {
   inputs: Inputs;
   settings: Settings;
   provider: string | undefined;
-  sentAt: Date;
+  /** In ISO 8601. */
+  sentAt: string;
 }
 
 /** Returns what notes a create. @returns undefined if the program says nothing of the resource, as earlier versions do. */
@@ -81,7 +82,7 @@ function noteOf(
     urn,
     organization,
     provider,
-    sentAt: sentAt.toISOString(),
+    sentAt,
     api: shortHash(baseUrl),
     ...(!isBaseUrlSecret && { baseUrl }),
     ...approved?.notable,
@@ -89,17 +90,14 @@ function noteOf(
   });
 }
 
-interface Doubt {
-  inputs: Inputs;
-  settings: Settings;
-  sentAt: Date;
+interface Doubt extends Sent {
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
 
 /** Returns the error with which the engine records a webhook whose create has an unknown outcome. */
 function unresolvedError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
-  const id = createInDoubtId({ sentAt: sentAt.toISOString() });
+  const id = createInDoubtId({ sentAt });
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });
   return new RecordedError(failure, { id, outputs: toState({ inputs, settings, reply: {} }) });
 }

@@ -169,7 +169,6 @@ async function explain(
   session: Session,
   { resource, id, webhook, decision, account }: Explained,
 ): Promise<void> {
-  const { settings, guide } = account;
   if (decision.kind === "replace") {
     session.log.progress(changes.replacementProgress({ id, webhook, replaces: decision.fields }));
   }
@@ -178,8 +177,8 @@ async function explain(
   const ignored = (resource.declared?.ignored ?? []).filter((field) => field !== "secret");
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
   if (because === "it may differ") await session.showOnce("warn", changes.SEND_AGAIN_WARNING);
-  if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(settings, guide));
-  if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(guide));
+  if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
+  if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(account.guide));
   if (ignored.length > 0 && because !== "the API moved") {
     await session.log.warn(changes.ignoredWarning(id, webhook, ignored));
   }

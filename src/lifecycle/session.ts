@@ -1,7 +1,6 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
-import type { SettingGuide } from "../settings/setting-guide.js";
-import type { ParsedSettings, Settings } from "../settings/settings.js";
+import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
 import type { Named } from "../stack/shown-name.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
 import { failed } from "./messages/failed.js";
@@ -21,9 +20,7 @@ export interface Log {
 }
 
 /** The account of a session: its settings, how to name them, and the client. */
-export interface Account {
-  settings: Settings;
-  guide: SettingGuide;
+export interface Account extends UsableSettings {
   client: WebhookClient;
 }
 

@@ -43,7 +43,7 @@ const TOPICS = {
     settingsError: [
       accounts.settingsError(action, ["webhooks:baseUrl is missing.", "webhooks:apiKey, too."]),
     ],
-    movedWarning: [accounts.movedWarning(moved.settings, guide)],
+    movedWarning: [accounts.movedWarning(moved)],
     otherUrlError: [guide, ofProvider].map((named) =>
       accounts.otherUrlError({ ...moved, recorded: { ...webhook, baseUrl: old }, guide: named }),
     ),

@@ -1,7 +1,6 @@
 import { WebhookError } from "../../errors.js";
-import type { SettingGuide } from "../../settings/setting-guide.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
-import type { Settings } from "../../settings/settings.js";
+import type { UsableSettings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import type { State } from "../state.js";
@@ -13,15 +12,13 @@ export function settingsError(action: string, problems: readonly string[]): Webh
 }
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
-export function movedWarning({ baseUrl }: Settings, guide: SettingGuide): string {
-  return `The API moved to ${baseUrl}. pulumi up updates each webhook that is recorded at a previous URL once, and records the new URL. Then you can remove ${guide.name("previousBaseUrl")}.`;
+export function movedWarning({ settings, guide }: UsableSettings): string {
+  return `The API moved to ${settings.baseUrl}. pulumi up updates each webhook that is recorded at a previous URL once, and records the new URL. Then you can remove ${guide.name("previousBaseUrl")}.`;
 }
 
-interface OtherUrl {
+interface OtherUrl extends UsableSettings {
   id: string;
   recorded: Named & Pick<State, "baseUrl">;
-  settings: Settings;
-  guide: SettingGuide;
 }
 
 /** The error for settings that point to a URL other than the one at which the webhook was created. */

@@ -1,6 +1,5 @@
 import { WebhookError } from "../../errors.js";
-import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { Settings } from "../../settings/settings.js";
+import type { UsableSettings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { shownName } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/urn.js";
@@ -29,9 +28,7 @@ export function replacementWithImportError({ id, webhook, replaces }: Replacemen
   });
 }
 
-interface Target {
-  settings: Pick<Settings, "baseUrl">;
-  guide: SettingGuide;
+interface Target extends UsableSettings {
   urn?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 import { WebhookError } from "../../errors.js";
-import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { Settings } from "../../settings/settings.js";
+import type { UsableSettings } from "../../settings/settings.js";
 import type { Named } from "../../stack/shown-name.js";
 import { label, shownName } from "../../stack/shown-name.js";
 import { shownUrn } from "../../stack/urn.js";
@@ -35,13 +34,11 @@ export function unclearError({ summary, detail }: WebhookError): WebhookError {
   });
 }
 
-interface Moved {
+interface Moved extends UsableSettings {
   /** What failed, such as `Deleting webhook 42 (Orders)`. */
   action: string;
   /** The URL at which the webhook is recorded. */
   baseUrl: string;
-  settings: Settings;
-  guide: SettingGuide;
 }
 
 /** The error when the API at a new URL does not know a webhook that is to be deleted, nor any other one so far. */
