@@ -3,7 +3,7 @@ import type { Fault } from "../../src/simulator/index.js";
 import { isAbout, receive } from "../calls.js";
 import type { Death } from "./support/broken-run.js";
 import { die, upUntilNoted } from "./support/broken-run.js";
-import { kill, killProvider, whileRunning } from "./support/kill.js";
+import { kill, whileRunning } from "./support/kill.js";
 import type { StackOptions } from "./support/stack.js";
 import { FACES, Stack } from "./support/stack.js";
 
@@ -149,18 +149,6 @@ it.each(FACES)(
     );
     await stack.up("--replace", stack.urn("again"));
     await expectDeclared(stack, webhook("again"));
-  },
-);
-
-it.each(FACES)(
-  "deletes webhooks with the next up if the provider dies in their deletes (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, program: webhook("one") + webhook("two") });
-    await stack.up();
-    await stack.declare("");
-    await killProvider(await upUntilDeletes(stack, 2));
-    await stack.up();
-    await expectDeclared(stack, "");
   },
 );
 
