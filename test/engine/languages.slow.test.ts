@@ -16,7 +16,7 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
     await stack.up();
     const before = await stack.outputs();
     const { ordersId, refundsId } = before;
-    stack.takeCalls();
+    expect(stack.takeCalls().sort()).toEqual(["create Orders", "create refunds"]);
 
     await declareExample(stack, language, prepared);
     await stack.up();

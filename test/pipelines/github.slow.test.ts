@@ -134,16 +134,6 @@ it("reports a create that got a 500, posts an alert, and recovers by answers tha
   await expectDeployed(repository);
 });
 
-it("heals by itself if only the engine is killed", async () => {
-  await using repository = await create();
-  const { machine, ended } = await startUp(repository, { kind: "latency", milliseconds: 3000 });
-  process.kill(machine.process.pid ?? 0, "SIGKILL");
-  const failed = await ended;
-  expect(failed.outcome).toBe("failure");
-  expect(failed.summary, failed.log).toContain("### The update of production failed\n");
-  await expectDeployed(repository);
-});
-
 it("recovers a deployment that was cancelled", async () => {
   await using repository = await create();
   const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
@@ -166,18 +156,5 @@ it("unlocks and recovers a deployment whose machine was lost", async () => {
   expect(locked.log).toContain("the stack is currently locked");
   expect(takeCalls(repository.apis.production)).toEqual([]);
   expectSuccess(await runJob(repository, recover({ none: "invoices", unlock: true })));
-  await expectDeployed(repository);
-});
-
-it("leaves a deployment alone that is active when another one starts", async () => {
-  await using repository = await create();
-  const first = await startUp(repository, { kind: "latency", milliseconds: 0 });
-  const engine = first.machine.process.pid ?? 0;
-  process.kill(engine, "SIGSTOP"); // It has the lock, however long the other deployment takes.
-  const second = await runJob(repository, up());
-  process.kill(engine, "SIGCONT");
-  expect(second.outcome).toBe("failure");
-  expect(second.log).toContain("the stack is currently locked");
-  expectSuccess(await first.ended);
   await expectDeployed(repository);
 });

@@ -107,11 +107,6 @@ export class Machine implements AsyncDisposable {
     await killAll(this.#folder);
   }
 
-  /** The process of the script that runs now. */
-  get process(): Pick<ChildProcess, "pid"> {
-    return { pid: this.#child?.pid };
-  }
-
   /** The machine is gone, with all that only it knew. */
   async [Symbol.asyncDispose](): Promise<void> {
     await killAll(this.#folder);

@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import { ENGINES, getEngine } from "../../../scripts/engine.mts";
 import { getLanguages } from "../../../scripts/languages.mts";
-import type { StackOptions } from "./stack.js";
 import { Stack } from "./stack.js";
 
 const run = promisify(execFile);
@@ -38,8 +37,8 @@ export async function toolsEnvironment(): Promise<NodeJS.ProcessEnv> {
 }
 
 /** Creates a stack whose program is in TypeScript, and which can run programs in other languages. */
-export async function createStack(options: StackOptions = {}): Promise<Stack> {
-  const stack = await Stack.create(options);
+export async function createStack(): Promise<Stack> {
+  const stack = await Stack.create();
   const { environment } = stack;
   const bin = join(stack.folder, "../node_modules/.bin"); // With pulumi-resource-webhooks.
   environment.PATH = [bin, environment.PATH, await getLanguages()].join(delimiter);
