@@ -3,7 +3,7 @@ import type { Backend } from "../../scripts/backends/backend.mts";
 import { startPostgres } from "../../scripts/backends/postgres.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { isAbout, receive } from "../calls.js";
-import { killEngine, signalAll, upInFlight, whileRunning } from "../engine/support/kill.js";
+import { signalAll, upInFlight, whileRunning } from "../engine/support/kill.js";
 import { webhook } from "../engine/support/programs.js";
 import type { StackOptions } from "../engine/support/stack.js";
 import { KEY, SECRET, Stack } from "../engine/support/stack.js";
@@ -80,7 +80,9 @@ describe.each([
     await using stack = await createStackIn(backend, "recorded", { face: one, program: webhook("orders") });
     stack.useMachine("here");
     const fault = { kind: "latency", milliseconds: 3000 } as const;
-    await killEngine(stack, await upInFlight(stack, { fault }));
+    const { child, ended } = await upInFlight(stack, { fault });
+    child.kill("SIGKILL");
+    await ended;
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(0);
 

@@ -3,7 +3,7 @@ import type { Fault } from "../../src/simulator/index.js";
 import { isAbout, receive } from "../calls.js";
 import type { Death } from "./support/broken-run.js";
 import { die, upUntilNoted } from "./support/broken-run.js";
-import { kill, killProvider, whileRunning } from "./support/kill.js";
+import { kill, upInFlight } from "./support/kill.js";
 import type { StackOptions } from "./support/stack.js";
 import { FACES, Stack } from "./support/stack.js";
 
@@ -51,6 +51,8 @@ const LOST: Record<string, { operation: "create" | "update"; commit: boolean; fa
   refound: { operation: "create", commit: true, fault: { kind: "reply", raw: "{}" } },
   updated: { operation: "update", commit: true, fault: { kind: "status", status: 502, commit: true } },
 };
+/** Deletes that the API does, and to which it never replies. */
+const DELETES = { operation: "delete", fault: { kind: "hang", commit: true } } as const;
 const ALWAYS = Number.POSITIVE_INFINITY;
 /** How long to try again. */
 const SHORT = { "webhooks:deadlineSeconds": "10" };
@@ -142,25 +144,13 @@ it.each(FACES)(
     await using stack = await Stack.create({ face, program: webhook("again") + webhook("deleted") });
     await stack.up();
     await stack.declare("");
-    await kill(stack, await upUntilDeletes(stack, 2));
+    await kill(stack, await upInFlight(stack, { ...DELETES, count: 2 }));
     await stack.declare(webhook("again"));
     expect(await stack.upFails()).toContain(
       `To create it again, run pulumi up --replace '${stack.urn("again")}'`,
     );
     await stack.up("--replace", stack.urn("again"));
     await expectDeclared(stack, webhook("again"));
-  },
-);
-
-it.each(FACES)(
-  "deletes webhooks with the next up if the provider dies in their deletes (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, program: webhook("one") + webhook("two") });
-    await stack.up();
-    await stack.declare("");
-    await killProvider(await upUntilDeletes(stack, 2));
-    await stack.up();
-    await expectDeclared(stack, "");
   },
 );
 
@@ -171,7 +161,7 @@ it.each(FACES)("creates a replacement once if everything dies in the delete befo
   await stack.up();
   await stack.declare(program("two"));
   stack.takeCalls();
-  await kill(stack, await upUntilDeletes(stack, 1));
+  await kill(stack, await upInFlight(stack, DELETES));
   await stack.up();
   expect(stack.takeCalls()).toEqual(["delete 1 -> no reply", "delete 1 -> 404", "create orders"]);
   await expectDeclared(stack, program("two"));
@@ -185,14 +175,6 @@ async function createStack(options: StackOptions): Promise<Stack> {
   await stack.up();
   stack.takeCalls();
   return stack;
-}
-
-/** Starts an up, and waits until the API has done its deletes, to which it never replies. */
-async function upUntilDeletes(stack: Stack, count: number) {
-  const arrived = receive(stack.api, { operation: "delete", count, fault: { kind: "hang", commit: true } });
-  const run = stack.start("up", "--yes", "--skip-preview");
-  await whileRunning(run, arrived);
-  return run;
 }
 
 /** Does what a pipeline and a person do after a broken run, and expects that all is settled with the next up. */

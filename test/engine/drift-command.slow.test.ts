@@ -103,6 +103,7 @@ it("never reports no drift about a webhook that was not compared, has secret val
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([{ name: "" }]);
   await stack.configure({ "webhooks:drift": "enforce" });
+  expect(await stack.ok("preview")).toContain("~ 1 to update");
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([
     { name: "canary-name", url: "https://example.com/orders", enabled: true },

@@ -1,30 +1,82 @@
 import { expect, it } from "vitest";
 import { isAbout } from "../calls.js";
-import { detectAndCorrectDrift } from "./support/detect-drift.js";
 import { webhook } from "./support/programs.js";
 import { FACES, Stack } from "./support/stack.js";
 
 const four = ["one", "two", "three", "four"].map((name) => webhook(name)).join("");
 
-// One API for each way to detect drift. npm run chaos covers the other behaviors.
+/** What becomes of webhooks in the dashboard, where `gone` is deleted. */
+const EDITS = {
+  renamed: { name: "Something else" },
+  disabled: { enabled: false },
+  enabled: { enabled: true },
+  moved: { url: "https://elsewhere.example.com" },
+};
+const CHANGED = '- changedOutsidePulumi: "<time>"';
+/** What a preview shows of that. Nothing but the time shows another URL. */
+const SHOWN = {
+  "gone (create)": [],
+  "renamed (update)": [CHANGED, '~ name: "Something else" => "renamed"'],
+  "disabled (update)": [CHANGED, "~ enabled: false => true"],
+  "enabled (update)": [CHANGED, "~ enabled: true => false"],
+  "moved (update)": [CHANGED],
+};
+
+// The lifecycle is tested with APIs of every kind: test/lifecycle/drift.
 it.each(FACES)(
-  "shows changes of the dashboard in a preview, and corrects them with the next up (%s)",
-  (face) =>
-    detectAndCorrectDrift(
-      {
-        documented: { emptyUpdate: "sets updated_at" },
-        dated: { emptyUpdate: "leaves updated_at" },
-        coarse: {
-          emptyUpdate: "leaves updated_at",
-          timestampsInCreateReply: false,
-          timestampPrecision: "seconds",
-          clockSkewSeconds: 300,
-          enabledType: "boolean",
-        },
-      },
-      { face },
-    ),
+  "shows changes of the dashboard in a preview, after a refresh, too, and corrects them with the next up (%s)",
+  async (face) => {
+    const names = ["gone", ...Object.keys(EDITS)];
+    const program = names.map((name) => webhook(name, `, enabled: ${name !== "enabled"}`)).join("");
+    await using stack = await Stack.create({ face, program, config: { "webhooks:drift": "probe" } });
+    const { behavior, dashboard } = stack.api;
+    behavior.emptyUpdate = "leaves updated_at";
+    await stack.up();
+    await stack.expectNoChanges("--refresh");
+    const declared = stack.api.webhooks.map(({ name, url, enabled }) => ({ name, url, enabled }));
+
+    // A time shows a change if it is surely later than the one before, and earlier than the probe.
+    behavior.clockSkewSeconds += 60;
+    const updated = Object.entries(EDITS).map(([name, edit]) => {
+      const id = stack.idOf(name);
+      dashboard.edit(id, edit);
+      return `update ${id}`;
+    });
+    dashboard.delete(stack.idOf("gone"));
+    behavior.clockSkewSeconds += 60;
+    const preview = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
+    expect(preview.code).toBe(7);
+    expect(changesIn(preview.output)).toEqual(SHOWN);
+    for (const _ of ["one", "two"]) await stack.ok("refresh", "--yes", "--skip-preview");
+    expect(changesIn(await stack.ok("preview", "--refresh", "--diff"))).toEqual(SHOWN);
+
+    stack.takeCalls();
+    await stack.up("--refresh");
+    // A probe of each webhook, and all fields of each one.
+    expect(stack.takeCalls().sort()).toEqual(["create gone", ...updated, ...updated].sort());
+    expect(stack.api.webhooks).toHaveLength(declared.length);
+    for (const fields of declared) expect(stack.api.webhooks).toContainEqual(expect.objectContaining(fields));
+    behavior.clockSkewSeconds += 60;
+    await stack.expectNoChanges("--refresh");
+    expect(await stack.state()).not.toMatch(/changedOutsidePulumi|canary/);
+  },
 );
+
+/** Reads the changes of each webhook from a preview, without the padding, and with `<time>` for a time. */
+function changesIn(output: string): Record<string, string[]> {
+  const [, ...parts] = output.split(/^ *[~+-] (?=\S*webhooks:(?:index:)?Webhook: )/m);
+  const sections = parts.map((text) => {
+    const [, operation, name] = /\((\w+)\).*?Webhook::(\S+)\]/s.exec(text) ?? [];
+    const lines = (text.match(/^ {6}[~+-] .*$/gm) ?? []).map((line) =>
+      line
+        .trim()
+        .replace(/ *: /, ": ")
+        .replace(/"20\d\d-[^"]*Z"/, '"<time>"'),
+    );
+    return [`${name} (${operation})`, lines] as const;
+  });
+  return Object.fromEntries(sections.filter(([title]) => !title.endsWith("(refresh)")));
+}
 
 it("the doctor recommends a drift setting for the API of a stack, and --run-program uses it at once", async () => {
   await using stack = await Stack.create({

@@ -16,16 +16,6 @@ async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
   return stack;
 }
 
-it("creates the two webhooks of the quickstart", async () => {
-  await using stack = await stackOf("quickstart");
-  await stack.up();
-  expect(stack.api.webhooks.map(({ name, enabled }) => `${name} ${enabled}`).sort()).toEqual([
-    "Orders true",
-    "refunds false",
-  ]);
-  await stack.expectNoChanges();
-});
-
 it("reaches both accounts of the accounts example with their own keys", async () => {
   await using stack = await stackOf("accounts");
   const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });

@@ -38,21 +38,6 @@ it("imports a webhook with one full update, shows no change when the option is r
   expect(stack.api.webhooks).toEqual([]);
 });
 
-it("refuses to import one id twice", async () => {
-  await using stack = await stackWithLegacy("");
-  const importing = (name: string) => legacy(all, '{ import: "4711" }', name);
-  await stack.declare(importing("one") + importing("two"));
-  for (const output of [await stack.fails("preview"), await stack.upFails()]) {
-    expect(output).toMatch(/Webhook 4711 belongs to another resource of this stack, \S+::(?:one|two)\./);
-  }
-  // The refusal ends the up before or after the first import, which may be that of either.
-  const [imported] = await stack.recorded();
-  await stack.declare(importing(imported?.urn.endsWith("two") ? "two" : "one"));
-  await stack.up();
-  expect((await stack.recorded()).map(({ id }) => id)).toEqual(["4711"]);
-  expect(stack.takeCalls()).toEqual(["update 4711"]);
-});
-
 it("never deletes an imported webhook for a new secret or --replace while import is set", async () => {
   const importing = legacy(`${all}, secret: config.requireSecret("hookSecret")`, '{ import: "4711" }');
   await using stack = await stackWithLegacy(importing);

@@ -124,17 +124,6 @@ it.each(TESTED_FACES)(
   },
 );
 
-it("reports every problem of inputs and settings in the first preview, and sends nothing", async () => {
-  const program = `new webhooks.Webhook("wrong", { url: "nowhere", name: " ", secret: "********" });`;
-  await using stack = await Stack.create({ program, config: { "webhooks:timeoutSeconds": "soon" } });
-  const output = await stack.fails("preview");
-  expect(output).toContain("url: must be an absolute http or https URL");
-  expect(output).toContain("name: must not be empty");
-  expect(output).toContain("secret: is a mask");
-  expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
-  expect(stack.takeCalls()).toEqual([]);
-});
-
 it("records the line of a webhook, explains that it was deleted outside Pulumi, creates it again with --replace, and destroys it", async () => {
   const program = (path: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${path}" });`;
   await using stack = await Stack.create({ program: program("a") });

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kill, killProvider, upInFlight } from "./support/kill.js";
 import { webhook } from "./support/programs.js";
@@ -48,20 +48,6 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   expect(code, output).toBe(0);
   expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
   await stack.expectNoChanges();
-});
-
-it("warns once of what it does not notice if pulumi is not on the PATH, and runs", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") + webhook("refunds") });
-  // The engine comes first on the PATH, and is the only one.
-  const [engine = "", ...others] = (stack.environment.PATH ?? "").split(delimiter);
-  stack.environment.PATH = others.join(delimiter);
-  const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--color=never"];
-  const { code, output } = await stack.command(join(engine, "pulumi"), ...args);
-  expect(code).toBe(0);
-  const [, diagnostics = ""] = output.split("Diagnostics:");
-  expect(diagnostics.split("The state of this stack could not be read.")).toHaveLength(2);
-  expect(diagnostics).toContain("There is no pulumi on the PATH");
-  expect(diagnostics).toContain("this run may create webhooks a second time");
 });
 
 it("knows what a killed provider has sent, whichever folders and options the environment names, and copies no secret", async () => {

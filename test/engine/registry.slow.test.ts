@@ -1,8 +1,6 @@
-import type { ChildProcess } from "node:child_process";
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
 import { stop } from "../../scripts/backends/backend.mts";
@@ -66,18 +64,7 @@ log: { type: stdout, level: error }
   const url = `http://127.0.0.1:${port}/`;
   const args = ["node_modules/verdaccio/bin/verdaccio", "--config", file, "--listen", `127.0.0.1:${port}`];
   const server = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
-  await untilReady(url, server);
+  const isReady = () => fetch(`${url}-/ping`).catch(() => ({ ok: false }));
+  await expect.poll(isReady, { timeout: 60_000 }).toMatchObject({ ok: true });
   return { url, [Symbol.asyncDispose]: () => stop(server, "SIGTERM") };
-}
-
-async function untilReady(url: string, server: ChildProcess): Promise<void> {
-  while (server.exitCode === null) {
-    const isReady = await fetch(`${url}-/ping`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(200);
-  }
-  throw new Error(`The registry server ended with ${server.exitCode}.`);
 }

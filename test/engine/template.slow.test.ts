@@ -1,45 +1,29 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, inject, it } from "vitest";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, inject, it } from "vitest";
+import type { Line } from "./support/page.js";
 import { runLine } from "./support/page.js";
-import { KEY, killAll, SECRET } from "./support/setup.js";
+import { KEY, SECRET, Stack } from "./support/stack.js";
 
-let root: string;
-let template: string;
-let project: string;
-let api: Simulator;
-let env: NodeJS.ProcessEnv;
+/** Creates a stack where no module of this repository is found. */
+const createStack = () => Stack.create({ project: dirname(inject("home")), typeCheck: true });
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "pulumi-webhooks-template-"));
-  template = join(root, "template");
-  project = join(root, "shop");
-  await mkdir(join(root, "state"));
-  await mkdir(project);
-  await cp(join(import.meta.dirname, "../../template"), template, { recursive: true });
-  await useTarball(join(template, "package.json"));
-  api = await startSimulator({ apiKey: KEY });
-  env = {
-    ...process.env,
-    ...inject("engine"),
-    PULUMI_BACKEND_URL: `file://${join(root, "state")}`,
-    npm_config_prefer_offline: "true",
-  };
-});
-
-afterEach(async () => {
-  await killAll(root);
-  await api.close();
-  await rm(root, { recursive: true, force: true, maxRetries: 5 });
-});
+/** Adds the template in the folder `template`, and an empty one for a new project, which it returns. */
+async function createShop({ folder, environment }: Stack) {
+  const shop = join(folder, "shop");
+  await mkdir(shop);
+  await cp(join(import.meta.dirname, "../../template"), join(folder, "template"), { recursive: true });
+  await useTarball(join(folder, "template/package.json"));
+  return { folder: shop, environment: { ...environment, npm_config_prefer_offline: "true" } };
+}
 
 it("asks for the URL, the key and the secret, and creates a webhook that preview, up and destroy manage", async () => {
-  const screen = await answer(`pulumi new '${template}'`, {
+  await using stack = await createStack();
+  const { api } = stack;
+  const shop = await createShop(stack);
+  const screen = await answer(shop, "pulumi new ../template", {
     "Project name": "",
     "Project description": "",
     "Stack name": "",
@@ -48,11 +32,11 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
     "(hookSecret)": SECRET,
   });
   expect(screen).toContain("Your new project is ready to go!");
-  await run("npm run check");
+  await runLine("npm run check", shop);
 
-  expect(await run("pulumi preview")).toContain("+ 2 to create");
+  expect(await runLine("pulumi preview", shop)).toContain("+ 2 to create");
   expect(api.calls).toEqual([]);
-  const up = await run("pulumi up --yes --skip-preview");
+  const up = await runLine("pulumi up --yes --skip-preview", shop);
   expect(api.webhooks).toEqual([
     expect.objectContaining({
       name: "Orders",
@@ -61,31 +45,31 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
       enabled: false,
     }),
   ]);
-  await run("pulumi preview --expect-no-changes");
+  await runLine("pulumi preview --expect-no-changes", shop);
 
-  const config = await readFile(join(project, "Pulumi.dev.yaml"), "utf8");
-  const state = await run("pulumi stack export");
+  const config = await readFile(join(shop.folder, "Pulumi.dev.yaml"), "utf8");
+  const state = await runLine("pulumi stack export", shop);
   expect(state).toContain("pulumi-nodejs:dynamic/webhooks:Webhook");
   for (const text of [screen, config, up, state]) {
     expect(text).not.toContain(KEY);
     expect(text).not.toContain(SECRET);
   }
 
-  await run("pulumi destroy --yes --skip-preview");
+  await runLine("pulumi destroy --yes --skip-preview", shop);
   expect(api.webhooks).toEqual([]);
 });
 
 it("asks for nothing with --yes, and runs when key and secret were set from standard input", async () => {
-  await run(`pulumi new ${template} --yes --stack dev --config webhooks:baseUrl=${api.url}`);
-  await run("pulumi config set --secret hookSecret", { answer: SECRET });
-  expect(await run("pulumi preview", { code: 1 })).toContain("pulumi config set --secret webhooks:apiKey");
-  await run("pulumi config set --secret webhooks:apiKey", { answer: KEY });
-  await run("pulumi preview");
+  await using stack = await createStack();
+  const shop = await createShop(stack);
+  await runLine(`pulumi new ../template --yes --stack dev --config webhooks:baseUrl=${stack.api.url}`, shop);
+  await runLine("pulumi config set --secret hookSecret", { ...shop, answer: SECRET });
+  expect(await runLine("pulumi preview", { ...shop, code: 1 })).toContain(
+    "pulumi config set --secret webhooks:apiKey",
+  );
+  await runLine("pulumi config set --secret webhooks:apiKey", { ...shop, answer: KEY });
+  await runLine("pulumi preview", shop);
 });
-
-function run(line: string, options: { answer?: string; code?: number } = {}): Promise<string> {
-  return runLine(line, { folder: project, environment: env, ...options });
-}
 
 /** Lets the template install the packed package, which may be newer than the one on the registry. */
 async function useTarball(manifest: string): Promise<void> {
@@ -96,13 +80,17 @@ async function useTarball(manifest: string): Promise<void> {
 }
 
 /** Runs a command in a terminal, answers each of its questions, and returns what the terminal shows. */
-async function answer(command: string, answers: Record<string, string>): Promise<string> {
+async function answer(
+  { folder, environment }: Line,
+  command: string,
+  answers: Record<string, string>,
+): Promise<string> {
   // The programs of Linux and macOS share a name only.
   const args =
     process.platform === "darwin"
       ? ["-q", "/dev/null", "sh", "-c", command]
       : ["-qefc", command, "/dev/null"];
-  const child = spawn("script", args, { cwd: project, env: { ...env, TERM: "xterm" }, stdio: "pipe" });
+  const child = spawn("script", args, { cwd: folder, env: { ...environment, TERM: "xterm" }, stdio: "pipe" });
   const open = new Map(Object.entries(answers));
   let screen = "";
   let seen = 0;

@@ -1,28 +1,7 @@
-import { appendFile, cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { expect, inject, it } from "vitest";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
 import { Stack } from "./support/stack.js";
-
-const program = (url = "https://example.com/hooks/orders") => `
-  new webhooks.Webhook("orders", { url: "${url}", name: "Orders", secret: config.requireSecret("hookSecret") });
-  new webhooks.Webhook("plain", { url: "${url}" });`;
-
-it("shows no change after an upgrade, and runs the new release", async () => {
-  const project = await copyProject();
-  await using stack = await Stack.create({ program: program(), project });
-  await stack.up();
-  const before = await inputsOf(stack);
-
-  await upgrade(project);
-  await stack.expectNoChanges();
-  // A refresh does not run the program: it uses only what the old release stored.
-  expect(await stack.ok("refresh", "--yes", "--skip-preview")).toContain("This is release 0.3.0.");
-  await stack.up();
-  expect(await inputsOf(stack)).toEqual(before);
-  expect(stack.takeCalls().sort()).toEqual(["create Orders", "create plain"]);
-  await stack.destroy();
-  expect(stack.takeCalls().sort()).toEqual(["delete 1", "delete 2"]);
-});
 
 it.each([
   { face: "dynamic", importing: '{ import: "3" }', first: ["preview", "--expect-no-changes"] },
@@ -66,30 +45,3 @@ it.each([
     expect(stack.takeCalls().sort()).toEqual(["delete 3", "delete 4", "delete 5"]);
   },
 );
-
-/** Reads the inputs in the state, byte for byte. */
-async function inputsOf(stack: Stack): Promise<string[]> {
-  const recorded = await stack.recorded("--show-secrets");
-  expect(recorded).toHaveLength(2);
-  return recorded.map(({ inputs }) => JSON.stringify(inputs)).sort();
-}
-
-/** Copies the project with the installed package, without its stacks. */
-async function copyProject(): Promise<string> {
-  const project = await mkdtemp(join(dirname(inject("home")), "upgrade-"));
-  const filter = (path: string) => !/[\\/]stack-\w+$/.test(path);
-  await cp(inject("projects").newest, project, { recursive: true, filter });
-  return project;
-}
-
-/** Replaces the installed package by a later release: one with other code, which prints that it runs. */
-async function upgrade(project: string): Promise<void> {
-  const installed = join(project, "node_modules/pulumi-webhooks");
-  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
-  await writeFile(join(installed, "package.json"), JSON.stringify({ ...manifest, version: "0.3.0" }));
-  await appendFile(
-    join(installed, "dist/webhook.js"),
-    "\n// A comment that the release before did not have.\n",
-  );
-  await appendFile(join(installed, "dist/dynamic/index.js"), '\nconsole.log("This is release 0.3.0.");\n');
-}

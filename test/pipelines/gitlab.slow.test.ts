@@ -1,29 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Backend } from "../../scripts/backends/backend.mts";
-import { startS3 } from "../../scripts/backends/s3.mts";
 import { takeCalls } from "../calls.js";
 import { startChat } from "./chat.js";
 import { runJob } from "./gitlab.js";
 import { expectSuccess, Machine } from "./machine.js";
-import type { Prepared } from "./repository.js";
-import { KEYS, PASSPHRASE, prepare, Repository } from "./repository.js";
+import { KEYS, PASSPHRASE, prepare, useRepositories } from "./repository.js";
 
 // The jobs of examples/pipelines/gitlab, and the drift check of kubernetes-operator, with the state on S3. The workflows of
 // GitHub, which run the same commands, are tested with runs that are killed.
 
-let s3: Backend;
-let prepared: Prepared;
-
-beforeAll(async () => {
-  [s3, prepared] = await Promise.all([startS3(), prepare("pipelines/gitlab")]);
-}, 900_000);
-afterAll(() => s3[Symbol.asyncDispose]());
+const create = useRepositories(() => prepare("pipelines/gitlab"));
 
 it("previews, deploys to dev and production, finds drift, restores, and recovers by answers that are data, never code", async () => {
-  await using repository = await Repository.create(prepared, s3, "gitlab");
+  await using repository = await create();
   await using chat = await startChat();
   const { dev, production } = repository.apis;
   const check = await runJob(repository, "check");
@@ -73,26 +64,24 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
 });
 
 it("the drift check of the Kubernetes operator clones the program, and exits with 0 or 7", async () => {
-  await using repository = await Repository.create(prepared, s3, "operator");
+  await using repository = await create();
   await repository.commit();
   expectSuccess(await runJob(repository, "up-production"));
   const file = join(import.meta.dirname, "../../examples/pipelines/kubernetes-operator/drift.yaml");
   const { containers } = parse(readFileSync(file, "utf8")).spec.jobTemplate.spec.template.spec;
-  const [{ args, env }] = containers;
-  const given = new Map<string, string>([
-    ["REPOSITORY", `file://${repository.folder}`],
-    ["STACK", "production"],
-    ["PULUMI_BACKEND_URL", repository.backend.PULUMI_BACKEND_URL ?? ""],
-    ["GIT_TOKEN", "token"],
-    ["PULUMI_CONFIG_PASSPHRASE", PASSPHRASE],
-    ["WEBHOOKS_API_KEY", KEYS.production],
-  ]);
-  expect(env.map(({ name }: { name: string }) => name)).toEqual([...given.keys()]);
+  const [{ args }] = containers;
+  const environment = {
+    ...repository.backend,
+    REPOSITORY: `file://${repository.folder}`,
+    STACK: "production",
+    GIT_TOKEN: "token",
+    PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+    WEBHOOKS_API_KEY: KEYS.production,
+  };
   const { production } = repository.apis;
   for (const code of [0, 7]) {
-    await using machine = await Machine.start(`${repository.folder}-pod-${code}`);
+    await using machine = new Machine(`${repository.folder}-pod-${code}`);
     if (code === 7) production.dashboard.edit(repository.idOf("Orders"), { enabled: false });
-    const environment = { ...repository.backend, ...Object.fromEntries(given) };
     const ended = await machine.run({ text: repository.withInstalled(args[0]), options: [], environment });
     expect(ended, machine.log).toBe(code);
   }

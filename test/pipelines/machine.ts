@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject } from "vitest";
@@ -42,18 +43,13 @@ export class Machine implements AsyncDisposable {
   /** Whether the machine has stopped in the middle of the job, which runs no further step. */
   isLost = false;
 
-  private constructor(folder: string, path: readonly string[]) {
+  /** Starts a machine whose files are below a folder, and which finds programs in more folders. */
+  constructor(folder: string, path: readonly string[] = []) {
     this.#folder = folder;
     this.#path = path;
     this.folder = join(folder, "clone");
     this.temporary = join(folder, "temp");
-  }
-
-  /** Starts a machine whose files are below a folder. */
-  static async start(folder: string, path: readonly string[] = []): Promise<Machine> {
-    const machine = new Machine(folder, path);
-    for (const name of ["home", "temp", "clone"]) await mkdir(join(folder, name), { recursive: true });
-    return machine;
+    for (const name of ["home", "temp", "clone"]) mkdirSync(join(folder, name), { recursive: true });
   }
 
   /** The environment of every script: a job knows nothing of the machine that runs the tests but where programs are. */
@@ -105,11 +101,6 @@ export class Machine implements AsyncDisposable {
     this.isLost = true;
     if (this.#child !== undefined) await signalAll(this.#child, "SIGKILL");
     await killAll(this.#folder);
-  }
-
-  /** The process of the script that runs now. */
-  get process(): Pick<ChildProcess, "pid"> {
-    return { pid: this.#child?.pid };
   }
 
   /** The machine is gone, with all that only it knew. */

@@ -1,26 +1,17 @@
 import { cp, mkdtemp } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import type { Backend } from "../../scripts/backends/backend.mts";
-import { startS3 } from "../../scripts/backends/s3.mts";
+import { expect, inject, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
 import { isAbout } from "../calls.js";
 import { installExample } from "../engine/support/languages.js";
 import { drift, recover, runJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
 import type { Prepared } from "./repository.js";
-import { Repository } from "./repository.js";
+import { useRepositories } from "./repository.js";
 
 // The workflows of examples/languages/python, step by step, with the state on S3.
 
-let s3: Backend;
-let prepared: Prepared;
-
-// The first time on a machine, Pulumi's language hosts are compiled.
-beforeAll(async () => {
-  [s3, prepared] = await Promise.all([startS3(), prepare()]);
-}, 900_000);
-afterAll(() => s3[Symbol.asyncDispose]());
+const create = useRepositories(prepare);
 
 /** Installs the example with a generated SDK. The plugin is that of the npm package. */
 async function prepare(): Promise<Prepared> {
@@ -41,7 +32,7 @@ async function prepare(): Promise<Prepared> {
 const deploy = (inputs = {}) => up(inputs, { workflow: "deploy" });
 
 it("a team that uses Python previews, deploys, recovers, finds drift and restores", async () => {
-  await using repository = await Repository.create(prepared, s3, "python");
+  await using repository = await create();
   const { production } = repository.apis;
   const preview = await runJob(repository, { workflow: "deploy", job: "preview" });
   expectSuccess(preview);

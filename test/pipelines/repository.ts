@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { appendFile, cp, mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { inject } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
+import { startS3 } from "../../scripts/backends/s3.mts";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
 import { idOf } from "../calls.js";
@@ -106,7 +107,7 @@ export class Repository implements AsyncDisposable {
   /** Starts a machine with a clone. */
   async startMachine(): Promise<Machine> {
     this.#machines++;
-    const machine = await Machine.start(`${this.folder}-machine-${this.#machines}`, this.prepared.path);
+    const machine = new Machine(`${this.folder}-machine-${this.#machines}`, this.prepared.path);
     await cp(this.folder, machine.folder, { recursive: true });
     return machine;
   }
@@ -129,6 +130,19 @@ export class Repository implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(Object.values(this.apis).map((api) => api.close()));
   }
+}
+
+/** Starts an S3 server for the tests of a file, and prepares their example. Returns what creates repositories, each with its bucket. */
+export function useRepositories(prepareExample: () => Promise<Prepared>): () => Promise<Repository> {
+  let s3: Backend;
+  let prepared: Prepared;
+  let buckets = 0;
+  // The first time on a machine, the server and Pulumi's language hosts are compiled.
+  beforeAll(async () => {
+    [s3, prepared] = await Promise.all([startS3(), prepareExample()]);
+  }, 900_000);
+  afterAll(() => s3[Symbol.asyncDispose]());
+  return () => Repository.create(prepared, s3, `bucket-${buckets++}`);
 }
 
 /** Copies an example, with the packed package among its dependencies, and installs it as its jobs do. */

@@ -10,37 +10,27 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import type { Server } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { findFreePort, listen } from "../../scripts/listen.mts";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/engine.mts", import.meta.url));
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 const OPTIONS = { concurrent: true, timeout: 30_000 };
-const REFUSING_PROXY = await closedUrl();
+/** Nothing listens there. */
+const REFUSING_PROXY = `http://127.0.0.1:${await findFreePort()}`;
 
-/** Where a machine has an engine, and of which version. */
-type Engines = Partial<Record<"bin" | "cached" | "built", string>>;
-
-it.for<[string, Engines, uses: keyof Engines, label: string]>([
-  ["the pulumi on PATH if it is new enough", { bin: "3.251.2", cached: "3.250.0" }, "bin", "3.251.2 (PATH)"],
-  [
-    "the cached engine if that is too old",
-    { bin: "3.249.9", cached: "3.250.0" },
-    "cached",
-    "3.250.0 (cached)",
-  ],
-  ["the engine that an earlier run built", { built: "3.250.0" }, "built", "3.250.0 (cached)"],
-])("uses %s", OPTIONS, async ([, engines, used, label]) => {
+it.for([
+  ["the pulumi on PATH if it is new enough", "3.251.2", "bin", "3.251.2 (PATH)"],
+  ["the cached engine if that is too old", "3.249.9", "cached", "3.250.0 (cached)"],
+] as const)("uses %s", OPTIONS, async ([, onPath, used, label]) => {
   using machine = new EngineMachine();
-  for (const place of ["bin", "cached", "built"] as const) {
-    const version = engines[place];
-    if (version !== undefined) machine.addPulumi(machine[place], version);
-  }
+  machine.addPulumi(machine.bin, onPath);
+  machine.addPulumi(machine.cached, "3.250.0");
   expect(await machine.run()).toEqual({
     code: 0,
     stdout: `${machine[used]}\n`,
@@ -118,8 +108,8 @@ it("lists what it tried and what to install if there is no pulumi, network or go
 
 it("gives up the download within seconds if the network never responds", OPTIONS, async () => {
   using machine = new EngineMachine();
-  await using silent = await listen();
-  machine.env.HTTPS_PROXY = urlOf(silent);
+  await using silent = createServer((socket) => socket.resume());
+  machine.env.HTTPS_PROXY = `http://127.0.0.1:${await listen(silent)}`;
   const start = Date.now();
   const { code, stderr } = await machine.run();
   expect(code).toBe(1);
@@ -246,23 +236,4 @@ class EngineMachine implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Starts a server that accepts connections, and never responds. */
-async function listen(): Promise<Server> {
-  const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
-/** Finds a URL at which nothing listens. */
-async function closedUrl(): Promise<string> {
-  await using server = await listen();
-  return urlOf(server);
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return `http://127.0.0.1:${address.port}`;
 }

@@ -63,10 +63,7 @@ export async function upUntilNoted(stack: Stack, { program, others }: UpWithNote
   delete stack.environment.NODE_OPTIONS;
   await whileRunning(run, others);
   await writeFile(join(stack.folder, "release"), "");
-  await whileRunning(
-    run,
-    until(() => existsSync(stopped)),
-  );
+  await whileRunning(run, expect.poll(() => existsSync(stopped), { timeout: 300_000 }).toBe(true));
   return run;
 }
 
@@ -92,8 +89,4 @@ async function interrupt({ child }: Started): Promise<void> {
     await signalAll(child, "SIGINT");
     await sleep(500);
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(50);
 }

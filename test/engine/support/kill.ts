@@ -2,21 +2,11 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
-import type { Operation } from "../../../src/client/api.js";
-import type { Fault } from "../../../src/simulator/index.js";
 import { receive } from "../../calls.js";
 import type { Stack, Started } from "./stack.js";
 
-interface InFlight {
-  /** Default: a create. */
-  operation?: Operation;
-  fault: Fault;
-  /** How many requests to wait for. Default: one. */
-  count?: number;
-}
-
 /** Starts an up, and waits until the API has received requests. */
-export async function upInFlight(stack: Stack, request: InFlight): Promise<Started> {
+export async function upInFlight(stack: Stack, request: Parameters<typeof receive>[1]): Promise<Started> {
   const arrived = receive(stack.api, request);
   const up = stack.start("up", "--yes", "--skip-preview");
   await whileRunning(up, arrived);
@@ -41,13 +31,6 @@ export async function kill(stack: Stack, { child, ended }: Started): Promise<voi
   await ended;
   await repairBackend(join(stack.folder, "state"));
   await stack.ok("cancel", "--yes");
-}
-
-/** Kills the engine of a run alone. Its provider gets the replies to the requests in flight, and the stack stays locked. */
-export async function killEngine(stack: Stack, { child, ended }: Started): Promise<void> {
-  child.kill("SIGKILL");
-  await ended;
-  await repairBackend(join(stack.folder, "state"));
 }
 
 /** Kills the provider of a run alone. The engine ends the run. */
@@ -85,11 +68,7 @@ export async function repairBackend(state: string): Promise<void> {
 }
 
 /** Finds the process of the provider that a run has started. */
-export async function findProviderProcess({
-  child,
-}: {
-  child: Pick<Started["child"], "pid">;
-}): Promise<number> {
+export async function findProviderProcess({ child }: Started): Promise<number> {
   for (const pid of await findTree(child.pid)) {
     const showing = promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
     const { stdout } = await showing.catch(() => ({ stdout: "" })); // It has ended by itself.

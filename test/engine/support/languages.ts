@@ -5,8 +5,7 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import { ENGINES, getEngine } from "../../../scripts/engine.mts";
 import { getLanguages } from "../../../scripts/languages.mts";
-import type { StackOptions } from "./stack.js";
-import { Stack } from "./stack.js";
+import type { Stack } from "./stack.js";
 
 const run = promisify(execFile);
 
@@ -37,17 +36,11 @@ export async function toolsEnvironment(): Promise<NodeJS.ProcessEnv> {
   return { ...process.env, PATH, PULUMI_HOME: inject("home"), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
 
-/** Creates a stack whose program is in TypeScript, and which can run programs in other languages. */
-export async function createStack(options: StackOptions = {}): Promise<Stack> {
-  const stack = await Stack.create(options);
+/** Replaces the program of a stack by that of an example, which uses what was installed in `prepared`. */
+export async function declareExample(stack: Stack, language: Language, prepared: string): Promise<void> {
   const { environment } = stack;
   const bin = join(stack.folder, "../node_modules/.bin"); // With pulumi-resource-webhooks.
   environment.PATH = [bin, environment.PATH, await getLanguages()].join(delimiter);
-  return stack;
-}
-
-/** Replaces the program of a stack by that of an example, which uses what was installed in `prepared`. */
-export async function declareExample(stack: Stack, language: Language, prepared: string): Promise<void> {
   const program = PROGRAMS[language];
   await cp(join(EXAMPLES, language, program), join(stack.folder, program));
   const project = await readFile(join(EXAMPLES, language, "Pulumi.yaml"), "utf8");
@@ -55,11 +48,4 @@ export async function declareExample(stack: Stack, language: Language, prepared:
   const installed = await readdir(prepared);
   for (const name of installed.filter((file) => /^(venv|sdks|go\.mod|go\.sum)$/.test(file)))
     await symlink(join(prepared, name), join(stack.folder, name));
-}
-
-/** Replaces the program of a stack by the quickstart in TypeScript: the same webhooks, of the dynamic provider. */
-export async function declareQuickstart(stack: Stack, options = ""): Promise<void> {
-  const program = await readFile(join(EXAMPLES, "../quickstart/index.ts"), "utf8");
-  await writeFile(join(stack.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
-  await writeFile(join(stack.folder, "index.ts"), program.replaceAll(/^\}\);/gm, `}, { ${options} });`));
 }

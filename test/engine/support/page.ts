@@ -113,7 +113,8 @@ export function add(file: string, program: string, text: string): string {
   return stringify(merged);
 }
 
-interface Line extends Pick<Reader, "folder" | "environment"> {
+/** Where and how a person runs a line. */
+export interface Line extends Pick<Reader, "folder" | "environment"> {
   /** What the person enters. */
   answer?: string;
   /** The exit code with which it must end. Default: 0. */

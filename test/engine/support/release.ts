@@ -33,15 +33,12 @@ export async function getArchive(): Promise<string> {
 export async function serveRelease() {
   const archive = await getArchive();
   const content = await readFile(archive);
-  let downloads = 0;
   const server = createServer(({ url }, response) => {
     if (url !== `/${basename(archive)}`) return response.writeHead(404).end();
-    downloads++;
     return response.end(content);
   });
   return {
     url: `http://127.0.0.1:${await listen(server)}`,
-    downloads: () => downloads,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await server[Symbol.asyncDispose]();

@@ -184,12 +184,6 @@ export class Stack implements AsyncDisposable {
   upFails = (...args: string[]) => this.fails("up", "--yes", "--skip-preview", ...args);
   destroy = (...args: string[]) => this.ok("destroy", "--yes", "--skip-preview", ...args);
 
-  /** Runs an up that imports a webhook. The engine's import, for the plugin, leaves the update to the up after it. */
-  async upImporting(...args: string[]): Promise<string> {
-    const output = await this.up(...args);
-    return this.face === "plugin" ? output + (await this.up(...args)) : output;
-  }
-
   /** Runs a preview, which must find no changes. */
   async expectNoChanges(...args: string[]): Promise<void> {
     await this.ok("preview", "--expect-no-changes", ...args);
@@ -236,8 +230,6 @@ export interface RecordedWebhook {
   type: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
-  /** The line that declares it. */
-  sourcePosition?: string;
   /** Empty if Pulumi found no position. */
   stackTrace?: { sourcePosition?: string }[];
   delete?: boolean;
