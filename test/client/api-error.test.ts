@@ -10,16 +10,6 @@ describe("an error", () => {
 
   it.each([
     [
-      401,
-      { message: "Unauthenticated." },
-      "401 Unauthorized from POST /webhooks/update. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey. The API's message: Unauthenticated.",
-    ],
-    [
-      403,
-      { error: "forbidden" },
-      "403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks. Use another key. The API's message: forbidden.",
-    ],
-    [
       404,
       "<html>",
       `404 Not Found from POST /webhooks/update, with a web page instead of the API's JSON. Check ${BASE_URL}`,
