@@ -43,12 +43,6 @@ describe("an error", () => {
     );
   });
 
-  it("after a Retry-After that leaves a create no time for its reply advises another run", async () => {
-    await using api = new MockApi();
-    api.expectCreate().reply(429, "", { "retry-after": "40" });
-    expect((await failureOf(api.create())).message).toContain("The API's rate limit is exhausted. Run the");
-  });
-
   it.each([400, 200])("after a %d quotes half of an emoji as well-formed text", async (status) => {
     await using api = new MockApi();
     api.expectCreate().reply(status, String.raw`{"message":"The name \ud83d is taken."}`);

@@ -66,8 +66,11 @@ describe.concurrent("the deadline", () => {
   it("prevents a create that it would cut off", async () => {
     // After this wait, the time for a reply would end after the deadline.
     await using api = await startFailing(status(429, { retryAfter: "3" }).fault, HANG);
-    const failure = await failureOf(create(api.clientWith({ timeoutSeconds: 30, deadlineSeconds: 5 })));
-    expect(failure.failure).toBe("failed");
+    const failure = failureOf(create(api.clientWith({ timeoutSeconds: 30, deadlineSeconds: 5 })));
+    expect(await failure).toMatchObject({
+      failure: "failed",
+      message: expect.stringContaining("The API's rate limit is exhausted. Run the"),
+    });
     expect(api.simulator.calls).toHaveLength(1);
   });
 });
