@@ -43,14 +43,6 @@ describe("an error", () => {
     );
   });
 
-  it.each([400, 200])("after a %d quotes half of an emoji as well-formed text", async (status) => {
-    await using api = new MockApi();
-    api.expectCreate().reply(status, String.raw`{"message":"The name \ud83d is taken."}`);
-    const { message, summary, detail } = await failureOf(api.create());
-    expect(message).toContain("The name \ufffd is taken.");
-    expect([message, summary, detail].filter((text) => !text.isWellFormed())).toEqual([]);
-  });
-
   it("is well-formed text, whatever it is made of", () => {
     const error = new WebhookError({ summary: "Trying \ud83d", detail: "\ude00" });
     expect(error.message).toBe("Trying \ufffd: \ufffd");
