@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
-import { backoffSeconds } from "../../src/client/retry.js";
+import { backoffSeconds, isPermanent } from "../../src/client/retry.js";
 
 // faults/rows has what is sent again after each fault.
+
+it("a 2xx counts as one that a retry seldom changes only if all of it came", () => {
+  const reply = { kind: "response", status: 200, headers: {}, body: "" } as const;
+  expect([reply, { ...reply, isIncomplete: true }].map(isPermanent)).toEqual([true, false]);
+});
 
 it.each([
   [1, 0.5],
