@@ -13,7 +13,7 @@ import { ORDERS as declared, KEY, SECRET } from "../samples.js";
 import type { Cell, Operation, Outcome } from "./matrix.js";
 import { cellsOf } from "./matrix.js";
 import type { Way } from "./wires.js";
-import { openWire, resolveHost } from "./wires.js";
+import { resolveHost, wires } from "./wires.js";
 
 // Each cell waits most of its time. The limits are far away: a busy machine must not reach them.
 vi.setConfig({ maxConcurrency: 32, testTimeout: 600_000 });
@@ -56,7 +56,8 @@ async function prepare({ operation, row, lasts }: Cell): Promise<{ api: Simulato
   if (operation !== "create") api.dashboard.create(before);
 
   const { cause } = row;
-  if ("wire" in cause) return { api, way: await openWire(cause.wire, { apiUrl: api.url, times }) };
+  const port = Number(new URL(api.url).port);
+  if ("wire" in cause) return { api, way: await wires[cause.wire]({ port, times }) };
   if ("missing" in cause) api.dashboard.delete("1");
   else {
     const fault = typeof cause.fault === "function" ? cause.fault(api.url) : cause.fault;

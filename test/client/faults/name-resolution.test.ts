@@ -1,8 +1,6 @@
 import dns from "node:dns";
-import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
-import { openServer, passTo } from "../open-server.js";
 import { ORDERS } from "../samples.js";
 import { create, SimulatedApi, update } from "../simulated-api.js";
 
@@ -46,15 +44,6 @@ describe("a create", () => {
     expect(failure.message).toContain(
       "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN). It was tried",
     );
-  });
-
-  it("reaches an API that has IPv6 addresses only", async () => {
-    await using api = await SimulatedApi.start();
-    const { port } = new URL(api.simulator.url);
-    await using server = await openServer(createServer(passTo(Number(port))), { host: "::1" });
-    resolveTo(IPV6);
-    const client = api.clientWith({ baseUrl: `http://localhost:${server.port}` });
-    expect(await create(client)).toMatchObject({ id: "1" });
   });
 
   it.each([

@@ -247,7 +247,7 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     "socks5://127.0.0.1:1080",
   ])("that is no URL of an HTTP proxy fails with a message that does not contain it: %s", async (address) => {
     const report = await create(BASE_URL, { HTTPS_PROXY: address });
-    expect(report.name).toBe("WebhookError");
+    expect(report.failure).toBe("failed");
     expect(report.message).toContain(
       "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy",
     );

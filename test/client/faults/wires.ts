@@ -25,10 +25,6 @@ interface Wiring {
 /** A fault below HTTP. */
 export type Wire = keyof typeof wires;
 
-/** Opens a way to the API with this fault. */
-export const openWire = (wire: Wire, { apiUrl, times }: { apiUrl: string; times: number }): Promise<Way> =>
-  wires[wire]({ port: Number(new URL(apiUrl).port), times });
-
 const SILENT_HOST = "silent.webhooks.test";
 /** How often the hosts of these ways still lead to an address where nothing listens. */
 const refusals = new Map<string, number>();
@@ -47,7 +43,8 @@ type Callback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]
 
 const leadTo = (baseUrl: string): Way => ({ baseUrl, close: async () => {} });
 
-const wires = {
+/** Each opens a way to the API with its fault. */
+export const wires = {
   refused: async ({ port, times }: Wiring) => {
     refusals.set(`refused-${port}.localhost`, times);
     return leadTo(`http://refused-${port}.localhost:${port}`);
