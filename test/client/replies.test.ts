@@ -74,6 +74,7 @@ describe("the reply to a create", () => {
     [MAY_NOT_BE, { id: "req-1", result: { id: null, Id: { value: 108 } } }],
     [MAY_NOT_BE, { data: { id: "job-1", result: { id: 108 } } }],
     [MAY_NOT_BE, { id: "req-1", webhook: { id: 7, events: [{ id: 3 }] } }],
+    [OTHER, { data: { webhook: { id: 7, name: "Orders EU" } } }],
     [OTHER, { data: { webhook: { id: 7, name: "Order" } } }],
     [OTHER, { data: { webhook: { id: 7, name: "" } } }],
   ])("is doubtful: %s: %j", (problem, reply) => {
