@@ -43,7 +43,7 @@ describe("a data file", () => {
 
     const second = await start({ data });
     expect(second.webhooks).toEqual(before);
-    expect(second.dashboard.create({}).id).toBe("4");
+    expect(second.dashboard.create({})).toMatchObject({ id: "4", enabled: true });
     expect(readdirSync(folder)).toEqual(["webhooks.json"]);
   });
 

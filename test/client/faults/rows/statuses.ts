@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { SECRET } from "../../samples.ts";
 import { commit, html, inSeconds, status } from "../causes.ts";
 import {
@@ -142,7 +143,7 @@ const refusals: Line[] = [
       `${status} to another host`,
       // The same API by its other name: it would receive the request.
       { fault: (url) => ({ kind: "redirect", status, to: url.replace("127.0.0.1", "localhost") }) },
-      refused("and redirects are not followed. Set webhooks:baseUrl to the API's own URL."),
+      refused(`${status} ${STATUS_CODES[status]} from POST {path}. The API redirects to localhost:`),
     ],
   ),
 ];
