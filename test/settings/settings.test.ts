@@ -100,6 +100,16 @@ it("names the command that corrects a wrong value in the stack's config, which a
   });
 });
 
+it("names the stack in commands if it may not be the selected one", () => {
+  const parsed = parse({}, { stack: "prod" });
+  expect(parsed).toMatchObject({
+    problems: [
+      expect.stringContaining("pulumi config set --secret webhooks:apiKey --stack prod (or"),
+      expect.stringContaining("pulumi config set webhooks:baseUrl <value> --stack prod (or"),
+    ],
+  });
+});
+
 it("shows no wrong value: it may be a secret that somebody took for another setting", () => {
   const names = Object.keys(VARIABLES);
   const { problems } = read(Object.fromEntries(names.map((name) => [name, "canary/\n"]))) as {

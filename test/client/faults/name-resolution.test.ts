@@ -39,11 +39,12 @@ describe("a create", () => {
     await using api = await SimulatedApi.start();
     const client = api.clientWith({ baseUrl: named(api.simulator.url), deadlineSeconds: 6 });
     resolveTo("EAI_AGAIN");
-    const failure = await failureOf(create(client));
-    expect(failure.failure).toBe("failed");
-    expect(failure.message).toContain(
-      "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN). It was tried",
+    const { failure, message } = await failureOf(create(client));
+    expect(failure).toBe("failed");
+    expect(message).toContain(
+      "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN).",
     );
+    expect(message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
   });
 
   it.each([
