@@ -49,26 +49,21 @@ describe.concurrent("an outcome", () => {
   });
 });
 
-describe.concurrent("maxRetries", () => {
-  it.each([0, 1, 2])("%d limits the retries", async (maxRetries) => {
+it.concurrent.each([
+  [0, [500]],
+  [0, [429]],
+  [1, [500, 500]],
+  [1, [429, 500, 429, 500]],
+  [2, [500, 500, 500]],
+])(
+  "maxRetries of %d ends a request after %j: refusals by the rate limit count only if it is 0",
+  async (maxRetries, statuses) => {
     await using api = new Requests();
-    for (let n = 0; n <= maxRetries; n++) api.expectDelete().reply(500);
-    expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts: maxRetries + 1, isCutOff: true });
-  });
-
-  it("does not count refusals by the rate limit", async () => {
-    await using api = new Requests();
-    for (const status of [429, 500, 429]) api.expectDelete().reply(status);
-    api.expectDelete().reply(200, OK);
-    expect(await api.sendDelete({ maxRetries: 1 })).toMatchObject({ value: OK, attempts: 4 });
-  });
-
-  it("of 0 prevents a retry after a refusal by the rate limit too", async () => {
-    await using api = new Requests();
-    api.expectDelete().reply(429);
-    expect(await api.sendDelete({ maxRetries: 0 })).toMatchObject({ attempts: 1, isCutOff: true });
-  });
-});
+    for (const status of statuses) api.expectDelete().reply(status);
+    const attempts = statuses.length;
+    expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts, isCutOff: true });
+  },
+);
 
 const reset = (time: string) => ({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": time });
 
