@@ -14,7 +14,7 @@ export function findExecutable(name: string, folders: readonly string[]): string
 }
 
 /** Reports whether a path is that of a file that this user can run. */
-export function isExecutable(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { checkInputs } from "../src/lifecycle/inputs.js";
 import schema from "../src/plugin/schema.json" with { type: "json" };
 import { VARIABLES } from "../src/settings/setting-guide.js";
@@ -131,17 +130,6 @@ it("the descriptions fit every language: they name nothing that a language write
   const rewritten = names.filter((name) => /[A-Z]/.test(name));
   for (const name of [...rewritten, "deleteBeforeReplace"])
     expect(JSON.stringify(schema)).not.toContain(`\`${name}\``);
-});
-
-it("the examples declare resources of the schema, with its inputs, and import the SDK by the repository's path", () => {
-  const repository = schema.repository.replace("https://", "");
-  expect(read("examples/languages/go/main.go")).toContain(`"${repository}/sdk/go/webhooks"`);
-  const { resources } = parse(read("examples/languages/yaml/Pulumi.yaml"));
-  for (const { type, properties } of Object.values<{ type: string; properties: object }>(resources)) {
-    expect(type).toBe("webhooks:Webhook");
-    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(properties)));
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(webhook.requiredInputs));
-  }
 });
 
 /** The pages that add the plugin to a program. */

@@ -138,6 +138,10 @@ describe("a quoted text", () => {
     expect(quote("x".repeat(301), ["key-canary"])).toBe(`${"x".repeat(300)}…`);
   });
 
+  it("is read up to 8 KiB, however long it is", () => {
+    expect(quote(`${" ".repeat(8191)}ab`, ["key-canary"])).toBe("a");
+  });
+
   it("has no half of a character at its end", () => {
     expect(quote(`x${"🎉".repeat(400)}`, ["key-canary"])).toBe(`x${"🎉".repeat(299)}…`);
     expect(quote(`${" ".repeat(8191)}🎉`, ["key-canary"]).isWellFormed()).toBe(true);

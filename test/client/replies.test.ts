@@ -3,7 +3,7 @@ import type { Reply } from "../../src/client/api.js";
 import { parseReply } from "../../src/client/api.js";
 import { parseCreated, parseDeleted, parseUpdated } from "../../src/client/replies.js";
 import { failureOf } from "./failure-of.js";
-import { DELETED, MockApi, UPDATED } from "./mock-api.js";
+import { MockApi, UPDATED } from "./mock-api.js";
 import { ORDERS } from "./samples.js";
 
 /** Parses a reply as it comes over the wire. */
@@ -14,8 +14,7 @@ const replied = (reply: unknown): Reply =>
 const created = (reply: unknown, { name = "Orders", status = 201, date = "" } = {}) =>
   parseCreated(replied(reply), { sent: { ...ORDERS, name }, response: { status, headers: { date } } });
 
-/** A 200, if no other status is given. */
-const deleted = (reply: unknown, status = 200) => parseDeleted(replied(reply), { status });
+const deleted = (reply: unknown) => parseDeleted(replied(reply), { status: 200 });
 
 const OTHER = "the reply is about another webhook";
 const NO_ID = "the reply has no usable id";
@@ -66,13 +65,11 @@ describe("the reply to a create", () => {
     [NO_ID, { data: { id: "req", data: { id: 5 } } }],
     [NO_ID, { data: { id: 5 }, webhook: { id: 7 } }],
     [NO_ID, { data: { webhook: { id: 7, webhook_id: 8 } } }],
-    [NO_ID, { id: 7, name: "Orders", webhook_id: "8" }],
     [NO_ID, { id: 7, webhook_id: { toString: 1, valueOf: 1 } }],
     [MAY_NOT_BE, { id: "req-1", data: { id: 7 } }],
     [MAY_NOT_BE, { webhook_id: "8", data: { id: 7 } }],
     [MAY_NOT_BE, { id: "req-1", webhookId: 108 }],
     [MAY_NOT_BE, { id: "req-1", result: [{ made: { WebhookID: 108 } }] }],
-    [MAY_NOT_BE, { jsonrpc: "2.0", id: 900, result: { id: 108 } }],
     [MAY_NOT_BE, { id: "req-1", results: [{ ID: 108 }] }],
     [MAY_NOT_BE, { id: "req-1", result: { id: null, Id: { value: 108 } } }],
     [MAY_NOT_BE, { data: { id: "job-1", result: { id: 108 } } }],
@@ -80,13 +77,8 @@ describe("the reply to a create", () => {
     [OTHER, { data: { webhook: { id: 7, name: "Orders EU" } } }],
     [OTHER, { data: { webhook: { id: 7, name: "Order" } } }],
     [OTHER, { data: { webhook: { id: 7, name: "" } } }],
-    [OTHER, { id: 7, name: "Invoices" }],
   ])("is doubtful: %s: %j", (problem, reply) => {
     expect(() => created(reply, { status: 200 })).toThrow(problem);
-  });
-
-  it.each([202, 207])("is doubtful if its status is %d", (status) => {
-    expect(() => created({ id: 7 }, { status })).toThrow("this status does not mean");
   });
 
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -160,7 +152,6 @@ describe("the reply to an update", () => {
     [NO_ID, { id: 42, data: [] }],
     [NO_ID, { success: true, webhook_id: 42 }],
     [NO_ID, { message: "Updated." }],
-    [NO_ID, {}],
   ])("is no success: %s: %j", (problem, reply) => {
     expect(() => parseUpdated(replied(reply), "42")).toThrow(problem);
   });
@@ -179,7 +170,6 @@ describe("the reply to a delete", () => {
   const NOT_DELETED = "the reply does not say that the webhook was deleted";
 
   it.each([
-    {},
     { deleted: true },
     { data: { message: 7 } },
     { data: "deleted" },
@@ -190,10 +180,6 @@ describe("the reply to a delete", () => {
     { message: "" },
   ])("is no success without a message that has the documented word: %j", (reply) => {
     expect(() => deleted(reply)).toThrow(NOT_DELETED);
-  });
-
-  it.each([201, 202, 204, 207])("is no success if its status is %d", (status) => {
-    expect(() => deleted(DELETED, status)).toThrow(NOT_DELETED);
   });
 
   it.each([

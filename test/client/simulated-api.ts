@@ -7,16 +7,14 @@ import { KEY, ORDERS, SECRET } from "./samples.js";
 /** A simulator, and clients of it. */
 export class SimulatedApi implements AsyncDisposable {
   readonly simulator: Simulator;
-  /** The lines that the clients reported. */
-  readonly waits: string[] = [];
   readonly #clients: WebhookClient[] = [];
 
   private constructor(simulator: Simulator) {
     this.simulator = simulator;
   }
 
-  static async start({ port = 0 } = {}): Promise<SimulatedApi> {
-    return new SimulatedApi(await startSimulator({ apiKey: KEY, port }));
+  static async start(): Promise<SimulatedApi> {
+    return new SimulatedApi(await startSimulator({ apiKey: KEY }));
   }
 
   clientWith(settings: Partial<ClientOptions> = {}): WebhookClient {
@@ -26,7 +24,7 @@ export class SimulatedApi implements AsyncDisposable {
       timeoutSeconds: 30,
       deadlineSeconds: 60,
       maxConnections: 8,
-      onWait: (line) => this.waits.push(line),
+      onWait: () => {},
       ...settings,
     });
     this.#clients.push(client);

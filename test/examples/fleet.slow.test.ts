@@ -22,29 +22,6 @@ it("passes its own tests and the type check", async () => {
   expect(types).toMatchObject({ code: 0, output: "" });
 });
 
-it("creates the webhooks of the teams in their accounts, and outputs their ids by team", async () => {
-  await using fleet = await Fleet.create(installed, { typeCheck: true });
-  await fleet.stack.up();
-  expect(fleet.us.webhooks.map(({ name, enabled, secret }) => `${name} ${enabled} ${secret}`).sort()).toEqual(
-    [
-      "logistics/shipments true logisticsShipments",
-      "payments/orders true paymentsOrders",
-      "payments/refunds false paymentsRefunds",
-    ],
-  );
-  expect(fleet.eu.webhooks.map(({ name, enabled, secret }) => `${name} ${enabled} ${secret}`)).toEqual([
-    "logistics/shipments-eu true logisticsShipments",
-  ]);
-  const idOf = (name: string) => fleet.us.webhooks.find((webhook) => webhook.name === name)?.id;
-  expect(await fleet.stack.outputs()).toEqual({
-    ids: {
-      logistics: { shipments: idOf("logistics/shipments"), "shipments-eu": "1" },
-      payments: { orders: idOf("payments/orders"), refunds: idOf("payments/refunds") },
-    },
-  });
-  await fleet.stack.expectNoChanges();
-});
-
 it("reports the problems of all files in a preview, and declares nothing", async () => {
   await using fleet = await Fleet.create(installed);
   await fleet.write("shop", "webhooks:\n\torders: {}\n");
@@ -102,6 +79,7 @@ it("moves a webhook to another account if it also gets another key", async () =>
     );
   await declare("sea", "eu");
   await fleet.stack.up();
+  expect(await fleet.stack.outputs()).toMatchObject({ ids: { logistics: { sea: "1" } } });
   fleet.stack.takeCalls();
 
   await declare("sea", "us");

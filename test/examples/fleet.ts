@@ -2,7 +2,6 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Simulator } from "../../src/simulator/index.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import type { StackOptions } from "../engine/support/stack.js";
 import { KEY, Stack } from "../engine/support/stack.js";
 
 /** The secrets that the teams' files name. */
@@ -23,8 +22,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Creates the stack. Each secret has the name of its config key as its value. */
-  static async create(installed: string, options: StackOptions = {}): Promise<Fleet> {
-    const stack = await Stack.create({ project: installed, ...options });
+  static async create(installed: string): Promise<Fleet> {
+    const stack = await Stack.create({ project: installed });
     const fleet = new Fleet(stack, await startSimulator({ apiKey: KEY }));
     for (const file of FILES) await cp(join(installed, file), join(stack.folder, file), { recursive: true });
     await stack.configure(

@@ -66,10 +66,4 @@ describe("the API", () => {
     expect(simulator.webhooks).toEqual([before]);
     expect(simulator.calls).toMatchObject([{ committed: false, status }]);
   });
-
-  it("answers an unknown path with 404", async () => {
-    const simulator = await start();
-    expect((await fetch(`${simulator.url}/webhooks/1`)).status).toBe(404);
-    expect(simulator.calls).toMatchObject([{ operation: "unknown", method: "GET", path: "/webhooks/1" }]);
-  });
 });

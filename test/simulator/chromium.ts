@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findExecutable, foldersOf, isExecutable } from "../../scripts/find-executable.mts";
+import { findExecutable, foldersOf } from "../../scripts/find-executable.mts";
 import { withLock } from "../../scripts/lock.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -13,18 +13,16 @@ const ADVICE =
  * Returns the Chromium for the tests of the page: `CHROMIUM_PATH`, else one on PATH, else Debian's package, which it installs if
  * that requires no password. The first time on a machine takes about a minute.
  */
-export async function getChromium(env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  if (env.CHROMIUM_PATH) {
-    if (isExecutable(env.CHROMIUM_PATH)) return env.CHROMIUM_PATH;
-    throw new Error(`CHROMIUM_PATH is ${env.CHROMIUM_PATH}, which is not a program. ${ADVICE}`);
-  }
-  const find = () => NAMES.flatMap((name) => findExecutable(name, foldersOf(env.PATH)) ?? [])[0];
+export async function getChromium(): Promise<string> {
+  const { CHROMIUM_PATH, PATH } = process.env;
+  const find = () =>
+    CHROMIUM_PATH || NAMES.map((name) => findExecutable(name, foldersOf(PATH))).find((path) => path);
   if (!find()) {
     await withLock({
-      folder: join(env.TMPDIR ?? tmpdir(), "pulumi-webhooks-chromium.lock"),
+      folder: join(tmpdir(), "pulumi-webhooks-chromium.lock"),
       onWait: () => console.error("Waiting for another run to install Chromium."),
       work: async () => {
-        if (!find()) await install(env);
+        if (!find()) await install();
       },
     });
   }
@@ -33,13 +31,13 @@ export async function getChromium(env: NodeJS.ProcessEnv = process.env): Promise
   return found;
 }
 
-async function install(env: NodeJS.ProcessEnv): Promise<void> {
+async function install(): Promise<void> {
   console.error("Installing Chromium (apt-get install chromium) …");
   // Completes what a killed run left half installed: it would block every other package. If that fails, so does apt-get.
-  await asRoot(["dpkg", "--force-confold", "--configure", "-a"], env).catch(() => {});
+  await asRoot(["dpkg", "--force-confold", "--configure", "-a"]).catch(() => {});
   try {
-    await asRoot(["apt-get", ...WAIT, "update"], env);
-    await asRoot(["apt-get", ...WAIT, "install", "--yes", "--no-install-recommends", "chromium"], env);
+    await asRoot(["apt-get", ...WAIT, "update"]);
+    await asRoot(["apt-get", ...WAIT, "install", "--yes", "--no-install-recommends", "chromium"]);
   } catch (error) {
     const output = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
     const reason = output.split("\n").at(-1) || String(error);
@@ -50,9 +48,9 @@ async function install(env: NodeJS.ProcessEnv): Promise<void> {
 // Another process may be installing a package.
 const WAIT = ["-qq", "-o", "DPkg::Lock::Timeout=300"];
 
-async function asRoot(command: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function asRoot(command: readonly string[]): Promise<void> {
   // Never asks for a password: nobody may be there to enter it.
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
   const [file = "", ...args] = [...sudo, "env", "DEBIAN_FRONTEND=noninteractive", ...command];
-  await promisify(execFile)(file, args, { env });
+  await promisify(execFile)(file, args);
 }

@@ -27,7 +27,6 @@ describe("a fault rule", () => {
   });
 
   it.each<[object | undefined, string, object?]>([
-    [{ kind: "reset", when: "after the commit" }, "rule.fault.when: expected before reading | before commit"],
     [{ kind: "status", status: "418" }, "rule.fault.status: expected 200 to 599"],
     [{ kind: "latency", milliseconds: 2 ** 31 }, "rule.fault.milliseconds: expected N ms"],
     [{ kind: "redirect", to: "a\nb" }, "rule.fault.to: expected TEXT"],

@@ -147,6 +147,7 @@ describe.concurrent("the page in a browser", () => {
     await ui.button("Disable Orders").click();
     await ui.button("Enable Orders").waitFor();
     expect(ui.simulator.webhooks).toMatchObject([{ ...ORDERS, enabled: false }]);
+    expect(ui.simulator.webhooks[0]).not.toHaveProperty("secret");
     await ui.page.getByLabel("Fault", { exact: true }).fill("status 5");
     await ui.button("Add fault").click();
     await ui.alert("status: expected 200 to 599").waitFor();

@@ -41,20 +41,6 @@ describe("startSimulator", () => {
   });
 });
 
-it("lets the dashboard create, edit and delete a webhook without a request", async () => {
-  const simulator = await start();
-  const { dashboard } = simulator;
-  const created = dashboard.create({ url: ORDERS.url, name: "By hand" });
-  expect(created).toMatchObject({ id: "1", enabled: true });
-  const edited = dashboard.edit("1", { enabled: false });
-  expect(edited).toEqual({ ...created, enabled: false, updatedAt: edited.updatedAt });
-  expect(edited.updatedAt > created.updatedAt).toBe(true);
-  dashboard.delete("1");
-  expect([simulator.webhooks, simulator.calls]).toEqual([[], []]);
-  expect(() => dashboard.edit("1", {})).toThrow("Webhook not found.");
-  expect(() => dashboard.delete("1")).toThrow("Webhook not found.");
-});
-
 describe("the request log", () => {
   it("shows each request and its outcome", async () => {
     const simulator = await start({ path: "/v1" });

@@ -1,8 +1,6 @@
 import dns from "node:dns";
-import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
-import { openServer, passTo } from "../open-server.js";
 import { ORDERS } from "../samples.js";
 import { create, SimulatedApi, update } from "../simulated-api.js";
 
@@ -33,32 +31,20 @@ describe("a create", () => {
   it.each(["EAI_AGAIN", "ENOTFOUND"])("is sent once the resolver answers again after %s", async (code) => {
     await using api = await SimulatedApi.start();
     const client = api.clientWith({ baseUrl: named(api.simulator.url) });
-    resolveTo(IPV4, code, code, IPV4);
-    expect(await create(client, "a")).toMatchObject({ id: "1" });
-    expect(await create(client, "b")).toMatchObject({ id: "2" });
-    expect(api.simulator.calls).toHaveLength(2);
+    resolveTo(code, code, IPV4);
+    expect(await create(client)).toMatchObject({ id: "1" });
   });
 
   it("fails at the deadline if the resolver answers no more, and says so", async () => {
     await using api = await SimulatedApi.start();
     const client = api.clientWith({ baseUrl: named(api.simulator.url), deadlineSeconds: 6 });
-    resolveTo(IPV4, "EAI_AGAIN");
-    await create(client, "a");
-    const failure = await failureOf(create(client, "b"));
-    expect(failure.failure).toBe("failed");
-    expect(failure.message).toContain(
-      "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN). It was tried",
+    resolveTo("EAI_AGAIN");
+    const { failure, message } = await failureOf(create(client));
+    expect(failure).toBe("failed");
+    expect(message).toContain(
+      "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN).",
     );
-    expect(api.simulator.calls).toHaveLength(1);
-  });
-
-  it("reaches an API that has IPv6 addresses only", async () => {
-    await using api = await SimulatedApi.start();
-    const { port } = new URL(api.simulator.url);
-    await using server = await openServer(createServer(passTo(Number(port))), { host: "::1" });
-    resolveTo(IPV6);
-    const client = api.clientWith({ baseUrl: `http://localhost:${server.port}` });
-    expect(await create(client)).toMatchObject({ id: "1" });
+    expect(message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
   });
 
   it.each([

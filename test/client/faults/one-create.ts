@@ -10,7 +10,6 @@ const { WebhookClient } = await import("../../../src/client/client.ts");
 /** The outcome. */
 export interface Report {
   id?: string;
-  name?: string;
   failure?: string;
   message?: string;
   /** All that can be printed of the error. */
@@ -27,9 +26,9 @@ async function create(): Promise<Report> {
     await client.close();
     return { id };
   } catch (caught) {
-    const { name, message, failure, stack, cause } = Object(caught);
+    const { message, failure, stack, cause } = Object(caught);
     const error = inspect([caught, stack, cause], { depth: Number.POSITIVE_INFINITY, showHidden: true });
-    return { name, message, failure, error };
+    return { message, failure, error };
   }
 }
 

@@ -46,11 +46,9 @@ export interface Row {
 export type Line = [fault: string, cause: Cause, then: Omit<Row, "fault" | "cause">];
 
 type Cause =
-  /** A fault of the simulator; a function if it depends on the clock. */
-  | { fault: Fault | (() => Fault) }
+  /** A fault of the simulator; a function if it depends on the clock, or on the URL of the API. */
+  | { fault: Fault | ((apiUrl: string) => Fault) }
   /** A connection that fails below HTTP. */
   | { wire: Wire }
-  /** A redirect to another host, which must receive no request. */
-  | { redirect: 301 | 302 | 303 | 307 | 308 }
   /** The webhook was deleted in the dashboard. */
   | { missing: true };

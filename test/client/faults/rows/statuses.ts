@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { SECRET } from "../../samples.ts";
 import { commit, html, inSeconds, status } from "../causes.ts";
 import {
@@ -17,7 +18,6 @@ const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
-const KONG = { body: '{"message":"no Route matched with those values"}' };
 const LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT";
 const invalid = JSON.stringify({
   message: "The given data was invalid.",
@@ -77,16 +77,16 @@ const both = (fault: string, code: number, says: string, body = {}): Line[] => [
 /** The API fails. */
 const serverErrors: Line[] = [
   ...both("500", 500, "500 Internal Server Error from POST {path}"),
+  [
+    "500 with Retry-After",
+    status(500, { retryAfter: "0" }),
+    unclear("500 Internal Server Error from POST {path}"),
+  ],
   ...both("502 with HTML", 502, "502 Bad Gateway from POST {path}, with a web page", html),
   ...both("503 without Retry-After", 503, UNAVAILABLE),
   ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
   ["503 with Retry-After in the past", status(503, { retryAfter: LONG_AGO }), refusedForNow(UNAVAILABLE)],
   ["503 with Retry-After that cannot be read", status(503, { retryAfter: "soon" }), unclear(UNAVAILABLE)],
-  [
-    "503 with a negative Retry-After, which cannot be read",
-    status(503, { retryAfter: "-5" }),
-    unclear(UNAVAILABLE),
-  ],
   [
     "503 with Retry-After, though it was carried out",
     status(503, { retryAfter: "0", commit }),
@@ -98,8 +98,20 @@ const serverErrors: Line[] = [
 /** The API refuses the request. */
 const refusals: Line[] = [
   ["400", status(400), refused(`400 Bad Request from POST {path}. ${REJECTED}`)],
-  ["401", status(401), refused("401 Unauthorized from POST {path}. The API key was refused")],
-  ["403", status(403), refused("403 Forbidden from POST {path}. The API key lacks the permission")],
+  [
+    "401",
+    status(401),
+    refused(
+      "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey.",
+    ),
+  ],
+  [
+    "403",
+    status(403),
+    refused(
+      "403 Forbidden from POST {path}. The API key lacks the permission to manage webhooks. Use another key.",
+    ),
+  ],
   [
     "404 in JSON, the webhook is missing",
     { missing: true },
@@ -110,12 +122,6 @@ const refusals: Line[] = [
   ],
   ["404 in JSON", status(404), notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl,")],
   ["404 in JSON, though the webhook exists", status(404), believedGone],
-  ["404 of a gateway in JSON, as Kong has it, though the webhook exists", status(404, KONG), believedGone],
-  [
-    "404 of a gateway in JSON, as Kong has it",
-    status(404, KONG),
-    notCreated("The API's message: no Route matched with those values"),
-  ],
   [
     "404 with HTML",
     status(404, html),
@@ -133,10 +139,11 @@ const refusals: Line[] = [
     refused("The API's message: (not shown: it may contain a secret or a webhook's URL)"),
   ],
   ...([301, 302, 303, 307, 308] as const).map(
-    (redirect): Line => [
-      `${redirect} to another host`,
-      { redirect },
-      refused("and redirects are not followed"),
+    (status): Line => [
+      `${status} to another host`,
+      // The same API by its other name: it would receive the request.
+      { fault: (url) => ({ kind: "redirect", status, to: url.replace("127.0.0.1", "localhost") }) },
+      refused(`${status} ${STATUS_CODES[status]} from POST {path}. The API redirects to localhost:`),
     ],
   ),
 ];
