@@ -129,6 +129,13 @@ describe("Webhook", () => {
     // @ts-expect-error: the API never returns the url.
     expect(await resolved(found.url)).toBeUndefined();
   });
+
+  it("passes the option provider on", async () => {
+    const eu = new Provider("eu", account);
+    await resolved(new Webhook("orders", { url }, { provider: eu }).urn);
+    const [urn, id] = await Promise.all([resolved(eu.urn), resolved(eu.id)]);
+    expect(declared.at(-1)).toMatchObject({ name: "orders", provider: `${urn}::${id}` });
+  });
 });
 
 describe("Provider", () => {
