@@ -23,7 +23,7 @@ export interface RunOptions {
 export interface Outcome {
   ok: boolean;
   lines: string[];
-  /** How many webhooks the run changed; in a preview, would change. */
+  /** How many webhooks the run changed. */
   changes: number;
 }
 
@@ -40,12 +40,6 @@ interface Registered {
   urn: string;
   inputs: Properties;
   aliases?: string[];
-}
-
-/** The step of a resource. */
-interface Plan {
-  hasChanges: boolean;
-  take: () => Promise<void>;
 }
 
 /** What an operation resolves with that the engine, or its process, does not live to see. */
@@ -96,27 +90,15 @@ export class EngineRun {
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
       for (const declared of Object.entries(this.#given.state.program)) {
-        const plan = this.#isStopped ? undefined : await this.#plan(declared, stack, stack.gate);
-        if (plan === undefined) break;
-        const step = this.#attempt(plan.take);
-        if (this.#options.isParallel) taken.push(step);
-        else await step;
+        const step = this.#isStopped ? undefined : await this.#plan(declared, stack);
+        if (step === undefined) break;
+        const attempt = this.#attempt(step);
+        if (this.#options.isParallel) taken.push(attempt);
+        else await attempt;
       }
       await Promise.all(taken);
       await this.#deleteAll(previous.filter((old) => this.#isObsolete(old)));
     });
-  }
-
-  /** Plans an up, and changes nothing. */
-  async preview(): Promise<Outcome> {
-    const stack = readStack(this.#given, this.#address);
-    for (const declared of Object.entries(this.#given.state.program)) {
-      const plan = await this.#plan(declared, stack);
-      if (plan?.hasChanges) this.#outcome.changes++;
-    }
-    this.#outcome.changes += this.#deployment.webhooks.filter((old) => this.#isObsolete(old)).length;
-    this.#processes.end(true);
-    return this.#outcome;
   }
 
   refresh(): Promise<Outcome> {
@@ -156,19 +138,18 @@ export class EngineRun {
     for (const old of records.reverse()) if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
   }
 
-  /** Plans the step of a resource. @param gate none in a preview. @returns undefined if the run ends. */
+  /** Plans the step of a resource. @returns undefined if the run ends. */
   async #plan(
     [name, { alias, ...args }]: [string, Declaration],
     stack: RecordedStack,
-    gate?: string,
-  ): Promise<Plan | undefined> {
+  ): Promise<(() => Promise<void>) | undefined> {
     const urn = urnOf(name);
     const aliased = alias === undefined ? undefined : urnOf(alias);
     const named = this.#deployment.current(urn);
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
-    const news = inputsOf(args, { stack, urn, gate });
+    const news = inputsOf(args, { stack, urn });
     const check = async (olds: Properties) => {
       const checking = this.#call(urn, (provider) => provider.check(olds, { ...news }));
       const { inputs, failures = [] } = await checking;
@@ -181,7 +162,7 @@ export class EngineRun {
       // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
       const isOfAlias = aliased !== undefined && named === undefined;
       const resource: Registered = { urn, inputs, ...(isOfAlias && { aliases: [aliased] }) };
-      if (old === undefined) return { hasChanges: true, take: () => this.#create(resource) };
+      if (old === undefined) return () => this.#create(resource);
       const { id = "" } = old;
       const diff = (provider: WebhookProvider) => provider.diff(id, unseal(old.outputs), inputs);
       const { changes, replaces = [] } = isTarget
@@ -189,11 +170,10 @@ export class EngineRun {
         : await this.#call(urn, diff);
       if (changes && replaces.length > 0) {
         if (!isTarget) resource.inputs = await check({});
-        return { hasChanges: true, take: () => this.#create(resource, old) };
+        return () => this.#create(resource, old);
       }
-      if (changes || (old.initErrors ?? []).length > 0)
-        return { hasChanges: true, take: () => this.#update(old, resource) };
-      return { hasChanges: false, take: async () => this.#rename(old, resource) };
+      if (changes || (old.initErrors ?? []).length > 0) return () => this.#update(old, resource);
+      return async () => this.#rename(old, resource);
     } catch (error) {
       this.#fail(error);
       this.#isStopped = true;

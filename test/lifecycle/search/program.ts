@@ -24,16 +24,12 @@ export function readStack({ state, folders }: Surroundings, engine: string): Rec
 interface Known {
   stack: RecordedStack;
   urn: string;
-  /** None in a preview. */
-  gate: string | undefined;
 }
 
 /** Returns the inputs that the program passes to check. */
-export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, gate }: Known): Properties {
-  const { gate: _, ...described } = RecordedStack.describe(stack, urn);
+export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known): Properties {
   const declared: Declared = {
-    ...described,
-    ...(gate !== undefined && { gate }),
+    ...RecordedStack.describe(stack, urn),
     urn,
     organization: "organization",
     given: Object.keys(args),

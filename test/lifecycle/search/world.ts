@@ -60,7 +60,7 @@ export class World {
 
   /** Runs the engine. */
   async run(
-    kind: "up" | "preview" | "refresh" | "destroy",
+    kind: "up" | "refresh" | "destroy",
     options: RunOptions = {},
     fault?: Fault,
   ): Promise<Seen> {
