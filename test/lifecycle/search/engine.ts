@@ -6,9 +6,9 @@ import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
 import { inputsOf, readStack } from "./program.js";
-import { ProviderProcesses } from "./provider-process.js";
+import { ProviderProcess } from "./provider-process.js";
 import type { Declaration, Properties, State } from "./state.js";
-import { DYNAMIC_TYPE, nameOf, providerReference, seal, unseal, urnOf } from "./state.js";
+import { DYNAMIC_TYPE, nameOf, providerOf, providerReference, seal, tick, unseal, urnOf } from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {
@@ -25,14 +25,6 @@ export interface Outcome {
   lines: string[];
   /** How many webhooks the run changed. */
   changes: number;
-}
-
-interface Surroundings {
-  state: State;
-  api: Api;
-  folders: readonly string[];
-  drift: "off" | "probe";
-  now: () => string;
 }
 
 /** A resource that the program has registered, with its checked inputs. */
@@ -56,26 +48,25 @@ let runs = 0;
  */
 export class EngineRun {
   readonly #outcome: Outcome = { ok: true, lines: [], changes: 0 };
-  readonly #given: Surroundings;
+  readonly #state: State;
   readonly #options: RunOptions;
   readonly #address = `127.0.0.1:${++runs}`;
   readonly #deployment: Deployment;
-  readonly #processes: ProviderProcesses;
+  /** The processes of the dynamic provider, by the Providers of the webhooks. */
+  readonly #processes = new Map<string | undefined, ProviderProcess>();
   /** The URNs of the records that an alias renames. */
   readonly #aliased = new Set<string>();
   readonly #killed: Promise<"killed">;
   #isKilled = false;
   #isStopped = false;
 
-  constructor(given: Surroundings, options: RunOptions = {}) {
-    this.#given = given;
+  constructor({ state, api, options = {} }: { state: State; api: Api; options?: RunOptions }) {
+    this.#state = state;
     this.#options = options;
-    this.#deployment = new Deployment(given.state, given.now);
-    const log = (line: string) => void this.#outcome.lines.push(line);
-    this.#processes = new ProviderProcesses({ ...given, address: this.#address, log });
+    this.#deployment = new Deployment(state);
     this.#killed = new Promise((resolve) => {
-      given.api.onKill = (who, sender) => {
-        const process = this.#processes.of(sender);
+      api.onKill = (who, sender) => {
+        const process = this.#processOf(sender);
         if (who === "provider") process.isDead = true;
         else this.#isKilled = true;
         // The requests in flight end or hang meanwhile.
@@ -86,10 +77,10 @@ export class EngineRun {
 
   up(): Promise<Outcome> {
     return this.#run(async () => {
-      const stack = readStack(this.#given, this.#address);
+      const stack = readStack(this.#state, this.#address);
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
-      for (const declared of Object.entries(this.#given.state.program)) {
+      for (const declared of Object.entries(this.#state.program)) {
         const step = this.#isStopped ? undefined : await this.#plan(declared, stack);
         if (step === undefined) break;
         const attempt = this.#attempt(step);
@@ -130,7 +121,7 @@ export class EngineRun {
     const isWell = (await Promise.race([act(), this.#killed])) !== "killed";
     if (isWell) this.#deployment.save();
     else this.#outcome.ok = false;
-    this.#processes.end(isWell);
+    for (const process of this.#processes.values()) process.end(isWell);
     return this.#outcome;
   }
 
@@ -183,7 +174,7 @@ export class EngineRun {
 
   /** Reports whether a record is deleted after all other steps. */
   #isObsolete({ urn, delete: isReplaced }: ExportedResource): boolean {
-    return isReplaced === true || !(nameOf(urn) in this.#given.state.program || this.#aliased.has(urn));
+    return isReplaced === true || !(nameOf(urn) in this.#state.program || this.#aliased.has(urn));
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {
@@ -211,7 +202,7 @@ export class EngineRun {
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
     const creating = (webhooks: WebhookProvider) => webhooks.create(inputs);
     await this.#change("creating", begun, creating, (result) => {
-      const time = this.#given.now();
+      const time = tick(this.#state);
       this.#deployment.add({ ...created, ...result, inputs: seal(inputs), created: time, modified: time });
       if (old === undefined) return;
       old.delete = true;
@@ -229,7 +220,7 @@ export class EngineRun {
     });
     await this.#change("updating", begun, updating, ({ outputs, initErrors }) => {
       this.#rename(old, registered);
-      Object.assign(old, { outputs, initErrors, modified: this.#given.now() });
+      Object.assign(old, { outputs, initErrors, modified: tick(this.#state) });
     });
   }
 
@@ -275,6 +266,16 @@ export class EngineRun {
   }
 
   #call<Result>(urn: string, operation: (provider: WebhookProvider) => Promise<Result>): Promise<Result> {
-    return this.#processes.of(urn).call(urn, operation);
+    return this.#processOf(urn).call(urn, operation);
+  }
+
+  /** Returns the process that serves a webhook. It starts with its first operation. */
+  #processOf(urn: string): ProviderProcess {
+    const name = providerOf(nameOf(urn));
+    const log = (line: string) => void this.#outcome.lines.push(line);
+    const given = { address: this.#address, drift: this.#state.drift, log };
+    const process = this.#processes.get(name) ?? new ProviderProcess(name, given);
+    this.#processes.set(name, process);
+    return process;
   }
 }

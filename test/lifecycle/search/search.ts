@@ -41,7 +41,7 @@ interface Node {
  */
 export async function search({ areDeployed, depth, drift, ...names }: SearchOptions): Promise<string> {
   const started = process.cpuUsage();
-  const world = new World(drift);
+  const world = new World();
   world.state = firstState(names.names, drift);
   if (areDeployed) await takeStep(world, { kind: "up" });
   const text = JSON.stringify(world.state);
