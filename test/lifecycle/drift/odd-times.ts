@@ -25,7 +25,8 @@ export interface OddApi extends AsyncDisposable {
 }
 
 /** Starts an odd API in front of the one at this URL. */
-export async function startOddApi(apiUrl: string, oddities: Oddities): Promise<OddApi> {
+export async function startOddApi(apiUrl: string): Promise<OddApi> {
+  const oddities: Oddities = { zone: "Z", kept: "all", date: "exact" };
   const odd = { url: "", oddities, [Symbol.asyncDispose]: close };
   const server = createServer((request, response) => {
     forward(request, response, { apiUrl, oddities: odd.oddities }).catch(() => response.destroy());

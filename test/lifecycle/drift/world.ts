@@ -1,8 +1,10 @@
 import { expect } from "vitest";
-import type { Simulator, StoredWebhook } from "../../../src/simulator/index.js";
+import type { StoredWebhook } from "../../../src/simulator/index.js";
+import { startRun } from "../runs.js";
+import { api } from "../simulator.js";
 import type { OddApi } from "./odd-times.js";
 import type { Declaration, Recorded } from "./stack.js";
-import { startProbing, up } from "./stack.js";
+import { up } from "./stack.js";
 
 /** A kind of drift that a refresh shows. */
 export type Shown = (typeof KINDS)[number];
@@ -19,19 +21,9 @@ export interface Figures {
   ups: number;
 }
 
-export interface WorldOptions {
-  api: Simulator;
-  /** In front of the simulator. */
-  odd: OddApi;
-  figures: Figures;
-}
-
-/** The warnings if the API's times do not show a changed URL, and if a webhook is gone. */
-const EXPECTED_LINES = /^The URLs of webhooks were not compared|is gone: the API replied/;
-
 /** A stack whose webhooks are refreshed with a probe, and a person at the dashboard. */
 export class World {
-  readonly api: Simulator;
+  /** In front of the simulator. */
   readonly odd: OddApi;
   readonly #program = new Map<string, Declaration>();
   readonly #figures: Figures;
@@ -43,54 +35,47 @@ export class World {
   readonly #onlyCreated = new Set<string>();
   #records: readonly Recorded[] = [];
 
-  constructor({ api, odd, figures }: WorldOptions) {
-    this.api = api;
+  constructor(odd: OddApi, figures: Figures) {
     this.odd = odd;
     this.#figures = figures;
   }
 
   /** Moves the API's clock, the only one that counts. */
   pass(seconds: number): void {
-    this.api.behavior.clockSkewSeconds += seconds;
+    api.behavior.clockSkewSeconds += seconds;
   }
 
   /** Edits the webhook of a resource in the dashboard, if it exists. */
   edit(resource: string, act: (webhook: StoredWebhook) => void): void {
     const { id } = this.#records.find((record) => record.resource === resource) ?? {};
-    const webhook = this.api.webhooks.find((one) => one.id === id);
+    const webhook = id === undefined ? undefined : this.#webhook(id);
     if (webhook === undefined) return;
     act(webhook);
     this.#edited.add(webhook.id);
   }
 
   /** Changes the program and runs an up. */
-  async declare(resource: string, change: (old?: Declaration) => Declaration): Promise<void> {
+  async declare(resource: string, declaration: Declaration): Promise<void> {
     await this.#forgetGone();
-    const declaration = change(this.#program.get(resource));
     this.#program.set(resource, declaration);
     await this.up();
-    // The import is done, and would fail once the webhook is gone.
-    delete declaration.import;
   }
 
   /** Runs an up, and checks that it leaves nothing to do. */
   async up(): Promise<void> {
     await this.#forgetGone();
-    this.api.clearCalls();
+    api.clearCalls();
     this.#figures.ups++;
     const old = new Set(this.#records.map(({ id }) => id));
     ({ records: this.#records } = await up(this.#run()));
-    const updated = this.api.calls.filter(({ operation }) => operation === "update");
-    const updatedIds = new Set<string>(updated.map(({ body }) => Object(body).webhook_id));
-    for (const id of updatedIds) {
+    for (const { operation, body } of api.calls) {
+      if (operation !== "update") continue;
+      const { webhook_id: id } = Object(body);
       this.#edited.delete(id);
       this.#learn(id);
     }
-    // An import is an update. If its reply has no readable time, nothing shows what changed before the first probe: the
-    // provider warns that it does not compare the URL.
-    const created = this.#records.filter(({ id }) => !old.has(id) && !updatedIds.has(id));
-    for (const { id } of created) {
-      if (this.api.behavior.timestampsInCreateReply) this.#learn(id);
+    for (const { id } of this.#records.filter((record) => !old.has(record.id))) {
+      if (api.behavior.timestampsInCreateReply) this.#learn(id);
       else this.#learnCreated(id);
     }
     expect(await this.#planned()).toBe(0);
@@ -185,7 +170,7 @@ export class World {
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
   #canBeDated({ id, updatedAt }: StoredWebhook): boolean {
     const { zone, date } = this.odd.oddities;
-    const { emptyUpdate, clockSkewSeconds } = this.api.behavior;
+    const { emptyUpdate, clockSkewSeconds } = api.behavior;
     const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
     if (!isReadable || emptyUpdate !== "leaves updated_at") return false;
     const edited = Date.parse(updatedAt);
@@ -212,18 +197,16 @@ export class World {
   }
 
   #webhook(id: string): StoredWebhook | undefined {
-    return this.api.webhooks.find((webhook) => webhook.id === id);
+    return api.webhooks.find((webhook) => webhook.id === id);
   }
 
-  #declared(resource: string): Pick<Declaration, "url" | "name" | "enabled"> {
-    const { url, name, enabled } = this.#program.get(resource) ?? expect.fail(`${resource} is not declared`);
-    return { url, name, enabled };
+  #declared(resource: string): Declaration {
+    return this.#program.get(resource) ?? expect.fail(`${resource} is not declared`);
   }
 
   /** Starts a provider process for the program and the state. */
   #run() {
-    const { apiKey } = this.api;
-    const run = startProbing({ apiKey, baseUrl: this.odd.url }, EXPECTED_LINES);
+    const run = startRun({ drift: "probe", baseUrl: this.odd.url });
     return { run, program: this.#program, records: this.#records };
   }
 }
