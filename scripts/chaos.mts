@@ -31,7 +31,6 @@ const TOPICS = [
   { files: "test/engine/interruption", topic: "stopped and competing engines" },
   { files: "test/engine/resolve", topic: "answers that resolve webhooks" },
   { files: "test/chaos/kill", topic: "engines and providers killed at 100 random moments" },
-  { files: "test/chaos/drift", topic: "drift at APIs that behave differently, on the engine" },
   { files: "test/chaos/stack", topic: "a stack of 500 webhooks under faults, on the engine" },
   { files: "test/lifecycle/search", topic: "every history of a few steps" },
 ];
