@@ -9,17 +9,14 @@ const path = require("node:path");
 const [verb, noun] = process.argv.slice(2);
 const state = path.join(__dirname, "../stack.json");
 if (verb === "refresh") {
-  const ready = path.join(__dirname, "../refresh.json");
   const log = process.argv.find((arg) => arg.startsWith("--event-log=")).slice("--event-log=".length);
-  fs.appendFileSync(log, '{"diagnosticEvent":{"severity":"debug","message":"whsec-canary-0815"}}\\n');
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       fs.writeFileSync(path.join(__dirname, "../signal.txt"), signal);
       process.exit(1);
     });
   }
-  fs.writeFileSync(ready + "~", JSON.stringify({ log, mode: fs.statSync(path.dirname(log)).mode & 0o777 }));
-  fs.renameSync(ready + "~", ready);
+  fs.appendFileSync(log, '{"diagnosticEvent":{"severity":"debug","message":"whsec-canary-0815"}}\\n');
   setInterval(() => {}, 1000);
 } else if (fs.existsSync(path.join(__dirname, "../broken"))) {
   console.error("error: failed to load checkpoint: EOF");
