@@ -3,7 +3,7 @@ import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, operations } from "../lifecycle/simulator.js";
 import { IN_DOUBT } from "../lifecycle/webhooks.js";
 import { exported } from "../stack/exported.js";
-import { detailsOf, ORDERS, orders, Plugin, PROVIDER_URN, urnOf, usePlugin } from "./plugin.js";
+import { detailsOf, ORDERS, orders, Plugin, urnOf, usePlugin } from "./plugin.js";
 
 usePlugin();
 
@@ -93,13 +93,9 @@ it("does not read a webhook by its id under the name of one that the stack manag
   expect(await plugin.read("1", got, urnOf("other"))).toMatchObject({ id: "1" });
 });
 
-it("refuses a webhook that another resource has at the same base URL, under any Provider", async () => {
-  const start = (baseUrl: string) =>
-    Plugin.configured({ state: exported([recordOf({ baseUrl }, urnOf("other"))]) });
-  const details = `Webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`;
-  expect(await detailsOf((await start(api.url)).read("1"))).toContain(details);
-  const eu = await start(api.url);
-  await eu.configure({}, PROVIDER_URN.replace("default_0_1_0", "eu"));
-  expect(await detailsOf(eu.read("1"))).toContain(details);
-  expect(await (await start("https://another.example.com")).read("1")).toMatchObject({ id: "1" });
+it("refuses a webhook that another resource has", async () => {
+  const state = exported([recordOf({ baseUrl: api.url }, urnOf("other"))]);
+  expect(await detailsOf((await Plugin.configured({ state })).read("1"))).toContain(
+    `Webhook 1 belongs to another resource of this stack, ${urnOf("other")}.`,
+  );
 });
