@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import { api, operations } from "../lifecycle/simulator.js";
+import { api, operations, useSimulator } from "../lifecycle/simulator.js";
 import { IN_DOUBT } from "../lifecycle/webhooks.js";
 import { exported } from "../stack/exported.js";
-import { detailsOf, ORDERS, orders, Plugin, urnOf, usePlugin } from "./plugin.js";
+import { detailsOf, ORDERS, orders, Plugin, urnOf } from "./plugin.js";
 
-usePlugin();
+useSimulator();
 
 const RECORD = { type: PLUGIN_TYPE, id: "1" };
 const old = { url: "https://example.com/old", name: "Old", enabled: true };

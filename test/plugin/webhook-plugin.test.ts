@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import { shortHash } from "../../src/notes/short-hash.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import { api, loseReply, operations, reply, warnings } from "../lifecycle/simulator.js";
+import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
 import { IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { exported } from "../stack/exported.js";
-import { detailsOf, errorOf, ORDERS, orders, Plugin, toSecret, urnOf, usePlugin } from "./plugin.js";
+import { detailsOf, errorOf, ORDERS, orders, Plugin, toSecret, urnOf } from "./plugin.js";
 
-usePlugin();
+useSimulator();
 
 const UNKNOWN_BOOLEAN = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
 
