@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { report } from "../../figures.js";
 import { api, useSimulator, warnings } from "../simulator.js";
 import { apis, histories, KEPT } from "./histories.js";
-import { startOddApi } from "./odd-times.js";
+import { odd, serveOddApi } from "./odd-times.js";
 import type { Figures } from "./world.js";
 import { KINDS, World } from "./world.js";
 
@@ -19,12 +19,12 @@ useSimulator();
 
 it(`shows every edit in the dashboard and no other drift in ${REFRESHES} refreshes of random histories`, async (context) => {
   const figures: Figures = { refreshes: 0, probes: 0, shown: {}, ups: 0 };
-  await using odd = await startOddApi(api.url);
+  await using _server = await serveOddApi();
   await fc.assert(
     fc.asyncProperty(apis, histories, async ({ behavior, oddities }, steps) => {
       Object.assign(api.behavior, behavior);
       odd.oddities = oddities;
-      const world = new World(odd, figures);
+      const world = new World(figures);
       await world.declare("kept", KEPT);
       for (const step of steps) await step.act(world);
       expect(warnings.filter((line) => !EXPECTED_LINES.test(line))).toEqual([]);

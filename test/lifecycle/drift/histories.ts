@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { api } from "../simulator.js";
 import type { Oddities } from "./odd-times.js";
+import { odd } from "./odd-times.js";
 import type { World } from "./world.js";
 
 /** A step of a history. Its text is for the reader of a failure. */
@@ -80,7 +81,7 @@ const precision = {
 const becomeOdd = fc
   .record({ odd: oddities, behavior: fc.record(precision) })
   .map(({ odd: changed, behavior }) =>
-    step(`the API becomes ${JSON.stringify({ ...changed, ...behavior })}`, ({ odd }) => {
+    step(`the API becomes ${JSON.stringify({ ...changed, ...behavior })}`, () => {
       odd.oddities = changed;
       Object.assign(api.behavior, behavior);
     }),

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { StoredWebhook } from "../../../src/simulator/index.js";
 import { startRun } from "../runs.js";
 import { api } from "../simulator.js";
-import type { OddApi } from "./odd-times.js";
+import { odd } from "./odd-times.js";
 import type { Declaration, Recorded } from "./stack.js";
 import { up } from "./stack.js";
 
@@ -23,8 +23,6 @@ export interface Figures {
 
 /** A stack whose webhooks are refreshed with a probe, and a person at the dashboard. */
 export class World {
-  /** In front of the simulator. */
-  readonly odd: OddApi;
   readonly #program = new Map<string, Declaration>();
   readonly #figures: Figures;
   /** The ids of webhooks edited in the dashboard, until an update sends all their fields. */
@@ -35,8 +33,7 @@ export class World {
   readonly #onlyCreated = new Set<string>();
   #records: readonly Recorded[] = [];
 
-  constructor(odd: OddApi, figures: Figures) {
-    this.odd = odd;
+  constructor(figures: Figures) {
     this.#figures = figures;
   }
 
@@ -120,7 +117,7 @@ export class World {
   /** Records what a refresh has read. */
   #keep(after: readonly (Recorded | undefined)[]): void {
     this.#records = after.filter((record) => record !== undefined);
-    const isReadable = this.odd.oddities.zone !== "epoch";
+    const isReadable = odd.oddities.zone !== "epoch";
     for (const { id } of this.#records) {
       if (!this.#known.has(id) || (this.#onlyCreated.has(id) && isReadable)) this.#learn(id);
     }
@@ -128,7 +125,7 @@ export class World {
 
   /** Notes that a reply contained the time of the last change. */
   #learn(id: string): void {
-    const { zone } = this.odd.oddities;
+    const { zone } = odd.oddities;
     this.#known.delete(id);
     this.#onlyCreated.delete(id);
     // The provider ignores a time that is a number.
@@ -169,7 +166,7 @@ export class World {
 
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
   #canBeDated({ id, updatedAt }: StoredWebhook): boolean {
-    const { zone, date } = this.odd.oddities;
+    const { zone, date } = odd.oddities;
     const { emptyUpdate, clockSkewSeconds } = api.behavior;
     const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
     if (!isReadable || emptyUpdate !== "leaves updated_at") return false;
@@ -206,7 +203,7 @@ export class World {
 
   /** Starts a provider process for the program and the state. */
   #run() {
-    const run = startRun({ drift: "probe", baseUrl: this.odd.url });
+    const run = startRun({ drift: "probe", baseUrl: odd.url });
     return { run, program: this.#program, records: this.#records };
   }
 }
