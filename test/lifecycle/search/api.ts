@@ -35,19 +35,14 @@ const KILLS = (["engine", "provider"] as const).flatMap((who) =>
 const COMMON = ["no reply, not done", "no reply, done", "refused", ...KILLS] as const;
 
 /** The faults of each operation. The others differ for the client only, which has tests of its own. */
-export const FAULTS: Record<Operation, readonly FaultKind[]> = {
+export const FAULTS = {
   create: [...COMMON, "contradicting reply", "reply with an existing webhook", "reply without an id"],
   update: [...COMMON, "contradicting reply", "reply without an id"],
   delete: [...COMMON, "unclear reply"],
-};
+} as const;
 
 /** What goes wrong with one request. */
-export type FaultKind =
-  | (typeof COMMON)[number]
-  | "unclear reply"
-  | "contradicting reply"
-  | "reply with an existing webhook"
-  | "reply without an id";
+export type FaultKind = (typeof FAULTS)[Operation][number];
 
 /** The faults after which the API has done nothing. */
 const UNDONE = ["refused", "reply with an existing webhook", "not done"];

@@ -69,15 +69,16 @@ export class World {
     this.#api = new Api(this.state, fault);
     cli.state = this.state;
     const lines: string[] = [];
-    const { write } = process.stdout;
-    process.stdout.write = (text) => lines.push(String(text)) > 0;
+    const write = vi
+      .spyOn(process.stdout, "write")
+      .mockImplementation((text) => lines.push(String(text)) > 0);
     let ok = false;
     try {
       ok = (await runResolve({ stack: STACK, json: true, ...answers })) === 0;
     } catch (error) {
       lines.push(String(error));
     } finally {
-      process.stdout.write = write;
+      write.mockRestore();
     }
     return this.#leave({ ok, lines, changes: 0 });
   }
