@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { Api, isEmptyUpdate } from "../doctor/api.js";
 import { resultSchema } from "../doctor/run-doctor.js";
-import { startAtTerminal, startCommand } from "./built-command.js";
+import { startCommand } from "./built-command.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
 /** What was sent is waited for, until its time-out. */
@@ -59,16 +59,6 @@ describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
       /!!! Webhook 3, named "pulumi-webhooks doctor .*: the run ended before its delete was confirmed\./,
     );
     expect(api.left).toHaveLength(1);
-  });
-
-  it("deletes its webhook on Ctrl-C at a terminal", async () => {
-    await using api = await Api.start();
-    api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
-    const { child, ended } = startAtTerminal(["doctor", "--yes"], impatient(api));
-    await api.injected(1);
-    child.stdin?.write("\u0003");
-    expect((await ended).code).toBe(1);
-    expect(api.left).toEqual([]);
   });
 });
 

@@ -242,16 +242,6 @@ describe("a webhook that existed before refreshBeforeUpdate", () => {
   it("does not change in a refresh, which checks nothing", async () => {
     expect(await (await start()).diff(change())).toMatchObject({ changes: false });
   });
-
-  it("is updated as ever if it changes", async () => {
-    api.dashboard.create({ name: "Orders" });
-    const plugin = await start();
-    const changed = { ...change(), news: { ...orders, enabled: false } };
-    await plugin.check(changed.news, { olds: orders });
-    await plugin.diff(changed);
-    expect(await plugin.update(changed)).toMatchObject({ enabled: false });
-    expect(operations()).toEqual(["update"]);
-  });
 });
 
 it("removes a webhook that is gone from the state", async () => {

@@ -46,14 +46,11 @@ const EDITS = {
   "drop the import": ({ import: _, alias, ...old }) => old,
 } satisfies Record<string, (old: Declaration, edit: Pick<Edit, "name" | "to">) => Declaration | undefined>;
 
-/** The logical names that a program of the search declares, and the one to which the first is renamed. */
-export interface Names {
-  names: readonly string[];
-  renamed: string;
-}
+/** The name to which the first webhook is renamed. */
+const RENAMED = "c";
 
-/** Lists the steps that can follow in a state, each without a fault. */
-export function* stepsOf(world: World, names: Names): Generator<Step> {
+/** Lists the steps that can follow in a state, each without a fault. @param names those that the program declares at first. */
+export function* stepsOf(world: World, names: readonly string[]): Generator<Step> {
   const { state } = world;
   for (const edit of editsOf(state, names)) yield { kind: "up", edit };
   yield { kind: "refresh" };
@@ -89,14 +86,14 @@ function* wrongAnswers(world: World, asked: readonly UnresolvedCreate[]): Genera
 
 function* editsOf(
   { program, webhooks, stack }: State,
-  { names, renamed }: Names,
+  names: readonly string[],
 ): Generator<Edit | undefined> {
   yield undefined;
-  for (const name of [...names, renamed]) {
+  for (const name of [...names, RENAMED]) {
     const isFirst = name === names[0];
     const declared = program[name];
     if (declared === undefined) {
-      if (name !== renamed && !(isFirst && renamed in program)) yield { what: "declare", name };
+      if (name !== RENAMED && !(isFirst && RENAMED in program)) yield { what: "declare", name };
       continue;
     }
     const foreign = webhooks.find(({ creator }) => creator === undefined);
@@ -105,8 +102,8 @@ function* editsOf(
       yield { what: "import", name, to: foreign.id };
     for (const what of ["change", "rotate", "remove"] as const) yield { what, name };
     if (declared.import !== undefined) yield { what: "drop the import", name };
-    const to = name === renamed ? (names[0] ?? "") : renamed;
-    if (to in program || !(isFirst || name === renamed)) continue;
+    const to = name === RENAMED ? (names[0] ?? "") : RENAMED;
+    if (to in program || !(isFirst || name === RENAMED)) continue;
     yield { what: "rename", name, to };
     yield { what: "rename with an alias", name, to };
     yield { what: "rename with an alias and rotate", name, to };
