@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { WebhookLifecycle } from "../../../src/lifecycle/lifecycle.js";
 import type { Properties } from "../../../src/lifecycle/run.js";
 import { readPast } from "../../../src/stack/past.js";
-import { declare } from "../runs.js";
+import { declare, startRun } from "../runs.js";
+import { odd } from "./odd-times.js";
 
 export interface Declaration {
   url: string;
@@ -18,15 +18,18 @@ export interface Recorded {
   outputs: Properties;
 }
 
-interface Up {
-  run: WebhookLifecycle;
-  program: ReadonlyMap<string, Declaration>;
+/** A stack: what the program declares, and what is recorded. */
+export interface Stack {
+  program: Map<string, Declaration>;
   records: readonly Recorded[];
-  isPreview?: boolean;
 }
 
+/** Starts a provider process that probes. */
+export const startProbing = () => startRun({ drift: "probe", baseUrl: odd.url });
+
 /** Goes through the steps of an up as an engine does. @returns the new state, and how many webhooks change. */
-export async function up({ run, program, records, isPreview = false }: Up) {
+export async function up({ program, records }: Stack, isPreview = false) {
+  const run = startProbing();
   let changes = 0;
   const applied = [...program].map(async ([resource, declaration]): Promise<Recorded> => {
     const record = records.find((one) => one.resource === resource);

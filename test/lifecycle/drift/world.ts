@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 import type { StoredWebhook } from "../../../src/simulator/index.js";
-import { startRun } from "../runs.js";
 import { api } from "../simulator.js";
 import { odd } from "./odd-times.js";
-import type { Declaration, Recorded } from "./stack.js";
-import { up } from "./stack.js";
+import type { Declaration, Recorded, Stack } from "./stack.js";
+import { startProbing, up } from "./stack.js";
 
 /** A kind of drift that a refresh shows. */
 export type Shown = (typeof KINDS)[number];
@@ -23,7 +22,7 @@ export interface Figures {
 
 /** A stack whose webhooks are refreshed with a probe, and a person at the dashboard. */
 export class World {
-  readonly #program = new Map<string, Declaration>();
+  readonly #stack: Stack = { program: new Map(), records: [] };
   readonly #figures: Figures;
   /** The ids of webhooks edited in the dashboard, until an update sends all their fields. */
   readonly #edited = new Set<string>();
@@ -31,7 +30,6 @@ export class World {
   readonly #known = new Map<string, number>();
   /** The ids of webhooks whose create returned no times, and that nothing has updated or dated since. */
   readonly #onlyCreated = new Set<string>();
-  #records: readonly Recorded[] = [];
 
   constructor(figures: Figures) {
     this.#figures = figures;
@@ -44,7 +42,7 @@ export class World {
 
   /** Edits the webhook of a resource in the dashboard, if it exists. */
   edit(resource: string, act: (webhook: StoredWebhook) => void): void {
-    const { id } = this.#records.find((record) => record.resource === resource) ?? {};
+    const { id } = this.#stack.records.find((record) => record.resource === resource) ?? {};
     const webhook = id === undefined ? undefined : this.#webhook(id);
     if (webhook === undefined) return;
     act(webhook);
@@ -54,7 +52,7 @@ export class World {
   /** Changes the program and runs an up. */
   async declare(resource: string, declaration: Declaration): Promise<void> {
     await this.#forgetGone();
-    this.#program.set(resource, declaration);
+    this.#stack.program.set(resource, declaration);
     await this.up();
   }
 
@@ -63,20 +61,20 @@ export class World {
     await this.#forgetGone();
     api.clearCalls();
     this.#figures.ups++;
-    const old = new Set(this.#records.map(({ id }) => id));
-    ({ records: this.#records } = await up(this.#run()));
+    const old = new Set(this.#stack.records.map(({ id }) => id));
+    ({ records: this.#stack.records } = await up(this.#stack));
     for (const { operation, body } of api.calls) {
       if (operation !== "update") continue;
       const { webhook_id: id } = Object(body);
       this.#edited.delete(id);
       this.#learn(id);
     }
-    for (const { id } of this.#records.filter((record) => !old.has(record.id))) {
+    for (const { id } of this.#stack.records.filter((record) => !old.has(record.id))) {
       if (api.behavior.timestampsInCreateReply) this.#learn(id);
       else this.#learnCreated(id);
     }
     expect(await this.#planned()).toBe(0);
-    for (const { resource, id } of this.#records) {
+    for (const { resource, id } of this.#stack.records) {
       // An up reverts every edit that a refresh has recorded.
       if (!this.#edited.has(id)) expect(this.#webhook(id)).toMatchObject(this.#declared(resource));
     }
@@ -84,7 +82,7 @@ export class World {
 
   /** Refreshes the stack or previews a refresh, and compares the shown drift with the real one. */
   async refresh({ keep }: { keep: boolean }): Promise<void> {
-    const before = this.#records;
+    const before = this.#stack.records;
     const expected = before.map((record) => this.#expected(record));
     const after = await this.#read(before);
     if (keep) this.#keep(after);
@@ -103,22 +101,22 @@ export class World {
       for (const kind of shown) this.#figures.shown[kind] = (this.#figures.shown[kind] ?? 0) + 1;
     }
     // Webhooks that an earlier refresh found to be gone are created, too.
-    const missing = this.#program.size - before.length;
+    const missing = this.#stack.program.size - before.length;
     // What is gone for certain has left the state, and is created.
     if (keep) expect(await this.#planned()).toBe(missing + seen.filter((shown) => shown.length > 0).length);
   }
 
   /** Refreshes if a webhook is gone: an update of it would fail. */
   async #forgetGone(): Promise<void> {
-    const isGone = this.#records.some(({ id }) => this.#webhook(id) === undefined);
+    const isGone = this.#stack.records.some(({ id }) => this.#webhook(id) === undefined);
     if (isGone) await this.refresh({ keep: true });
   }
 
   /** Records what a refresh has read. */
   #keep(after: readonly (Recorded | undefined)[]): void {
-    this.#records = after.filter((record) => record !== undefined);
+    this.#stack.records = after.filter((record) => record !== undefined);
     const isReadable = odd.oddities.zone !== "epoch";
-    for (const { id } of this.#records) {
+    for (const { id } of this.#stack.records) {
       if (!this.#known.has(id) || (this.#onlyCreated.has(id) && isReadable)) this.#learn(id);
     }
   }
@@ -142,7 +140,7 @@ export class World {
 
   /** Reads all webhooks in a new process, as a refresh and its preview do. */
   async #read(records: readonly Recorded[]): Promise<(Recorded | undefined)[]> {
-    const { run } = this.#run();
+    const run = startProbing();
     return Promise.all(
       records.map(async (record) => {
         const read = await run.read(record.id, structuredClone(record.outputs));
@@ -190,7 +188,7 @@ export class World {
   }
 
   async #planned(): Promise<number> {
-    return (await up({ ...this.#run(), isPreview: true })).changes;
+    return (await up(this.#stack, true)).changes;
   }
 
   #webhook(id: string): StoredWebhook | undefined {
@@ -198,12 +196,6 @@ export class World {
   }
 
   #declared(resource: string): Declaration {
-    return this.#program.get(resource) ?? expect.fail(`${resource} is not declared`);
-  }
-
-  /** Starts a provider process for the program and the state. */
-  #run() {
-    const run = startRun({ drift: "probe", baseUrl: odd.url });
-    return { run, program: this.#program, records: this.#records };
+    return this.#stack.program.get(resource) ?? expect.fail(`${resource} is not declared`);
   }
 }

@@ -60,7 +60,7 @@ export class EngineRun {
   #isKilled = false;
   #isStopped = false;
 
-  constructor({ state, api, options = {} }: { state: State; api: Api; options?: RunOptions }) {
+  constructor({ state, api, options }: { state: State; api: Api; options: RunOptions }) {
     this.#state = state;
     this.#options = options;
     this.#deployment = new Deployment(state);

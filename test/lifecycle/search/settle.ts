@@ -35,7 +35,7 @@ export class Settled {
     }
     demand(seen.ok, "one up settles what was resolved", seen);
     if (this.#isKnown(this.#done)) return;
-    const next = await world.run("up");
+    const next = await world.run({ kind: "up" });
     const isSame = next.ok && next.changes + next.calls.length === 0;
     demand(isSame, "after that there is nothing to do", next);
     checkSettled(world.state);

@@ -7,19 +7,26 @@ import { ARGS, firstSecret, nameOf, otherSecret, urnOf } from "./state.js";
 import type { Seen, World } from "./world.js";
 
 /** A step of a history: what a person does, and what goes wrong. */
-export type Step =
-  | { kind: "up"; edit?: Edit | undefined; options?: RunOptions; fault?: Fault }
-  | { kind: "refresh" | "destroy"; fault?: Fault }
-  | {
-      kind: "resolve";
-      found?: string[];
-      none?: string[];
-      record?: boolean;
-      /** Whether an answer is not what the dashboard shows. */
-      isWrong?: true;
-      fault?: Fault;
-    }
-  | { kind: "go to another machine" };
+export type Step = RunStep | ResolveStep | { kind: "go to another machine" };
+
+/** A run of the engine. Only an up has an edit or options. */
+export interface RunStep {
+  kind: "up" | "refresh" | "destroy";
+  edit?: Edit | undefined;
+  options?: RunOptions;
+  fault?: Fault;
+}
+
+/** A run of the command resolve. */
+export interface ResolveStep {
+  kind: "resolve";
+  found?: string[];
+  none?: string[];
+  record?: boolean;
+  /** Whether an answer is not what the dashboard shows. */
+  isWrong?: true;
+  fault?: Fault;
+}
 
 /** A change of the program. */
 export interface Edit {
@@ -122,20 +129,13 @@ function change(state: State, edit: Edit): State["program"] {
 /** Takes a step. */
 export async function take(world: World, step: Step): Promise<Seen> {
   const { state } = world;
-  switch (step.kind) {
-    case "go to another machine":
-      world.enter({ ...state, notes: [] });
-      return { ok: true, lines: [], changes: 0, calls: [] };
-    case "resolve": {
-      const { kind, isWrong, fault, ...answers } = step;
-      return world.resolve(answers, fault);
-    }
-    case "up":
-      if (step.edit !== undefined) state.program = change(state, step.edit);
-      return world.run(step.kind, step.options, step.fault);
-    default:
-      return world.run(step.kind, {}, step.fault);
+  if (step.kind === "go to another machine") {
+    world.enter({ ...state, notes: [] });
+    return { ok: true, lines: [], changes: 0, calls: [] };
   }
+  if (step.kind === "resolve") return world.resolve(step);
+  if (step.edit !== undefined) state.program = change(state, step.edit);
+  return world.run(step);
 }
 
 /** Drops the aliases that have done their work, as a person does. */
@@ -148,7 +148,7 @@ export function dropAliases({ program, stack }: State): void {
 }
 
 /** Answers all that is unresolved, as the dashboard shows it. */
-export function truth(world: World): Extract<Step, { kind: "resolve" }> {
+export function truth(world: World): ResolveStep {
   const { webhooks, stack } = world.state;
   const recorded = new Set(stack.deployment.resources.map(({ id }) => id));
   const [found, none]: string[][] = [[], []];

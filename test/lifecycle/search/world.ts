@@ -4,13 +4,14 @@ import { runResolve } from "../../../src/cli/resolve.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { findUnresolved } from "../../../src/stack/unresolved.js";
-import type { Call, Fault } from "./api.js";
+import type { Call } from "./api.js";
 import { Api } from "./api.js";
-import type { Outcome, RunOptions } from "./engine.js";
+import type { Outcome } from "./engine.js";
 import { EngineRun } from "./engine.js";
 import { cli, files, HOME, installMachine, NOTES } from "./machine.js";
 import type { State } from "./state.js";
 import { PROJECT, STACK, tick } from "./state.js";
+import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */
 const DEAD_PID = 2 ** 30;
@@ -54,7 +55,7 @@ export class World {
   }
 
   /** Runs the engine. */
-  async run(kind: "up" | "refresh" | "destroy", options: RunOptions = {}, fault?: Fault): Promise<Seen> {
+  async run({ kind, options = {}, fault }: RunStep): Promise<Seen> {
     const { state } = this;
     this.#api = new Api(state, fault);
     const run = new EngineRun({ state, api: this.#api, options });
@@ -62,10 +63,7 @@ export class World {
   }
 
   /** Runs the command resolve. */
-  async resolve(
-    answers: { found?: string[]; none?: string[]; record?: boolean },
-    fault?: Fault,
-  ): Promise<Seen> {
+  async resolve({ kind: _, isWrong: __, fault, ...answers }: ResolveStep): Promise<Seen> {
     this.#api = new Api(this.state, fault);
     cli.state = this.state;
     const lines: string[] = [];
