@@ -4,30 +4,17 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { notesFolders } from "../../src/notes/folder.js";
 import { startSimulator } from "../../src/simulator/index.js";
-import type { ExportedResource } from "../../src/stack/stack-export.js";
-import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
+import { BASE_URL, EARLIER, IN_DOUBT, pending, provider, sent, webhook } from "../stack/exported.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
-const baseUrl = "https://api.example.com";
-const fields = { url: "https://example.com/orders", enabled: true };
-const webhook = (name: string, id: string): ExportedResource => ({
-  urn: `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`,
-  type: WEBHOOK_TYPE,
-  id,
-  created: "2026-01-01T11:00:00Z",
-  inputs: { ...fields, name },
-  outputs: { ...fields, name, baseUrl },
-  provider: "urn:p::1",
-});
-const unresolved = webhook("it's", "in-doubt:2026-01-01T12:00:00.000Z-abcd");
-const type = "pulumi:providers:pulumi-nodejs";
-const settings = { urn: "urn:p", id: "1", type, inputs: { "webhooks:baseUrl": baseUrl } };
+/** A webhook in a state, whose name is that of its resource. */
+const named = (name: string, id: string) =>
+  webhook(name, { id, inputs: { ...sent, name }, outputs: { ...sent, name, baseUrl: BASE_URL } });
+const unresolved = named("it's", IN_DOUBT);
+const settings = provider("default");
 /** A create during which a run was killed. */
-const killed = {
-  type: "creating",
-  resource: { ...webhook("killed", ""), created: "2026-01-01T10:00:00Z" },
-};
+const killed = pending("creating", "killed", { inputs: { ...sent, name: "killed" }, created: EARLIER });
 
 /** A stack, and what resolve makes of it. */
 class Stack extends FakePulumi {
@@ -75,7 +62,13 @@ class Stack extends FakePulumi {
 }
 
 /** The notes of a create, and of the reply to it. */
-const SENT = { create: 1, urn: killed.resource.urn, sentAt: "2026-01-01T12:00:00Z", api: "", baseUrl };
+const SENT = {
+  create: 1,
+  urn: killed.resource.urn,
+  sentAt: "2026-01-01T12:00:00Z",
+  api: "",
+  baseUrl: BASE_URL,
+};
 const REPLIED = { create: 1, reply: { id: "7" } };
 
 /** More than any process has. */
@@ -110,9 +103,8 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
 
   it("sends the update with the key of the environment, and records the id at once", async ({ expect }) => {
     const api = await startSimulator({ apiKey: API_KEY });
-    const own = { ...settings, inputs: { "webhooks:baseUrl": api.url } };
-    using stack = new Stack([own], [killed]);
-    const { id } = api.dashboard.create({ ...fields, name: "killed", enabled: false });
+    using stack = new Stack([provider("default", api.url)], [killed]);
+    const { id } = api.dashboard.create({ ...sent, name: "killed", enabled: false });
     const without = await stack.resolve(["--found", `killed=${id}`]);
     expect(without.err).toContain("WEBHOOKS_API_KEY is missing. Set the environment variable");
     expect(without).toMatchObject({ code: 1, err: expect.stringMatching(/Then run: .* --found \S+=1'\n$/) });
@@ -123,7 +115,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
       code: 0,
       out: expect.stringContaining(`killed: webhook ${id}.\nNothing is unresolved in stack dev.`),
     });
-    expect(stack.deployment.resources[1]).toMatchObject({ id, outputs: { ...fields, baseUrl: api.url } });
+    expect(stack.deployment.resources[1]).toMatchObject({ id, outputs: { url: sent.url, baseUrl: api.url } });
     expect(stack.deployment.resources[1].outputs).not.toHaveProperty("unconfirmed");
     expect(api.webhooks).toMatchObject([{ id, enabled: true }]);
     await api.close();
@@ -147,7 +139,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     stack.note(process.pid, { beganAt: SENT.sentAt, urn: SENT.urn }, SENT, REPLIED);
     const environment = {
       WEBHOOKS_API_KEY: API_KEY,
-      WEBHOOKS_BASE_URL: baseUrl,
+      WEBHOOKS_BASE_URL: BASE_URL,
       WEBHOOKS_TIMEOUT_SECONDS: "0.1",
     };
     const { code, err } = await stack.resolve(["--none", "killed"], { environment });
@@ -223,7 +215,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
   it("removes the pending operations of webhooks by itself, and says what the next up sends again", async ({
     expect,
   }) => {
-    const refunds = webhook("refunds", "2");
+    const refunds = named("refunds", "2");
     using stack = new Stack([settings, refunds], [{ type: "updating", resource: refunds }]);
     const { code, out } = await stack.resolve([]);
     expect(out).toContain("refunds: a run was killed while it was changing it.");
