@@ -46,9 +46,6 @@ if (verb === "refresh") {
 }
 `;
 
-/** What pulumi stack import does. */
-type Import = "write" | "fail" | "write, kill" | "write, fail to unlock";
-
 /** A folder with a command `pulumi`, for what the real one does not do on demand. */
 export class FakePulumi implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
@@ -64,9 +61,9 @@ export class FakePulumi implements Disposable {
     return { PATH: join(folder, "bin"), TMPDIR: join(folder, "tmp"), PULUMI_HOME: join(folder, "home") };
   }
 
-  /** Starts `pulumi-webhooks` in the folder. */
-  start(args: string[], how: Import = "write", environment: Record<string, string> = {}) {
-    return startCommand(args, { ...this.environment, ...environment, FAKE_IMPORT: how }, this.folder);
+  /** Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does, by default "write". */
+  start(args: string[], environment: Record<string, string> = {}) {
+    return startCommand(args, { ...this.environment, ...environment }, this.folder);
   }
 
   /** Writes a text, or JSON. The state of each stack is stack.json; without it, reading a state never ends. */

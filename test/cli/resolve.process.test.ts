@@ -28,14 +28,8 @@ class Stack extends FakePulumi {
     return JSON.parse(this.read("stack.json")).deployment;
   }
 
-  resolve(
-    options: string[],
-    {
-      how,
-      environment,
-    }: { how?: Parameters<FakePulumi["start"]>[1]; environment?: Record<string, string> } = {},
-  ) {
-    return this.start(["resolve", "--stack", "dev", ...options], how, environment).ended;
+  resolve(options: string[], environment?: Record<string, string>) {
+    return this.start(["resolve", "--stack", "dev", ...options], environment).ended;
   }
 
   /** Locks the stack, as a run does whose process has this number. */
@@ -111,7 +105,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
 
     expect(stack.deployment.pending_operations).toHaveLength(1);
     const environment = { WEBHOOKS_API_KEY: API_KEY, WEBHOOKS_BASE_URL: api.url };
-    expect(await stack.resolve(["--found", `killed=${id}`], { environment })).toMatchObject({
+    expect(await stack.resolve(["--found", `killed=${id}`], environment)).toMatchObject({
       code: 0,
       out: expect.stringContaining(`killed: webhook ${id}.\nNothing is unresolved in stack dev.`),
     });
@@ -142,7 +136,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
       WEBHOOKS_BASE_URL: BASE_URL,
       WEBHOOKS_TIMEOUT_SECONDS: "0.1",
     };
-    const { code, err } = await stack.resolve(["--none", "killed"], { environment });
+    const { code, err } = await stack.resolve(["--none", "killed"], environment);
     expect(err).toContain("Waiting for the provider of that run, which still has requests in flight");
     expect(err).toContain("The API replied with the id 7 to the create of killed.");
     expect(code).toBe(1);
@@ -232,7 +226,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     "keeps the copy if pulumi stack import %s and has changed the state",
     async ([, how, problem], { expect }) => {
       using stack = new Stack([settings, unresolved]);
-      const { code, err } = await stack.resolve(["--none", "it's"], { how });
+      const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
       const [[copy, { resources }] = expect.fail("There is no copy.")] = [...stack.copies];
       expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
       expect(resources).toEqual([settings, unresolved]);
@@ -246,7 +240,7 @@ Then run: npx pulumi-webhooks resolve --stack dev
 
   it("removes the copy if pulumi stack import fails and has not changed the state", async ({ expect }) => {
     using stack = new Stack([settings, unresolved]);
-    const { code, err } = await stack.resolve(["--none", "it's"], { how: "fail" });
+    const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: "fail" });
     expect(err).toContain("error: The state was not changed. pulumi stack import failed: the disk is full");
     expect(code).toBe(1);
     expect(stack.copies).toEqual(new Map());
