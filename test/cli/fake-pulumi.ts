@@ -9,17 +9,14 @@ const path = require("node:path");
 const [verb, noun] = process.argv.slice(2);
 const state = path.join(__dirname, "../stack.json");
 if (verb === "refresh") {
-  const ready = path.join(__dirname, "../refresh.json");
   const log = process.argv.find((arg) => arg.startsWith("--event-log=")).slice("--event-log=".length);
-  fs.appendFileSync(log, '{"diagnosticEvent":{"severity":"debug","message":"whsec-canary-0815"}}\\n');
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       fs.writeFileSync(path.join(__dirname, "../signal.txt"), signal);
       process.exit(1);
     });
   }
-  fs.writeFileSync(ready + "~", JSON.stringify({ log, mode: fs.statSync(path.dirname(log)).mode & 0o777 }));
-  fs.renameSync(ready + "~", ready);
+  fs.appendFileSync(log, '{"diagnosticEvent":{"severity":"debug","message":"whsec-canary-0815"}}\\n');
   setInterval(() => {}, 1000);
 } else if (fs.existsSync(path.join(__dirname, "../broken"))) {
   console.error("error: failed to load checkpoint: EOF");
@@ -49,9 +46,6 @@ if (verb === "refresh") {
 }
 `;
 
-/** What pulumi stack import does. */
-type Import = "write" | "fail" | "write, kill" | "write, fail to unlock";
-
 /** A folder with a command `pulumi`, for what the real one does not do on demand. */
 export class FakePulumi implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-"));
@@ -67,9 +61,9 @@ export class FakePulumi implements Disposable {
     return { PATH: join(folder, "bin"), TMPDIR: join(folder, "tmp"), PULUMI_HOME: join(folder, "home") };
   }
 
-  /** Starts `pulumi-webhooks` in the folder. */
-  start(args: string[], how: Import = "write", environment: Record<string, string> = {}) {
-    return startCommand(args, { ...this.environment, ...environment, FAKE_IMPORT: how }, this.folder);
+  /** Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does, by default "write". */
+  start(args: string[], environment: Record<string, string> = {}) {
+    return startCommand(args, { ...this.environment, ...environment }, this.folder);
   }
 
   /** Writes a text, or JSON. The state of each stack is stack.json; without it, reading a state never ends. */

@@ -74,10 +74,4 @@ describe.concurrent("the config of a stack", () => {
     expect(err).toContain(message);
     expect(api.requests).toEqual([]);
   });
-
-  it("cannot be read without the Pulumi CLI", async () => {
-    const { code, err } = await runWithoutTerminal({ PATH: "" }, { yes: true, stack: "dev" });
-    expect(code).toBe(2);
-    expect(err).toContain("Reading the config of stack dev failed. There is no pulumi on the PATH.");
-  });
 });

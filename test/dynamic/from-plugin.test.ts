@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { DECLARED } from "../../src/stack/hidden-properties.js";
 import { create } from "../lifecycle/runs.js";
-import { api, operations, useSimulator, warnings } from "../lifecycle/simulator.js";
+import { api, operations, useSimulator } from "../lifecycle/simulator.js";
 import { ORDERS, orders, PASTS } from "../lifecycle/webhooks.js";
 import { __provider, startProvider } from "./provider.js";
 
 useSimulator();
 
-/** Declares a webhook that the plugin has created, or that the engine has imported. */
-async function declareOfPlugin(past = PASTS.known) {
+/** Declares a webhook that the plugin has created. */
+async function declareOfPlugin() {
   const { id, outputs } = await create(orders);
   const provider = startProvider();
-  const declared = { urn: ORDERS, given: Object.keys(orders), past };
+  const declared = { urn: ORDERS, given: Object.keys(orders), past: PASTS.known };
   const news = { ...orders, __provider, [DECLARED]: JSON.stringify(declared) };
   const { inputs = {} } = await provider.check(orders, news);
   return { id, outputs, provider, inputs };
@@ -23,14 +23,6 @@ it("adds the stored text to a webhook of the plugin without a request", async ()
   expect(await provider.update(id, outputs, inputs)).toEqual({ outs: outputs });
   expect(await provider.diff(id, { ...outputs, __provider }, inputs)).toEqual({ changes: false });
   expect(operations()).toEqual([]);
-});
-
-it("shows once what it sends to a webhook that the engine has imported", async () => {
-  const { id, provider, inputs } = await declareOfPlugin(PASTS.imported);
-  const imported = { baseUrl: api.url, unconfirmed: true };
-  await provider.diff(id, imported, inputs);
-  await provider.update(id, imported, inputs);
-  expect(warnings).toEqual([expect.stringContaining("Webhook 1 (Orders) was imported. pulumi up sends")]);
 });
 
 it("sends what has changed, too", async () => {

@@ -181,11 +181,3 @@ it("throws an error that the SDK prints as a short line", async () => {
   const refused = startProvider().delete("1", { ...orders, baseUrl: "https://another.example.com" });
   expect((await failureOf(refused)).stack).not.toMatch(/\n\s+at /);
 });
-
-it("knows a webhook of earlier versions, which has no key", async () => {
-  const { outputs } = await create();
-  await startProvider().delete("1", outputs);
-  const compared = startProvider().diff("1", { ...outputs, __provider }, { __provider, ...withSecret });
-  expect(await compared).toEqual({ changes: false });
-  expect(api.webhooks).toEqual([]);
-});

@@ -41,9 +41,6 @@ it("deletes a webhook, and counts one that is already gone as deleted", async ()
   await startRun().delete(id, outputs);
   expect(api.webhooks).toEqual([]);
   await startRun().delete(id, outputs);
-  api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
-  const other = await create();
-  await startRun().delete(other.id, other.outputs);
   expect(operations()).toEqual(["delete", "delete"]);
 });
 
@@ -122,15 +119,6 @@ it("says what to do if a delete gets no clear reply", async () => {
   const { id, outputs } = await create();
   const message = await messageOf(startEndingRun("delete").delete(id, outputs));
   expect(message).toMatch(/^Deleting webhook 1 \(Orders\) failed: 500 .* run pulumi up --replace '<urn>'/);
-});
-
-it("does not take the 404 of a proxy's web page for a deletion", async () => {
-  const { id, outputs } = await create();
-  api.behavior.errorShape = "html";
-  api.dashboard.delete(id);
-  expect(await messageOf(startRun().delete(id, outputs))).toContain(
-    "404 Not Found from POST /webhooks/delete, with a web page",
-  );
 });
 
 it.each([

@@ -153,22 +153,10 @@ describe("with the probe", () => {
     expect((await next.update(id, read.outputs, withSecret)).outputs).not.toHaveProperty("unconfirmed");
   });
 
-  it("compares with what the API made of a name, and keeps what a newer version recorded", async () => {
-    const created = await create();
-    reply({ id: 1, name: "Orders &amp; more", enabled: "true" });
-    const webhook = declare(startProbing(), { past: PASTS.known });
-    const { id, outputs } = await webhook.update(created.id, created.outputs, {
-      ...withSecret,
-      name: " Orders & more ",
-    });
-    api.dashboard.edit(id, { name: "Orders &amp; more" });
-    const recorded = { ...outputs, fromTheFuture: [1] };
-    expect(await startProbing().read(id, recorded)).toMatchObject({
-      outputs: { name: " Orders & more ", fromTheFuture: [1] },
-    });
+  it("keeps what a newer version recorded", async () => {
+    const { id, outputs } = await create();
     api.dashboard.edit(id, { name: "Renamed" });
-    expect(await startProbing().read(id, recorded)).toMatchObject({
-      outputs: { name: "Renamed", fromTheFuture: [1] },
-    });
+    const found = await startProbing().read(id, { ...outputs, fromTheFuture: [1] });
+    expect(found).toMatchObject({ outputs: { name: "Renamed", fromTheFuture: [1] } });
   });
 });

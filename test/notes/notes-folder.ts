@@ -22,8 +22,12 @@ export const sent = {
 const DEAD = 2 ** 30;
 
 /** A folder for notes, whose processes can be others. */
-class NotesFolder {
-  path = "";
+export class NotesFolder {
+  path: string;
+
+  constructor(path = "") {
+    this.path = path;
+  }
 
   /** The files in it. */
   get files(): string[] {

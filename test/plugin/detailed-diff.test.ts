@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { api } from "../lifecycle/simulator.js";
+import { api, useSimulator } from "../lifecycle/simulator.js";
 import { IN_DOUBT } from "../lifecycle/webhooks.js";
-import { orders, Plugin, toSecret, usePlugin } from "./plugin.js";
+import { orders, Plugin, toSecret } from "./plugin.js";
 
-usePlugin();
+useSimulator();
 
 const { secret: _, ...plain } = orders;
 const drifted = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type * as Grpc from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
-import { afterEach, beforeEach, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { requireFromSdk } from "../../src/engine/sdk-modules.js";
 import { endingError } from "../../src/engine/termination.js";
 import { Notes } from "../../src/notes/notes.js";
@@ -16,7 +13,7 @@ import { toSecret } from "../../src/stack/secret-value.js";
 import type { StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
-import { api, useSimulator, warnings } from "../lifecycle/simulator.js";
+import { api, warnings } from "../lifecycle/simulator.js";
 import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
 
 const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
@@ -36,9 +33,9 @@ export const orders = {
 };
 
 type Properties = Record<string, unknown>;
-export const toStruct = (values: Properties) =>
+const toStruct = (values: Properties) =>
   Struct.fromJavaScript(values as Record<string, StructPb.JavaScriptValue>);
-export const read = (struct: StructPb.Struct | undefined): Properties => struct?.toJavaScript() ?? {};
+const read = (struct: StructPb.Struct | undefined): Properties => struct?.toJavaScript() ?? {};
 
 /** An error of a call, with what the engine must record. */
 export interface CallError {
@@ -55,13 +52,12 @@ interface Configured {
 /** A plugin that serves this process, and a client that calls it as the engine does. */
 export class Plugin {
   readonly #client: ResourceProviderClient;
-  readonly #close: () => void;
 
-  private constructor(client: ResourceProviderClient, close: () => void) {
+  private constructor(client: ResourceProviderClient) {
     this.#client = client;
-    this.#close = close;
   }
 
+  /** Starts a plugin, which the end of the test stops. */
   static async start(exported: StackExport | Error = {}, notes = new Notes()): Promise<Plugin> {
     const controller = new AbortController();
     const { port, close } = await serve(
@@ -78,9 +74,11 @@ export class Plugin {
       { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },
     );
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-    const plugin = new Plugin(client, close);
-    plugins.push(plugin);
-    return plugin;
+    onTestFinished(() => {
+      client.close();
+      close();
+    });
+    return new Plugin(client);
   }
 
   /** Starts a plugin for a stack, and sets its settings. */
@@ -90,30 +88,22 @@ export class Plugin {
     return plugin;
   }
 
-  configure(settings: Properties = {}, urn = PROVIDER_URN): Promise<messages.ConfigureResponse> {
-    const args = toStruct({ apiKey: toSecret(API_KEY), baseUrl: api.url, ...settings });
-    return this.call("configure", new messages.ConfigureRequest().setUrn(urn).setArgs(args));
+  configure(settings: Properties = {}): Promise<messages.ConfigureResponse> {
+    const args = { apiKey: toSecret(API_KEY), baseUrl: api.url, ...settings };
+    return this.call("configure", { urn: PROVIDER_URN, args });
   }
 
-  async checkConfig(settings: Properties, urn = PROVIDER_URN) {
-    return this.#check("checkConfig", { urn, olds: {}, news: settings });
+  async checkConfig(news: Properties, urn = PROVIDER_URN) {
+    return toChecked(await this.call("checkConfig", { urn, news }));
   }
 
-  async check(news: Properties, { urn = ORDERS, olds = {} }: { urn?: string; olds?: Properties } = {}) {
-    return this.#check("check", { urn, olds, news });
+  async check(news: Properties, { urn = ORDERS, olds = {} } = {}) {
+    return toChecked(await this.call("check", { urn, olds, news }));
   }
 
-  async #check(method: string, { urn, olds, news }: { urn: string; olds: Properties; news: Properties }) {
-    const request = new messages.CheckRequest().setUrn(urn).setOlds(toStruct(olds)).setNews(toStruct(news));
-    const response = await this.call<messages.CheckResponse>(method, request);
-    const failures = response.getFailuresList();
-    const problems = failures.map((failure) => failure.getProperty() + failure.getReason());
-    return { inputs: read(response.getInputs()), problems };
-  }
-
-  async diff({ ignored = [], ...change }: Changed & { ignored?: string[] }) {
-    const request = ofChange(new messages.DiffRequest().setIgnorechangesList(ignored), change);
-    const response = await this.call<messages.DiffResponse>("diff", request);
+  async diff({ ignored = [], oldInputs, ...change }: Changed) {
+    const more = { ignorechangesList: ignored, oldInputs: oldInputs ?? change.olds };
+    const response = await this.call<messages.DiffResponse>("diff", { urn: ORDERS, ...more, ...change });
     const details = [...response.getDetaileddiffMap().entries()] as [string, messages.PropertyDiff][];
     return {
       changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
@@ -125,96 +115,72 @@ export class Plugin {
     };
   }
 
-  async create(inputs: Properties, { urn = ORDERS, preview = false } = {}) {
-    const request = new messages.CreateRequest()
-      .setUrn(urn)
-      .setPreview(preview)
-      .setProperties(toStruct(inputs));
-    const response = await this.call<messages.CreateResponse>("create", request);
-    return {
-      id: response.getId(),
-      outputs: read(response.getProperties()),
-      refreshesBeforeUpdate: response.getRefreshBeforeUpdate(),
-    };
+  async create(properties: Properties, { preview = false } = {}) {
+    const response = await this.call<messages.CreateResponse>("create", { urn: ORDERS, preview, properties });
+    return { id: response.getId(), outputs: read(response.getProperties()) };
   }
 
-  async update({ preview = false, ...change }: Changed) {
-    const request = ofChange(new messages.UpdateRequest().setPreview(preview), change);
-    return read((await this.call<messages.UpdateResponse>("update", request)).getProperties());
+  async update(change: Changed) {
+    const response = await this.call<messages.UpdateResponse>("update", { urn: ORDERS, ...change });
+    return read(response.getProperties());
   }
 
   /** Reads a webhook, or, without outputs, imports it. */
-  async read(id: string, recorded?: { outputs: Properties; inputs: Properties }, urn = ORDERS) {
-    const request = new messages.ReadRequest().setId(id).setUrn(urn);
-    if (recorded !== undefined) {
-      request.setProperties(toStruct(recorded.outputs)).setInputs(toStruct(recorded.inputs));
+  async read(id: string, recorded?: Record<"outputs" | "inputs", Properties>, urn = ORDERS) {
+    const more = recorded && { properties: recorded.outputs, inputs: recorded.inputs };
+    const response = await this.call<messages.ReadResponse>("read", { id, urn, ...more });
+    const [found, foundInputs] = [response.getProperties(), response.getInputs()];
+    return { id: response.getId(), outputs: read(found), inputs: read(foundInputs) };
+  }
+
+  async delete(id: string, properties: Properties): Promise<void> {
+    await this.call("delete", { id, urn: ORDERS, properties });
+  }
+
+  /** Calls a method of the protocol. Fields that are objects stand in the request as structs. @throws a CallError. */
+  call<Response>(method: Method, fields: Properties = {}): Promise<Response> {
+    const Request = Reflect.get(ResourceProviderService[method], "requestType");
+    const request = new Request();
+    for (const [name, value] of Object.entries(fields)) {
+      const isStruct = typeof value === "object" && !Array.isArray(value);
+      const setter = `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      Reflect.apply(Reflect.get(request, setter), request, [isStruct ? toStruct(Object(value)) : value]);
     }
-    const response = await this.call<messages.ReadResponse>("read", request);
-    const [outputs, inputs] = [response.getProperties(), response.getInputs()];
-    return { id: response.getId(), outputs: read(outputs), inputs: read(inputs) };
-  }
-
-  async delete(id: string, outputs: Properties, urn = ORDERS): Promise<void> {
-    const request = new messages.DeleteRequest().setId(id).setUrn(urn).setProperties(toStruct(outputs));
-    await this.call("delete", request);
-  }
-
-  /** Calls a method of the protocol. @throws a CallError. */
-  call<Response>(method: string, request: unknown): Promise<Response> {
     return new Promise((resolve, reject) => {
       const callback = (error: Grpc.ServiceError | null, response: Response) => {
         if (error === null) resolve(response);
         else reject(toCallError(error));
       };
-      Reflect.apply(Reflect.get(this.#client, method), this.#client, [request, callback]);
+      Reflect.apply(this.#client[method], this.#client, [request, callback]);
     });
   }
+}
 
-  stop(): void {
-    this.#client.close();
-    this.#close();
-  }
+type Method =
+  | Exclude<keyof Plugin, "call">
+  | "cancel"
+  | "diffConfig"
+  | "getPluginInfo"
+  | "getSchema"
+  | "handshake";
+
+function toChecked(response: messages.CheckResponse) {
+  const failures = response.getFailuresList();
+  const problems = failures.map((failure) => failure.getProperty() + failure.getReason());
+  return { inputs: read(response.getInputs()), problems };
 }
 
 interface Changed {
   id: string;
   olds: Properties;
+  /** Default: the old outputs. */
   oldInputs?: Properties;
   news: Properties;
+  ignored?: string[];
   preview?: boolean;
 }
 
-/** Sets what the requests of a diff and an update of the webhook orders have in common. */
-function ofChange<Request extends messages.DiffRequest | messages.UpdateRequest>(
-  request: Request,
-  { id, olds, oldInputs = olds, news }: Changed,
-): Request {
-  request
-    .setId(id)
-    .setUrn(ORDERS)
-    .setOlds(toStruct(olds))
-    .setOldInputs(toStruct(oldInputs))
-    .setNews(toStruct(news));
-  return request;
-}
-
 const KINDS = ["add", "add, replace", "delete", "delete, replace", "update", "update, replace"];
-
-let plugins: Plugin[] = [];
-
-/** Gives each test of the file a simulator, and stops its plugins. */
-export function usePlugin(): void {
-  useSimulator();
-  beforeEach(() => {
-    plugins = [];
-    vi.stubEnv("PULUMI_HOME", mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-")));
-  });
-  afterEach(() => {
-    for (const plugin of plugins) plugin.stop();
-    rmSync(process.env.PULUMI_HOME ?? "", { recursive: true });
-    vi.unstubAllEnvs();
-  });
-}
 
 /** Returns the error that a call ends with. */
 export const errorOf = failureOf as unknown as (call: Promise<unknown>) => Promise<CallError>;

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/lifecycle/inputs.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
-import { Plugin, PROVIDER_URN, toSecret, usePlugin } from "./plugin.js";
+import { Plugin, PROVIDER_URN, toSecret } from "./plugin.js";
 
-usePlugin();
+afterEach(() => void vi.unstubAllEnvs());
 
 const account = { apiKey: API_KEY, baseUrl: "https://api.example.com" };
 const MAIN = PROVIDER_URN;

@@ -1,15 +1,14 @@
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { expect, it } from "vitest";
-import { operations } from "../lifecycle/simulator.js";
-import { errorOf, orders, Plugin, toStruct, usePlugin } from "./plugin.js";
+import { operations, useSimulator } from "../lifecycle/simulator.js";
+import { errorOf, orders, Plugin } from "./plugin.js";
 
-usePlugin();
+useSimulator();
 
 it("sends nothing more after the engine has cancelled the run", async () => {
   const plugin = await Plugin.configured();
-  await plugin.call("cancel", new Empty());
+  await plugin.call("cancel");
   const { details, recorded } = await errorOf(plugin.create(orders));
   expect(details).toContain("This run is ending: no request was sent for this webhook.");
   expect(recorded).toBeUndefined();
@@ -27,20 +26,19 @@ it("replies to the engine that it accepts secrets, supports previews, and has it
   const plugin = await Plugin.configured();
   const configured = await plugin.configure();
   expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
-  const greeting = new messages.ProviderHandshakeRequest();
-  const handshake = await plugin.call<messages.ProviderHandshakeResponse>("handshake", greeting);
+  const handshake = await plugin.call<messages.ProviderHandshakeResponse>("handshake");
   expect(handshake.getAcceptSecrets()).toBe(true);
-  const schema = await plugin.call<messages.GetSchemaResponse>("getSchema", new messages.GetSchemaRequest());
-  const info = await plugin.call<PluginInfo>("getPluginInfo", new Empty());
+  const schema = await plugin.call<messages.GetSchemaResponse>("getSchema");
+  const info = await plugin.call<PluginInfo>("getPluginInfo");
   expect(JSON.parse(schema.getSchema()).version).toBe(info.getVersion());
 });
 
 it("replaces no provider whose settings change: that would replace its webhooks", async () => {
-  const request = new messages.DiffRequest()
-    .setOldInputs(toStruct({ baseUrl: "https://a.example.com", drift: "off" }))
-    .setNews(toStruct({ baseUrl: "https://b.example.com", drift: "off", allowHttp: true }));
   const plugin = await Plugin.start();
-  const response = await plugin.call<messages.DiffResponse>("diffConfig", request);
+  const response = await plugin.call<messages.DiffResponse>("diffConfig", {
+    oldInputs: { baseUrl: "https://a.example.com", drift: "off" },
+    news: { baseUrl: "https://b.example.com", drift: "off", allowHttp: true },
+  });
   expect(response.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
   expect(response.getDiffsList()).toEqual(["baseUrl", "allowHttp"]);
   expect(response.getReplacesList()).toEqual([]);

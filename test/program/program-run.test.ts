@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { currentRun } from "../../src/program/program-run.js";
+import { NotesFolder } from "../notes/notes-folder.js";
 import { exported, LATER, pending, urnOf, webhook } from "../stack/exported.js";
 import { start, startEngine, useProgram, warnings } from "./program.js";
 
@@ -36,27 +36,20 @@ it("starts again with each engine, as in inline programs of the Automation API",
 });
 
 describe("the notes of this machine", () => {
-  const sent = { sentAt: "2026-01-01T12:00:00.000Z", api: "hash" };
   const unresolved = async () => (await currentRun()?.stack())?.unresolved.map(({ name }) => name);
 
-  /** Notes creates in another process, which has been killed since. */
+  /** Notes creates in another process, which has been killed since. @returns its file. */
   function note(...places: { urn: string; organization?: string }[]): string {
-    const folder = currentRun()?.notesFolder ?? expect.unreachable();
-    mkdirSync(folder, { recursive: true });
-    const organization = "organization";
-    const lines = places.map((place, create) => ({ create, organization, ...place, ...sent }));
-    const file = join(folder, `${places.length}.jsonl`);
-    writeFileSync(file, [{ pid: 2 ** 30 }, ...lines].map((line) => JSON.stringify(line)).join("\n"));
-    return file;
+    const folder = new NotesFolder(currentRun()?.notesFolder);
+    for (const place of places) folder.send(folder.start(), { organization: "organization", ...place });
+    folder.kill();
+    return folder.files[0] ?? expect.unreachable();
   }
 
   it("close the gate with creates that the state does not list, and with none of another stack", async () => {
     await start();
     const file = note({ urn: urnOf("orders") });
-    const other = { urn: urnOf("other"), organization: "other" };
-    note(other, other);
-    const foreign = { urn: "urn:pulumi:prod::test::a::b" };
-    note(foreign, foreign, foreign);
+    note({ urn: urnOf("other"), organization: "other" }, { urn: "urn:pulumi:prod::test::a::b" });
     await startEngine();
     expect(await unresolved()).toEqual(["orders"]);
     expect((await currentRun()?.stack())?.gate).toContain("orders");

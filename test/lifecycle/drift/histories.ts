@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import { api } from "../simulator.js";
 import type { Oddities } from "./odd-times.js";
+import { odd } from "./odd-times.js";
 import type { World } from "./world.js";
 
 /** A step of a history. Its text is for the reader of a failure. */
@@ -17,17 +19,12 @@ const urlOf = (resource: string, path: number) => `https://example.com/${resourc
 /** A webhook that always exists: a refresh that finds none at all does not believe the API. */
 export const KEPT = { url: "https://example.com/kept", name: "Kept", enabled: true };
 
-/** Creates, imports or changes a webhook. */
+/** Creates or changes a webhook. */
 const declare = fc
-  .record({ resource, path: fc.nat(3), name, enabled: fc.boolean(), isImport: fc.boolean() })
-  .map(({ resource, path, isImport, ...rest }) =>
-    step(`declare ${resource}${isImport ? " as an import if it is new" : ""}, and up`, (world) =>
-      world.declare(resource, (old) => {
-        const declaration = { ...old, ...rest, url: urlOf(resource, path) };
-        if (old !== undefined || !isImport) return declaration;
-        const { id } = world.api.dashboard.create({ name: "Made by hand", url: "https://example.com" });
-        return { ...declaration, import: id };
-      }),
+  .record({ resource, path: fc.nat(3), name, enabled: fc.boolean() })
+  .map(({ resource, path, ...rest }) =>
+    step(`declare ${resource}, and up`, (world) =>
+      world.declare(resource, { ...rest, url: urlOf(resource, path) }),
     ),
   );
 
@@ -59,19 +56,13 @@ const edit = fc
         const seconds = isLate ? 20 : 0;
         world.pass(seconds);
         world.edit(resource, ({ id }) => {
-          if (change === "gone") world.api.dashboard.delete(id);
-          else world.api.dashboard.edit(id, change);
+          if (change === "gone") api.dashboard.delete(id);
+          else api.dashboard.edit(id, change);
         });
         world.pass(seconds);
       },
     ),
   );
-
-const rotateKey = fc.nat(9).map((nth) =>
-  step(`rotate the key to key-${nth}`, ({ api }) => {
-    api.apiKey = `key-${nth}`;
-  }),
-);
 
 const oddities: fc.Arbitrary<Oddities> = fc.oneof(
   fc.constant<Oddities>({ zone: "Z", kept: "all", date: "exact" }),
@@ -90,7 +81,7 @@ const precision = {
 const becomeOdd = fc
   .record({ odd: oddities, behavior: fc.record(precision) })
   .map(({ odd: changed, behavior }) =>
-    step(`the API becomes ${JSON.stringify({ ...changed, ...behavior })}`, ({ odd, api }) => {
+    step(`the API becomes ${JSON.stringify({ ...changed, ...behavior })}`, () => {
       odd.oddities = changed;
       Object.assign(api.behavior, behavior);
     }),
@@ -118,7 +109,6 @@ export const histories = fc.array(
     often(2, pass),
     often(2, up),
     often(1, becomeOdd),
-    often(1, rotateKey),
   ),
   { minLength: 5, maxLength: 40, size: "max" },
 );

@@ -1,9 +1,9 @@
 // A server in front of the simulator, for oddities of times and clocks that the simulator has no switch for.
 
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
+import { api } from "../simulator.js";
 
 /** How an API writes and keeps its times. */
 export interface Oddities {
@@ -18,56 +18,36 @@ export interface Oddities {
   date: "exact" | "coarse" | "none";
 }
 
-/** An odd API. Its oddities may be changed at any time. */
-export interface OddApi extends AsyncDisposable {
-  readonly url: string;
-  oddities: Oddities;
-}
+/** The odd API: its URL once it serves, and the oddities that it has now. */
+export const odd: { url: string; oddities: Oddities } = {
+  url: "",
+  oddities: { zone: "Z", kept: "all", date: "exact" },
+};
 
-/** Starts an odd API in front of the one at this URL. */
-export async function startOddApi(apiUrl: string, oddities: Oddities): Promise<OddApi> {
-  const odd = { url: "", oddities, [Symbol.asyncDispose]: close };
-  const server = createServer((request, response) => {
-    forward(request, response, { apiUrl, oddities: odd.oddities }).catch(() => response.destroy());
+/** Lets the odd API serve requests. @returns the server. */
+export async function serveOddApi(): Promise<AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    const headers = {
+      authorization: request.headers.authorization ?? "",
+      "content-type": "application/json",
+    };
+    const body = await text(request);
+    const reply = await fetch(api.url + request.url, { method: "POST", headers, body });
+    const isProbe = Object.keys(JSON.parse(body)).join() === "webhook_id";
+    const replied = (await reply.text()).replace(
+      /("(?:created|updated)_at":)"([^"]+)"/g,
+      (_, key, time) => key + JSON.stringify(rewrite(time, odd.oddities, isProbe)),
+    );
+    const { date } = odd.oddities;
+    const step = date === "coarse" ? 10_000 : 1000;
+    const repliedAt = Math.floor(Date.parse(reply.headers.get("date") ?? "") / step) * step;
+    response.sendDate = false;
+    if (date !== "none") response.setHeader("date", new Date(repliedAt).toUTCString());
+    response.writeHead(reply.status, { "content-type": "application/json" }).end(replied);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  odd.url = `http://127.0.0.1:${address.port}`;
-  return odd;
-
-  async function close(): Promise<void> {
-    server.close();
-    server.closeAllConnections();
-  }
-}
-
-async function forward(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { apiUrl, oddities }: { apiUrl: string; oddities: Oddities },
-): Promise<void> {
-  const sent: unknown = await json(request);
-  const { authorization = "" } = request.headers;
-  const reply = await fetch(apiUrl + request.url, {
-    method: "POST",
-    headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify(sent),
-  });
-  const isProbe = Object.keys(Object(sent)).join() === "webhook_id";
-  const text = (await reply.text()).replace(
-    /("(?:created|updated)_at":)"([^"]+)"/g,
-    (_, key, time) => key + JSON.stringify(rewrite(time, oddities, isProbe)),
-  );
-  response.statusCode = reply.status;
-  response.setHeader("content-type", "application/json");
-  const date = Date.parse(reply.headers.get("date") ?? "");
-  response.sendDate = false;
-  if (oddities.date !== "none") {
-    const step = oddities.date === "coarse" ? 10_000 : 1000;
-    response.setHeader("date", new Date(Math.floor(date / step) * step).toUTCString());
-  }
-  response.end(text);
+  odd.url = `http://127.0.0.1:${Object(server.address()).port}`;
+  return server;
 }
 
 const OFFSETS = { Z: 0, "+05:30": 330, "-0300": -180, local: -60 };

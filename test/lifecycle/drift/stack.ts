@@ -1,14 +1,13 @@
 import { expect } from "vitest";
-import { WebhookLifecycle } from "../../../src/lifecycle/lifecycle.js";
 import type { Properties } from "../../../src/lifecycle/run.js";
 import { readPast } from "../../../src/stack/past.js";
-import { parse } from "../../settings/parse.js";
+import { declare, startRun } from "../runs.js";
+import { odd } from "./odd-times.js";
 
 export interface Declaration {
   url: string;
   name: string;
   enabled: boolean;
-  import?: string;
 }
 
 /** A webhook in the state. */
@@ -19,43 +18,36 @@ export interface Recorded {
   outputs: Properties;
 }
 
-/** Starts a provider process that probes. All lines that it shows must match. */
-export function startProbing(account: { apiKey: string; baseUrl: string }, lines: RegExp): WebhookLifecycle {
-  const show = (line: string) => expect(line).toMatch(lines);
-  const run = new WebhookLifecycle({ warn: show, progress: () => {} });
-  run.configure(parse({ ...account, drift: "probe", deadlineSeconds: "60" }));
-  return run;
+/** A stack: what the program declares, and what is recorded. */
+export interface Stack {
+  program: Map<string, Declaration>;
+  records: readonly Recorded[];
 }
 
-interface Up {
-  run: WebhookLifecycle;
-  program: ReadonlyMap<string, Declaration>;
-  records: readonly Recorded[];
-  isPreview?: boolean;
-}
+/** Starts a provider process that probes. */
+export const startProbing = () => startRun({ drift: "probe", baseUrl: odd.url });
 
 /** Goes through the steps of an up as an engine does. @returns the new state, and how many webhooks change. */
-export async function up({ run, program, records, isPreview = false }: Up) {
+export async function up({ program, records }: Stack, isPreview = false) {
+  const run = startProbing();
   let changes = 0;
-  const applied = [...program].map(async ([key, news]): Promise<Recorded> => {
-    const record = records.find(({ resource }) => resource === key);
+  const applied = [...program].map(async ([resource, declaration]): Promise<Recorded> => {
+    const record = records.find((one) => one.resource === resource);
     const past = record === undefined ? ({ kind: "new" } as const) : readPast(record);
-    const declared = { urn: key, given: Object.keys(news), past };
-    const olds = record?.inputs ?? {};
-    const { inputs, problems } = await run.check({ key, declared, olds, news: { ...news } });
-    expect(problems).toEqual([]);
+    const webhook = declare(run, { urn: resource, past });
+    const inputs = { ...declaration };
+    expect(await webhook.check(record?.inputs ?? {}, inputs)).toEqual([]);
     if (record === undefined) {
       changes++;
-      const created = isPreview ? { id: "", outputs: {} } : await run.create({ key, inputs });
-      return { resource: key, inputs, ...created };
+      const created = isPreview ? { id: "", outputs: {} } : await webhook.create(inputs);
+      return { resource, inputs, ...created };
     }
     const { id, outputs } = record;
-    const difference = await run.diff({ key, id, olds: outputs, news: inputs });
+    const difference = await webhook.diff(id, outputs, inputs);
     expect(difference).not.toHaveProperty("replaces");
     if (!difference.changes) return { ...record, inputs };
     changes++;
-    if (isPreview) return record;
-    return { resource: key, inputs, ...(await run.update({ key, id, olds: outputs, news: inputs })) };
+    return isPreview ? record : { resource, inputs, ...(await webhook.update(id, outputs, inputs)) };
   });
   return { records: await Promise.all(applied), changes };
 }

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
-import type { Simulator, StoredWebhook } from "../../../src/simulator/index.js";
-import type { OddApi } from "./odd-times.js";
-import type { Declaration, Recorded } from "./stack.js";
+import type { StoredWebhook } from "../../../src/simulator/index.js";
+import { api } from "../simulator.js";
+import { odd } from "./odd-times.js";
+import type { Declaration, Recorded, Stack } from "./stack.js";
 import { startProbing, up } from "./stack.js";
 
 /** A kind of drift that a refresh shows. */
@@ -19,21 +20,9 @@ export interface Figures {
   ups: number;
 }
 
-export interface WorldOptions {
-  api: Simulator;
-  /** In front of the simulator. */
-  odd: OddApi;
-  figures: Figures;
-}
-
-/** The warnings if the API's times do not show a changed URL, and if a webhook is gone. */
-const EXPECTED_LINES = /^The URLs of webhooks were not compared|is gone: the API replied/;
-
 /** A stack whose webhooks are refreshed with a probe, and a person at the dashboard. */
 export class World {
-  readonly api: Simulator;
-  readonly odd: OddApi;
-  readonly #program = new Map<string, Declaration>();
+  readonly #stack: Stack = { program: new Map(), records: [] };
   readonly #figures: Figures;
   /** The ids of webhooks edited in the dashboard, until an update sends all their fields. */
   readonly #edited = new Set<string>();
@@ -41,60 +30,51 @@ export class World {
   readonly #known = new Map<string, number>();
   /** The ids of webhooks whose create returned no times, and that nothing has updated or dated since. */
   readonly #onlyCreated = new Set<string>();
-  #records: readonly Recorded[] = [];
 
-  constructor({ api, odd, figures }: WorldOptions) {
-    this.api = api;
-    this.odd = odd;
+  constructor(figures: Figures) {
     this.#figures = figures;
   }
 
   /** Moves the API's clock, the only one that counts. */
   pass(seconds: number): void {
-    this.api.behavior.clockSkewSeconds += seconds;
+    api.behavior.clockSkewSeconds += seconds;
   }
 
   /** Edits the webhook of a resource in the dashboard, if it exists. */
   edit(resource: string, act: (webhook: StoredWebhook) => void): void {
-    const { id } = this.#records.find((record) => record.resource === resource) ?? {};
-    const webhook = this.api.webhooks.find((one) => one.id === id);
+    const { id } = this.#stack.records.find((record) => record.resource === resource) ?? {};
+    const webhook = id === undefined ? undefined : this.#webhook(id);
     if (webhook === undefined) return;
     act(webhook);
     this.#edited.add(webhook.id);
   }
 
   /** Changes the program and runs an up. */
-  async declare(resource: string, change: (old?: Declaration) => Declaration): Promise<void> {
+  async declare(resource: string, declaration: Declaration): Promise<void> {
     await this.#forgetGone();
-    const declaration = change(this.#program.get(resource));
-    this.#program.set(resource, declaration);
+    this.#stack.program.set(resource, declaration);
     await this.up();
-    // The import is done, and would fail once the webhook is gone.
-    delete declaration.import;
   }
 
   /** Runs an up, and checks that it leaves nothing to do. */
   async up(): Promise<void> {
     await this.#forgetGone();
-    this.api.clearCalls();
+    api.clearCalls();
     this.#figures.ups++;
-    const old = new Set(this.#records.map(({ id }) => id));
-    ({ records: this.#records } = await up(this.#run()));
-    const updated = this.api.calls.filter(({ operation }) => operation === "update");
-    const updatedIds = new Set<string>(updated.map(({ body }) => Object(body).webhook_id));
-    for (const id of updatedIds) {
+    const old = new Set(this.#stack.records.map(({ id }) => id));
+    ({ records: this.#stack.records } = await up(this.#stack));
+    for (const { operation, body } of api.calls) {
+      if (operation !== "update") continue;
+      const { webhook_id: id } = Object(body);
       this.#edited.delete(id);
       this.#learn(id);
     }
-    // An import is an update. If its reply has no readable time, nothing shows what changed before the first probe: the
-    // provider warns that it does not compare the URL.
-    const created = this.#records.filter(({ id }) => !old.has(id) && !updatedIds.has(id));
-    for (const { id } of created) {
-      if (this.api.behavior.timestampsInCreateReply) this.#learn(id);
+    for (const { id } of this.#stack.records.filter((record) => !old.has(record.id))) {
+      if (api.behavior.timestampsInCreateReply) this.#learn(id);
       else this.#learnCreated(id);
     }
     expect(await this.#planned()).toBe(0);
-    for (const { resource, id } of this.#records) {
+    for (const { resource, id } of this.#stack.records) {
       // An up reverts every edit that a refresh has recorded.
       if (!this.#edited.has(id)) expect(this.#webhook(id)).toMatchObject(this.#declared(resource));
     }
@@ -102,7 +82,7 @@ export class World {
 
   /** Refreshes the stack or previews a refresh, and compares the shown drift with the real one. */
   async refresh({ keep }: { keep: boolean }): Promise<void> {
-    const before = this.#records;
+    const before = this.#stack.records;
     const expected = before.map((record) => this.#expected(record));
     const after = await this.#read(before);
     if (keep) this.#keep(after);
@@ -121,29 +101,29 @@ export class World {
       for (const kind of shown) this.#figures.shown[kind] = (this.#figures.shown[kind] ?? 0) + 1;
     }
     // Webhooks that an earlier refresh found to be gone are created, too.
-    const missing = this.#program.size - before.length;
+    const missing = this.#stack.program.size - before.length;
     // What is gone for certain has left the state, and is created.
     if (keep) expect(await this.#planned()).toBe(missing + seen.filter((shown) => shown.length > 0).length);
   }
 
   /** Refreshes if a webhook is gone: an update of it would fail. */
   async #forgetGone(): Promise<void> {
-    const isGone = this.#records.some(({ id }) => this.#webhook(id) === undefined);
+    const isGone = this.#stack.records.some(({ id }) => this.#webhook(id) === undefined);
     if (isGone) await this.refresh({ keep: true });
   }
 
   /** Records what a refresh has read. */
   #keep(after: readonly (Recorded | undefined)[]): void {
-    this.#records = after.filter((record) => record !== undefined);
-    const isReadable = this.odd.oddities.zone !== "epoch";
-    for (const { id } of this.#records) {
+    this.#stack.records = after.filter((record) => record !== undefined);
+    const isReadable = odd.oddities.zone !== "epoch";
+    for (const { id } of this.#stack.records) {
       if (!this.#known.has(id) || (this.#onlyCreated.has(id) && isReadable)) this.#learn(id);
     }
   }
 
   /** Notes that a reply contained the time of the last change. */
   #learn(id: string): void {
-    const { zone } = this.odd.oddities;
+    const { zone } = odd.oddities;
     this.#known.delete(id);
     this.#onlyCreated.delete(id);
     // The provider ignores a time that is a number.
@@ -160,7 +140,7 @@ export class World {
 
   /** Reads all webhooks in a new process, as a refresh and its preview do. */
   async #read(records: readonly Recorded[]): Promise<(Recorded | undefined)[]> {
-    const { run } = this.#run();
+    const run = startProbing();
     return Promise.all(
       records.map(async (record) => {
         const read = await run.read(record.id, structuredClone(record.outputs));
@@ -184,8 +164,8 @@ export class World {
 
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
   #canBeDated({ id, updatedAt }: StoredWebhook): boolean {
-    const { zone, date } = this.odd.oddities;
-    const { emptyUpdate, clockSkewSeconds } = this.api.behavior;
+    const { zone, date } = odd.oddities;
+    const { emptyUpdate, clockSkewSeconds } = api.behavior;
     const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
     if (!isReadable || emptyUpdate !== "leaves updated_at") return false;
     const edited = Date.parse(updatedAt);
@@ -208,22 +188,14 @@ export class World {
   }
 
   async #planned(): Promise<number> {
-    return (await up({ ...this.#run(), isPreview: true })).changes;
+    return (await up(this.#stack, true)).changes;
   }
 
   #webhook(id: string): StoredWebhook | undefined {
-    return this.api.webhooks.find((webhook) => webhook.id === id);
+    return api.webhooks.find((webhook) => webhook.id === id);
   }
 
-  #declared(resource: string): Pick<Declaration, "url" | "name" | "enabled"> {
-    const { url, name, enabled } = this.#program.get(resource) ?? expect.fail(`${resource} is not declared`);
-    return { url, name, enabled };
-  }
-
-  /** Starts a provider process for the program and the state. */
-  #run() {
-    const { apiKey } = this.api;
-    const run = startProbing({ apiKey, baseUrl: this.odd.url }, EXPECTED_LINES);
-    return { run, program: this.#program, records: this.#records };
+  #declared(resource: string): Declaration {
+    return this.#stack.program.get(resource) ?? expect.fail(`${resource} is not declared`);
   }
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Dispatcher } from "undici";
 import { EnvHttpProxyAgent } from "undici";
-import { KEY, nameOf, providerOf } from "./state.js";
+import type { State } from "./state.js";
+import { KEY, nameOf, providerOf, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {
@@ -34,19 +35,14 @@ const KILLS = (["engine", "provider"] as const).flatMap((who) =>
 const COMMON = ["no reply, not done", "no reply, done", "refused", ...KILLS] as const;
 
 /** The faults of each operation. The others differ for the client only, which has tests of its own. */
-export const FAULTS: Record<Operation, readonly FaultKind[]> = {
+export const FAULTS = {
   create: [...COMMON, "contradicting reply", "reply with an existing webhook", "reply without an id"],
   update: [...COMMON, "contradicting reply", "reply without an id"],
   delete: [...COMMON, "unclear reply"],
-};
+} as const;
 
 /** What goes wrong with one request. */
-export type FaultKind =
-  | (typeof COMMON)[number]
-  | "unclear reply"
-  | "contradicting reply"
-  | "reply with an existing webhook"
-  | "reply without an id";
+export type FaultKind = (typeof FAULTS)[Operation][number];
 
 /** The faults after which the API has done nothing. */
 const UNDONE = ["refused", "reply with an existing webhook", "not done"];
@@ -83,25 +79,18 @@ const sender = new AsyncLocalStorage<string>();
 export const sendAs = <Result>(urn: string, run: () => Promise<Result>): Promise<Result> =>
   sender.run(urn, run);
 
-interface Given {
-  webhooks: Map<string, Stored>;
-  newId: () => string;
-  now: () => string;
-  fault: Fault | undefined;
-}
-
 /** The API in memory: it serves what undici's agents dispatch, without a socket. */
 export class Api {
   readonly calls: Call[] = [];
   /** Called when a fault kills the engine or a provider: during the request, or when its reply arrives. */
   onKill: (who: "engine" | "provider", sender: string) => void = () => {};
-  readonly webhooks: Map<string, Stored>;
-  readonly #given: Given;
+  readonly #state: State;
+  readonly #fault: Fault | undefined;
   #count = 0;
 
-  constructor(given: Given) {
-    this.webhooks = given.webhooks;
-    this.#given = given;
+  constructor(state: State, fault?: Fault) {
+    this.#state = state;
+    this.#fault = fault;
   }
 
   /** Lets the API serve all requests of this process. @returns what ends that. */
@@ -154,10 +143,8 @@ export class Api {
 
   #takeFault(): FaultKind | undefined {
     const index = this.#count++;
-    const { fault } = this.#given;
-    if (fault === undefined || (fault.andLater ? index < fault.request : index !== fault.request))
-      return undefined;
-    return fault.kind;
+    const { kind, request, andLater } = this.#fault ?? {};
+    return index === request || (andLater && index > (request ?? 0)) ? kind : undefined;
   }
 
   #operate(
@@ -170,7 +157,9 @@ export class Api {
     const isUndone = kind !== undefined && UNDONE.some((undone) => kind.endsWith(undone));
     const operation: Operation =
       path === "/webhooks" ? "create" : path === "/webhooks/update" ? "update" : "delete";
-    const before = this.webhooks.get(id);
+    const { webhooks } = this.#state;
+    const index = webhooks.findIndex((one) => one.id === id);
+    const before = webhooks[index];
     const isProbe = operation === "update" && Object.keys(sent).length === 0;
     const call: Call = { operation, isProbe, id, sender: from, isDone: false, fault: kind };
     if (before !== undefined) call.before = { ...before };
@@ -183,17 +172,17 @@ export class Api {
       return { status: 404, body: { message: "Webhook not found." } };
     call.isDone = !isUndone;
     if (operation === "delete") {
-      if (!isUndone) this.webhooks.delete(id);
+      if (!isUndone) webhooks.splice(index, 1);
       return { status: 200, body: kind === "unclear reply" ? {} : { data: { message: "Webhook deleted." } } };
     }
-    const now = this.#given.now();
+    const now = tick(this.#state);
     const fields = { ...sent, ...("enabled" in sent && { enabled: sent.enabled === "true" }) };
     const webhook: Stored =
       operation === "create"
-        ? { id: this.#given.newId(), ...fields, createdAt: now, updatedAt: now, creator: from }
+        ? { id: `wh-${this.#state.nextId++}`, ...fields, createdAt: now, updatedAt: now, creator: from }
         : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
     // Some APIs create no webhook if there is one like it. If two Providers share an account, that is a documented limit.
-    const existing = [...this.webhooks.values()].find(
+    const existing = webhooks.find(
       ({ creator, secret, isExcused }) =>
         creator !== undefined &&
         creator !== from &&
@@ -201,7 +190,7 @@ export class Api {
         secret === sent.secret &&
         !isExcused,
     );
-    if (!isUndone) this.webhooks.set(webhook.id, webhook);
+    if (!isUndone) webhooks.splice(before === undefined ? webhooks.length : index, 1, webhook);
     const shown = kind === "reply with an existing webhook" ? (existing ?? { ...webhook, id: "" }) : webhook;
     call.id = shown.id || webhook.id;
     const { name, enabled, createdAt: created_at, updatedAt: updated_at } = shown;

@@ -1,17 +1,15 @@
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { State } from "./state.js";
-import { DYNAMIC_TYPE } from "./state.js";
+import { DYNAMIC_TYPE, tick } from "./state.js";
 
 /** The deployment of a stack, as a run of the engine changes it. */
 export class Deployment {
   readonly #state: State;
-  readonly #now: () => string;
   /** The operations of this run. */
   readonly #own = new Set<object>();
 
-  constructor(state: State, now: () => string) {
+  constructor(state: State) {
     this.#state = state;
-    this.#now = now;
   }
 
   get #deployment() {
@@ -57,7 +55,7 @@ export class Deployment {
   save(): void {
     resolveAliases(this.#deployment.resources);
     requireIntegrity(this.#deployment.resources);
-    this.#deployment.manifest.time = this.#now();
+    this.#deployment.manifest.time = tick(this.#state);
     this.#keepPending((operation) => operation.type === "creating" || this.#own.has(operation));
   }
 

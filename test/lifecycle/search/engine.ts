@@ -6,9 +6,9 @@ import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
 import { inputsOf, readStack } from "./program.js";
-import { ProviderProcesses } from "./provider-process.js";
+import { ProviderProcess } from "./provider-process.js";
 import type { Declaration, Properties, State } from "./state.js";
-import { DYNAMIC_TYPE, nameOf, providerReference, seal, unseal, urnOf } from "./state.js";
+import { DYNAMIC_TYPE, nameOf, providerOf, providerReference, seal, tick, unseal, urnOf } from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {
@@ -23,16 +23,8 @@ export interface RunOptions {
 export interface Outcome {
   ok: boolean;
   lines: string[];
-  /** How many webhooks the run changed; in a preview, would change. */
+  /** How many webhooks the run changed. */
   changes: number;
-}
-
-interface Surroundings {
-  state: State;
-  api: Api;
-  folder: string;
-  drift: "off" | "probe";
-  now: () => string;
 }
 
 /** A resource that the program has registered, with its checked inputs. */
@@ -40,12 +32,6 @@ interface Registered {
   urn: string;
   inputs: Properties;
   aliases?: string[];
-}
-
-/** The step of a resource. */
-interface Plan {
-  hasChanges: boolean;
-  take: () => Promise<void>;
 }
 
 /** What an operation resolves with that the engine, or its process, does not live to see. */
@@ -62,26 +48,25 @@ let runs = 0;
  */
 export class EngineRun {
   readonly #outcome: Outcome = { ok: true, lines: [], changes: 0 };
-  readonly #given: Surroundings;
+  readonly #state: State;
   readonly #options: RunOptions;
   readonly #address = `127.0.0.1:${++runs}`;
   readonly #deployment: Deployment;
-  readonly #processes: ProviderProcesses;
+  /** The processes of the dynamic provider, by the Providers of the webhooks. */
+  readonly #processes = new Map<string | undefined, ProviderProcess>();
   /** The URNs of the records that an alias renames. */
   readonly #aliased = new Set<string>();
   readonly #killed: Promise<"killed">;
   #isKilled = false;
   #isStopped = false;
 
-  constructor(given: Surroundings, options: RunOptions = {}) {
-    this.#given = given;
+  constructor({ state, api, options }: { state: State; api: Api; options: RunOptions }) {
+    this.#state = state;
     this.#options = options;
-    this.#deployment = new Deployment(given.state, given.now);
-    const log = (line: string) => void this.#outcome.lines.push(line);
-    this.#processes = new ProviderProcesses({ ...given, address: this.#address, log });
+    this.#deployment = new Deployment(state);
     this.#killed = new Promise((resolve) => {
-      given.api.onKill = (who, sender) => {
-        const process = this.#processes.of(sender);
+      api.onKill = (who, sender) => {
+        const process = this.#processOf(sender);
         if (who === "provider") process.isDead = true;
         else this.#isKilled = true;
         // The requests in flight end or hang meanwhile.
@@ -92,31 +77,19 @@ export class EngineRun {
 
   up(): Promise<Outcome> {
     return this.#run(async () => {
-      const stack = readStack(this.#given, this.#address);
+      const stack = readStack(this.#state, this.#address);
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
-      for (const declared of Object.entries(this.#given.state.program)) {
-        const plan = this.#isStopped ? undefined : await this.#plan(declared, stack, stack.gate);
-        if (plan === undefined) break;
-        const step = this.#attempt(plan.take);
-        if (this.#options.isParallel) taken.push(step);
-        else await step;
+      for (const declared of Object.entries(this.#state.program)) {
+        const step = this.#isStopped ? undefined : await this.#plan(declared, stack);
+        if (step === undefined) break;
+        const attempt = this.#attempt(step);
+        if (this.#options.isParallel) taken.push(attempt);
+        else await attempt;
       }
       await Promise.all(taken);
       await this.#deleteAll(previous.filter((old) => this.#isObsolete(old)));
     });
-  }
-
-  /** Plans an up, and changes nothing. */
-  async preview(): Promise<Outcome> {
-    const stack = readStack(this.#given, this.#address);
-    for (const declared of Object.entries(this.#given.state.program)) {
-      const plan = await this.#plan(declared, stack);
-      if (plan?.hasChanges) this.#outcome.changes++;
-    }
-    this.#outcome.changes += this.#deployment.webhooks.filter((old) => this.#isObsolete(old)).length;
-    this.#processes.end(true);
-    return this.#outcome;
   }
 
   refresh(): Promise<Outcome> {
@@ -148,7 +121,7 @@ export class EngineRun {
     const isWell = (await Promise.race([act(), this.#killed])) !== "killed";
     if (isWell) this.#deployment.save();
     else this.#outcome.ok = false;
-    this.#processes.end(isWell);
+    for (const process of this.#processes.values()) process.end(isWell);
     return this.#outcome;
   }
 
@@ -156,19 +129,18 @@ export class EngineRun {
     for (const old of records.reverse()) if (!this.#isStopped) await this.#attempt(() => this.#delete(old));
   }
 
-  /** Plans the step of a resource. @param gate none in a preview. @returns undefined if the run ends. */
+  /** Plans the step of a resource. @returns undefined if the run ends. */
   async #plan(
     [name, { alias, ...args }]: [string, Declaration],
     stack: RecordedStack,
-    gate?: string,
-  ): Promise<Plan | undefined> {
+  ): Promise<(() => Promise<void>) | undefined> {
     const urn = urnOf(name);
     const aliased = alias === undefined ? undefined : urnOf(alias);
     const named = this.#deployment.current(urn);
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
-    const news = inputsOf(args, { stack, urn, gate });
+    const news = inputsOf(args, { stack, urn });
     const check = async (olds: Properties) => {
       const checking = this.#call(urn, (provider) => provider.check(olds, { ...news }));
       const { inputs, failures = [] } = await checking;
@@ -181,7 +153,7 @@ export class EngineRun {
       // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
       const isOfAlias = aliased !== undefined && named === undefined;
       const resource: Registered = { urn, inputs, ...(isOfAlias && { aliases: [aliased] }) };
-      if (old === undefined) return { hasChanges: true, take: () => this.#create(resource) };
+      if (old === undefined) return () => this.#create(resource);
       const { id = "" } = old;
       const diff = (provider: WebhookProvider) => provider.diff(id, unseal(old.outputs), inputs);
       const { changes, replaces = [] } = isTarget
@@ -189,11 +161,10 @@ export class EngineRun {
         : await this.#call(urn, diff);
       if (changes && replaces.length > 0) {
         if (!isTarget) resource.inputs = await check({});
-        return { hasChanges: true, take: () => this.#create(resource, old) };
+        return () => this.#create(resource, old);
       }
-      if (changes || (old.initErrors ?? []).length > 0)
-        return { hasChanges: true, take: () => this.#update(old, resource) };
-      return { hasChanges: false, take: async () => this.#rename(old, resource) };
+      if (changes || (old.initErrors ?? []).length > 0) return () => this.#update(old, resource);
+      return async () => this.#rename(old, resource);
     } catch (error) {
       this.#fail(error);
       this.#isStopped = true;
@@ -203,7 +174,7 @@ export class EngineRun {
 
   /** Reports whether a record is deleted after all other steps. */
   #isObsolete({ urn, delete: isReplaced }: ExportedResource): boolean {
-    return isReplaced === true || !(nameOf(urn) in this.#given.state.program || this.#aliased.has(urn));
+    return isReplaced === true || !(nameOf(urn) in this.#state.program || this.#aliased.has(urn));
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {
@@ -231,7 +202,7 @@ export class EngineRun {
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
     const creating = (webhooks: WebhookProvider) => webhooks.create(inputs);
     await this.#change("creating", begun, creating, (result) => {
-      const time = this.#given.now();
+      const time = tick(this.#state);
       this.#deployment.add({ ...created, ...result, inputs: seal(inputs), created: time, modified: time });
       if (old === undefined) return;
       old.delete = true;
@@ -249,7 +220,7 @@ export class EngineRun {
     });
     await this.#change("updating", begun, updating, ({ outputs, initErrors }) => {
       this.#rename(old, registered);
-      Object.assign(old, { outputs, initErrors, modified: this.#given.now() });
+      Object.assign(old, { outputs, initErrors, modified: tick(this.#state) });
     });
   }
 
@@ -295,6 +266,16 @@ export class EngineRun {
   }
 
   #call<Result>(urn: string, operation: (provider: WebhookProvider) => Promise<Result>): Promise<Result> {
-    return this.#processes.of(urn).call(urn, operation);
+    return this.#processOf(urn).call(urn, operation);
+  }
+
+  /** Returns the process that serves a webhook. It starts with its first operation. */
+  #processOf(urn: string): ProviderProcess {
+    const name = providerOf(nameOf(urn));
+    const log = (line: string) => void this.#outcome.lines.push(line);
+    const given = { address: this.#address, drift: this.#state.drift, log };
+    const process = this.#processes.get(name) ?? new ProviderProcess(name, given);
+    this.#processes.set(name, process);
+    return process;
   }
 }

@@ -6,12 +6,16 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
+import { notesFolder } from "../../../src/notes/folder.js";
 import { requireIntegrity } from "./deployment.js";
 import type { State } from "./state.js";
 import { BASE_URL, KEY, reveal } from "./state.js";
 
 /** The folder of the project, and Pulumi's home. It exists in memory only: a search reads and writes it a million times. */
 export const HOME = "/search";
+const ENVIRONMENT = { PULUMI_HOME: HOME, PULUMI_BACKEND_URL: "file:///backend" };
+/** The folder of the notes. */
+export const NOTES = notesFolder(HOME, ENVIRONMENT);
 
 /** The files below it, by path, in the order in which they were made. */
 export const files = new Map<string, string>();
@@ -65,14 +69,14 @@ function kill(pid: number): void {
 }
 
 /** The state that the commands of the Pulumi CLI read and write. */
-export const cli = { state: undefined as State | undefined, drift: "off" };
+export const cli = { state: undefined as State | undefined };
 
 /** Stands in for the process of the Pulumi CLI, which the command resolve starts several times. */
 async function runPulumi(_: string, [command, action, ...options]: string[]): Promise<{ stdout: string }> {
-  const { state, drift } = cli;
+  const { state } = cli;
   if (state === undefined) throw new Error("There is no stack.");
   if (command === "config") {
-    const values = { apiKey: KEY, baseUrl: BASE_URL, drift, deadlineSeconds: "0.1" };
+    const values = { apiKey: KEY, baseUrl: BASE_URL, drift: state.drift, deadlineSeconds: "0.1" };
     const config = Object.entries(values).map(([name, value]) => [
       `webhooks:${name}`,
       { value, secret: name === "apiKey" },
@@ -97,9 +101,8 @@ async function runPulumi(_: string, [command, action, ...options]: string[]): Pr
 
 /** Lets this process find the files and the Pulumi CLI of this machine, and nothing of its own environment. @returns what ends that. */
 export function installMachine(): () => void {
-  const env = { PULUMI_HOME: HOME, PULUMI_BACKEND_URL: "file:///backend" };
   const ends = [
-    replace(process, { env, cwd: () => HOME, kill }),
+    replace(process, { env: ENVIRONMENT, cwd: () => HOME, kill }),
     replacePid(),
     replace(os, { tmpdir: () => HOME }),
     // With random salts, the 16 bits of two secrets would be the same now and then.

@@ -5,18 +5,14 @@ import { storedProvider } from "../../../src/program/stored-provider.js";
 import type { Declared } from "../../../src/stack/hidden-properties.js";
 import { DECLARED, OWNERS, PROGRAM_ARGUMENTS } from "../../../src/stack/hidden-properties.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import { NOTES } from "./machine.js";
 import type { Declaration, Properties, State } from "./state.js";
 import { PROJECT, STACK } from "./state.js";
 
-interface Surroundings {
-  state: State;
-  folder: string;
-}
-
 /** Reads the stack in a run of the engine with this address. */
-export function readStack({ state, folder }: Surroundings, engine: string): RecordedStack {
-  const notes = readNotes(folder, { stack: STACK, project: PROJECT, engine });
-  const stack = new RecordedStack(JSON.parse(JSON.stringify(state.stack)), notes);
+export function readStack(state: State, engine: string): RecordedStack {
+  const notes = readNotes(NOTES, { stack: STACK, project: PROJECT, engine });
+  const stack = new RecordedStack(structuredClone(state.stack), notes);
   forgetNotes(notes, stack.notesToKeep);
   return stack;
 }
@@ -24,16 +20,12 @@ export function readStack({ state, folder }: Surroundings, engine: string): Reco
 interface Known {
   stack: RecordedStack;
   urn: string;
-  /** None in a preview. */
-  gate: string | undefined;
 }
 
 /** Returns the inputs that the program passes to check. */
-export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, gate }: Known): Properties {
-  const { gate: _, ...described } = RecordedStack.describe(stack, urn);
+export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known): Properties {
   const declared: Declared = {
-    ...described,
-    ...(gate !== undefined && { gate }),
+    ...RecordedStack.describe(stack, urn),
     urn,
     organization: "organization",
     given: Object.keys(args),

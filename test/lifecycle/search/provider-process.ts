@@ -1,43 +1,19 @@
 import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
 import { Notes } from "../../../src/notes/notes.js";
 import { sendAs } from "./api.js";
-import { EmulatedProcess } from "./machine.js";
-import { BASE_URL, KEY, nameOf, providerOf } from "./state.js";
+import { EmulatedProcess, NOTES } from "./machine.js";
+import { BASE_URL, KEY } from "./state.js";
 
 interface Surroundings {
   /** The address of the engine. */
   address: string;
   drift: string;
-  folder: string;
   /** Receives every line that a user reads. */
   log: (line: string) => void;
 }
 
-/** The processes of the dynamic provider in one run, by the Providers of the webhooks. Each starts with its first operation. */
-export class ProviderProcesses {
-  readonly #given: Surroundings;
-  readonly #processes = new Map<string | undefined, ProviderProcess>();
-
-  constructor(given: Surroundings) {
-    this.#given = given;
-  }
-
-  /** Returns the process of the Provider of a webhook. */
-  of(urn: string): ProviderProcess {
-    const name = providerOf(nameOf(urn));
-    const process = this.#processes.get(name) ?? new ProviderProcess(name, this.#given);
-    this.#processes.set(name, process);
-    return process;
-  }
-
-  /** @param isWell whether the engine has saved all results. */
-  end(isWell: boolean): void {
-    for (const process of this.#processes.values()) process.end(isWell);
-  }
-}
-
 /** A process of the dynamic provider. */
-class ProviderProcess {
+export class ProviderProcess {
   isDead = false;
   readonly #provider: WebhookProvider;
   readonly #notes: Notes;
@@ -48,9 +24,10 @@ class ProviderProcess {
     this.#reject = reject;
   });
 
-  constructor(name: string | undefined, { address, drift, folder, log }: Surroundings) {
+  /** @param name that of its explicit Provider. */
+  constructor(name: string | undefined, { address, drift, log }: Surroundings) {
     this.#death.catch(() => {});
-    this.#notes = new Notes({ folder, engine: address, interruption: this.#interruption.signal });
+    this.#notes = new Notes({ folder: NOTES, engine: address, interruption: this.#interruption.signal });
     this.#provider = new WebhookProvider({ log: { warn: log, progress: log }, notes: this.#notes });
     const config: Record<string, string | undefined> = {
       "webhooks:explicitProvider": name,
@@ -82,6 +59,7 @@ class ProviderProcess {
     this.#reject(eof());
   }
 
+  /** @param isWell whether the engine has saved all results. */
   end(isWell: boolean): void {
     if (!isWell || this.isDead) this.#interruption.abort();
     this.#notes.end();

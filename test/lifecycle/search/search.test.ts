@@ -19,7 +19,7 @@ it.for([
   { timeout: 7_200_000 },
   async ([what, names, areDeployed, drift, steps], context) => {
     const depth = steps + MORE_STEPS;
-    const counted = await search({ names, areDeployed, drift, depth, renamed: "c" });
+    const counted = await search({ names, areDeployed, drift, depth });
     report(context, `${what}: ${counted}`);
   },
 );

@@ -2,13 +2,15 @@ import { checkInvariants, excuse, recordsOf, Violation } from "./invariants.js";
 import { Settled } from "./settle.js";
 import type { State } from "./state.js";
 import { firstState, keyOf, nameOf } from "./state.js";
-import type { Names, Step } from "./steps.js";
+import type { Step } from "./steps.js";
 import { describeStep, dropAliases, faultsOf, stepsOf, take } from "./steps.js";
 import type { Seen } from "./world.js";
 import { World } from "./world.js";
 
 /** Which histories are searched. */
-export interface SearchOptions extends Names {
+export interface SearchOptions {
+  /** The logical names that the program declares. */
+  names: readonly string[];
   /** Whether the webhooks exist when a history begins. */
   areDeployed: boolean;
   /** How many steps the longest history has. */
@@ -39,10 +41,10 @@ interface Node {
  * @returns what it has counted.
  * @throws Violation with the shortest history that breaks a promise.
  */
-export async function search({ areDeployed, depth, drift, ...names }: SearchOptions): Promise<string> {
+export async function search({ names, areDeployed, depth, drift }: SearchOptions): Promise<string> {
   const started = process.cpuUsage();
-  const world = new World(drift);
-  world.state = firstState(names.names, drift);
+  const world = new World();
+  world.state = firstState(names, drift);
   if (areDeployed) await takeStep(world, { kind: "up" });
   const text = JSON.stringify(world.state);
   const nodes: Node[] = [{ text, next: [] }];

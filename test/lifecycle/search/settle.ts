@@ -35,8 +35,9 @@ export class Settled {
     }
     demand(seen.ok, "one up settles what was resolved", seen);
     if (this.#isKnown(this.#done)) return;
-    const plan = await world.run("preview");
-    demand(plan.ok && plan.changes === 0, "after that the plan is empty", plan);
+    const next = await world.run({ kind: "up" });
+    const isSame = next.ok && next.changes + next.calls.length === 0;
+    demand(isSame, "after that there is nothing to do", next);
     checkSettled(world.state);
     world.state.program = {};
     seen = await take({ kind: "up" });

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { vi } from "vitest";
 import { hasFingerprint } from "../../../src/notes/fingerprint.js";
 import { FINGERPRINT } from "../../../src/stack/hidden-properties.js";
 import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/stack/secret-value.js";
@@ -37,6 +38,8 @@ export interface State {
   webhooks: Stored[];
   /** The ids of webhooks that may be gone: the error of a delete has said that. */
   gone: string[];
+  /** The setting of the stack's config. */
+  drift: "off" | "probe";
   clock: number;
   nextId: number;
 }
@@ -80,7 +83,7 @@ const LONG_AGO = "2025-01-01T00:00:00.000Z";
 export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 
 /** The program declares its webhooks. Nothing was deployed yet. */
-export function firstState(names: readonly string[], drift: string): State {
+export function firstState(names: readonly string[], drift: State["drift"]): State {
   return {
     program: Object.fromEntries(names.map((name) => [name, { ...ARGS, secret: SECRETS.a }])),
     stack: {
@@ -91,13 +94,21 @@ export function firstState(names: readonly string[], drift: string): State {
       { ...ARGS, id: "wh-100", secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO },
     ],
     gone: [],
+    drift,
     clock: 1,
     nextId: 101,
   };
 }
 
 /** The time after a number of seconds. */
-export const timeOf = (clock: number) => new Date(START + clock * 1000).toISOString();
+const timeOf = (clock: number) => new Date(START + clock * 1000).toISOString();
+
+/** Lets a second pass. */
+export function tick(state: State): string {
+  const time = timeOf(state.clock++);
+  vi.setSystemTime(time);
+  return time;
+}
 
 /**
  * Writes a state so that two which differ in nothing that matters are the same text: ids and secrets in the order in which they

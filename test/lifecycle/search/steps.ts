@@ -7,19 +7,26 @@ import { ARGS, firstSecret, nameOf, otherSecret, urnOf } from "./state.js";
 import type { Seen, World } from "./world.js";
 
 /** A step of a history: what a person does, and what goes wrong. */
-export type Step =
-  | { kind: "up"; edit?: Edit | undefined; options?: RunOptions; fault?: Fault }
-  | { kind: "refresh" | "destroy"; fault?: Fault }
-  | {
-      kind: "resolve";
-      found?: string[];
-      none?: string[];
-      record?: boolean;
-      /** Whether an answer is not what the dashboard shows. */
-      isWrong?: true;
-      fault?: Fault;
-    }
-  | { kind: "go to another machine" };
+export type Step = RunStep | ResolveStep | { kind: "go to another machine" };
+
+/** A run of the engine. Only an up has an edit or options. */
+export interface RunStep {
+  kind: "up" | "refresh" | "destroy";
+  edit?: Edit | undefined;
+  options?: RunOptions;
+  fault?: Fault;
+}
+
+/** A run of the command resolve. */
+export interface ResolveStep {
+  kind: "resolve";
+  found?: string[];
+  none?: string[];
+  record?: boolean;
+  /** Whether an answer is not what the dashboard shows. */
+  isWrong?: true;
+  fault?: Fault;
+}
 
 /** A change of the program. */
 export interface Edit {
@@ -46,14 +53,11 @@ const EDITS = {
   "drop the import": ({ import: _, alias, ...old }) => old,
 } satisfies Record<string, (old: Declaration, edit: Pick<Edit, "name" | "to">) => Declaration | undefined>;
 
-/** The logical names that a program of the search declares, and the one to which the first is renamed. */
-export interface Names {
-  names: readonly string[];
-  renamed: string;
-}
+/** The name to which the first webhook is renamed. */
+const RENAMED = "c";
 
-/** Lists the steps that can follow in a state, each without a fault. */
-export function* stepsOf(world: World, names: Names): Generator<Step> {
+/** Lists the steps that can follow in a state, each without a fault. @param names those that the program declares at first. */
+export function* stepsOf(world: World, names: readonly string[]): Generator<Step> {
   const { state } = world;
   for (const edit of editsOf(state, names)) yield { kind: "up", edit };
   yield { kind: "refresh" };
@@ -89,14 +93,14 @@ function* wrongAnswers(world: World, asked: readonly UnresolvedCreate[]): Genera
 
 function* editsOf(
   { program, webhooks, stack }: State,
-  { names, renamed }: Names,
+  names: readonly string[],
 ): Generator<Edit | undefined> {
   yield undefined;
-  for (const name of [...names, renamed]) {
+  for (const name of [...names, RENAMED]) {
     const isFirst = name === names[0];
     const declared = program[name];
     if (declared === undefined) {
-      if (name !== renamed && !(isFirst && renamed in program)) yield { what: "declare", name };
+      if (name !== RENAMED && !(isFirst && RENAMED in program)) yield { what: "declare", name };
       continue;
     }
     const foreign = webhooks.find(({ creator }) => creator === undefined);
@@ -105,8 +109,8 @@ function* editsOf(
       yield { what: "import", name, to: foreign.id };
     for (const what of ["change", "rotate", "remove"] as const) yield { what, name };
     if (declared.import !== undefined) yield { what: "drop the import", name };
-    const to = name === renamed ? (names[0] ?? "") : renamed;
-    if (to in program || !(isFirst || name === renamed)) continue;
+    const to = name === RENAMED ? (names[0] ?? "") : RENAMED;
+    if (to in program || !(isFirst || name === RENAMED)) continue;
     yield { what: "rename", name, to };
     yield { what: "rename with an alias", name, to };
     yield { what: "rename with an alias and rotate", name, to };
@@ -125,20 +129,13 @@ function change(state: State, edit: Edit): State["program"] {
 /** Takes a step. */
 export async function take(world: World, step: Step): Promise<Seen> {
   const { state } = world;
-  switch (step.kind) {
-    case "go to another machine":
-      world.enter({ ...state, notes: [] });
-      return { ok: true, lines: [], changes: 0, calls: [] };
-    case "resolve": {
-      const { kind, isWrong, fault, ...answers } = step;
-      return world.resolve(answers, fault);
-    }
-    case "up":
-      if (step.edit !== undefined) state.program = change(state, step.edit);
-      return world.run(step.kind, step.options, step.fault);
-    default:
-      return world.run(step.kind, {}, step.fault);
+  if (step.kind === "go to another machine") {
+    world.enter({ ...state, notes: [] });
+    return { ok: true, lines: [], changes: 0, calls: [] };
   }
+  if (step.kind === "resolve") return world.resolve(step);
+  if (step.edit !== undefined) state.program = change(state, step.edit);
+  return world.run(step);
 }
 
 /** Drops the aliases that have done their work, as a person does. */
@@ -151,7 +148,7 @@ export function dropAliases({ program, stack }: State): void {
 }
 
 /** Answers all that is unresolved, as the dashboard shows it. */
-export function truth(world: World): Extract<Step, { kind: "resolve" }> {
+export function truth(world: World): ResolveStep {
   const { webhooks, stack } = world.state;
   const recorded = new Set(stack.deployment.resources.map(({ id }) => id));
   const [found, none]: string[][] = [[], []];

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/cli/resolve.js";
-import { notesFolder } from "../../../src/notes/folder.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { findUnresolved } from "../../../src/stack/unresolved.js";
-import type { Call, Fault } from "./api.js";
+import type { Call } from "./api.js";
 import { Api } from "./api.js";
-import type { Outcome, RunOptions } from "./engine.js";
+import type { Outcome } from "./engine.js";
 import { EngineRun } from "./engine.js";
-import { cli, files, HOME, installMachine } from "./machine.js";
+import { cli, files, HOME, installMachine, NOTES } from "./machine.js";
 import type { State } from "./state.js";
-import { PROJECT, STACK, timeOf } from "./state.js";
+import { PROJECT, STACK, tick } from "./state.js";
+import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */
 const DEAD_PID = 2 ** 30;
@@ -23,17 +23,13 @@ export interface Seen extends Outcome {
 
 /** The machine, the API and the backend: brings a state to life, and changes it. */
 export class World {
-  readonly drift: "off" | "probe";
-  readonly #folder: string;
   readonly #ends: (() => void)[];
   #api!: Api;
   state!: State;
 
-  constructor(drift: "off" | "probe") {
-    this.drift = drift;
+  constructor() {
     vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
     this.#ends = [Api.serve(() => this.#api), installMachine()];
-    this.#folder = notesFolder(HOME);
   }
 
   close(): void {
@@ -47,78 +43,53 @@ export class World {
     files.clear();
     files.set(join(HOME, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
     for (const [index, text] of state.notes.entries()) {
-      files.set(join(this.#folder, `${DEAD_PID}-${index}.jsonl`), text);
+      files.set(join(NOTES, `${DEAD_PID}-${index}.jsonl`), text);
     }
-    this.now();
+    tick(state);
   }
 
   /** The creates that the package reports as unresolved. */
   unresolved(): UnresolvedCreate[] {
-    const { creates } = readNotes(this.#folder, { stack: STACK, project: PROJECT });
+    const { creates } = readNotes(NOTES, { stack: STACK, project: PROJECT });
     return findUnresolved(this.state.stack, creates);
   }
 
   /** Runs the engine. */
-  async run(
-    kind: "up" | "preview" | "refresh" | "destroy",
-    options: RunOptions = {},
-    fault?: Fault,
-  ): Promise<Seen> {
-    const { state, drift } = this;
-    const now = () => this.now();
-    const api = this.#startApi(fault);
-    const run = new EngineRun({ state, api, folder: this.#folder, drift, now }, options);
-    const outcome = await run[kind]();
-    return this.#leave(outcome);
+  async run({ kind, options = {}, fault }: RunStep): Promise<Seen> {
+    const { state } = this;
+    this.#api = new Api(state, fault);
+    const run = new EngineRun({ state, api: this.#api, options });
+    return this.#leave(await run[kind]());
   }
 
   /** Runs the command resolve. */
-  async resolve(
-    answers: { found?: string[]; none?: string[]; record?: boolean },
-    fault?: Fault,
-  ): Promise<Seen> {
-    this.#startApi(fault);
-    Object.assign(cli, { state: this.state, drift: this.drift });
+  async resolve({ kind: _, isWrong: __, fault, ...answers }: ResolveStep): Promise<Seen> {
+    this.#api = new Api(this.state, fault);
+    cli.state = this.state;
     const lines: string[] = [];
-    const { write } = process.stdout;
-    process.stdout.write = (text) => lines.push(String(text)) > 0;
+    const write = vi
+      .spyOn(process.stdout, "write")
+      .mockImplementation((text) => lines.push(String(text)) > 0);
     let ok = false;
     try {
       ok = (await runResolve({ stack: STACK, json: true, ...answers })) === 0;
     } catch (error) {
       lines.push(String(error));
     } finally {
-      process.stdout.write = write;
+      write.mockRestore();
     }
     return this.#leave({ ok, lines, changes: 0 });
-  }
-
-  #startApi(fault?: Fault): Api {
-    const { state } = this;
-    const webhooks = new Map(state.webhooks.map((webhook) => [webhook.id, webhook]));
-    const newId = () => `wh-${state.nextId++}`;
-    this.#api = new Api({ webhooks, newId, now: () => this.now(), fault });
-    return this.#api;
   }
 
   #leave(outcome: Outcome): Seen {
     // That sets the clock back, too.
     vi.clearAllTimers();
-    this.now();
-    const { state } = this;
-    state.webhooks = [...this.#api.webhooks.values()];
-    state.notes = [...files]
-      .filter(([path]) => path.startsWith(this.#folder))
+    tick(this.state);
+    this.state.notes = [...files]
+      .filter(([path]) => path.startsWith(NOTES))
       .map(([, text]) =>
         text.replace(/"pid":\d+/, `"pid":${DEAD_PID}`).replace(/"engine":"[^"]*"/, '"engine":"127.0.0.1:0"'),
       );
     return { ...outcome, calls: this.#api.calls };
-  }
-
-  /** Lets a second pass. */
-  now(): string {
-    const time = timeOf(this.state.clock++);
-    vi.setSystemTime(time);
-    return time;
   }
 }
