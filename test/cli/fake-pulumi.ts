@@ -22,6 +22,7 @@ if (verb === "refresh") {
   console.error("error: failed to load checkpoint: EOF");
   process.exit(1);
 } else if (noun === "init") {
+  if (process.env.FAKE_RUN) fs.appendFileSync(state, " ");
   const lock = path.join(__dirname, "../lock");
   if (fs.existsSync(lock)) console.error("error: could not create stack: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by " + fs.readFileSync(lock, "utf8"));
   else console.error("error: stack 'organization/test/dev' already exists");
@@ -61,7 +62,10 @@ export class FakePulumi implements Disposable {
     return { PATH: join(folder, "bin"), TMPDIR: join(folder, "tmp"), PULUMI_HOME: join(folder, "home") };
   }
 
-  /** Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does, by default "write". */
+  /**
+   * Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does, by default "write". With FAKE_RUN, a run
+   * saves the state after each look for a lock.
+   */
   start(args: string[], environment: Record<string, string> = {}) {
     return startCommand(args, { ...this.environment, ...environment }, this.folder);
   }

@@ -162,6 +162,14 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7" });
   });
 
+  it("writes no state that a run has saved since it was read", async ({ expect }) => {
+    using stack = new Stack([settings], [killed]);
+    const { code, err } = await stack.resolve(["--none", "killed"], { FAKE_RUN: "saves" });
+    expect(err).toContain("The state has changed in the meantime, so it was not written.");
+    expect(code).toBe(1);
+    expect(stack.deployment.pending_operations).toHaveLength(1);
+  });
+
   it("lists what is unresolved in a locked stack, and repeats the ids to enter later", async ({ expect }) => {
     using stack = new Stack([settings, unresolved], [killed]);
     const holder = stack.lock(1);

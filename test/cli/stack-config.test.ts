@@ -36,6 +36,7 @@ describe.concurrent("the config of a stack", () => {
     const { code, out, err } = await runWithPulumi(api, print(config));
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(`webhooks:${name} ${problem}`);
+    expect(err).toContain(`Correct it: pulumi config set webhooks:${name} <value> --stack dev`);
     expect(err).not.toContain("canary");
   });
 

@@ -85,12 +85,14 @@ it.each([
   );
 });
 
-it("quotes no message of the API with a name or a url that is a secret", async () => {
+it.each([
+  ["name", "The name orders is taken."],
+  ["url", "The host example.com is not allowed."],
+])("quotes no message of the API with a %s that is a secret", async (field, message) => {
   const id = stranger("Orders");
-  const body = JSON.stringify({ message: "The name orders of example.com is taken." });
-  api.inject({ fault: { kind: "status", status: 422, body } });
+  api.inject({ fault: { kind: "status", status: 422, body: JSON.stringify({ message }) } });
   const { question, ...one } = entered(id, { drift: "off" });
-  const { name: _, ...shown } = question.shown;
+  const shown = { ...question.shown, url: orders.url, [field]: undefined };
   const failure = sendEntered({ ...one, question: { ...question, shown } });
   await expect(failure).rejects.toThrow("The API's message: (not shown");
 });
