@@ -36,21 +36,21 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /**
-   * Fails if the gate is closed: a failed check ends the engine's run before any delete. A failure never names its property: the
-   * CLI would print the value along with it.
+   * Fails if the gate is closed, or if a transform has removed what the program says of the resource: a failed check ends the engine's
+   * run before any delete. A failure never names its property: the CLI would print the value along with it.
    */
   async check(
     olds: Properties,
     { [KEY]: recorded, [DECLARED]: text, [OWNERS]: owners, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
-    const declared =
-      typeof text === "string" ? await this.#describe(JSON.parse(text), owners, news.import) : undefined;
-    // With ignoreChanges the engine copies the recorded key, which may be that of an earlier name.
-    const key = declared && shortHash(declared.urn);
+    if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
+    const declared = await this.#describe(JSON.parse(text), owners, news.import);
+    const key = shortHash(declared.urn);
     const { inputs, problems } = await this.#lifecycle.check({ key, declared, olds, news });
+    const reasons = declared.gate === undefined ? problems : [declared.gate, ...problems];
     return {
-      inputs: { ...inputs, ...(key !== undefined && { [KEY]: key }) },
-      failures: [...[declared?.gate ?? []].flat(), ...problems].map((reason) => ({ property: "", reason })),
+      inputs: { ...inputs, [KEY]: key },
+      failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
 
@@ -127,6 +127,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     return stack;
   }
 }
+
+const UNDESCRIBED =
+  'A transform of the program has removed what pulumi-webhooks passes with each webhook, or has set ignoreChanges to "*". Without that, a webhook could be created twice. Return all of args.props from the transform, as in { ...args.props, enabled: false }, and let ignoreChanges name the inputs.';
 
 function keyOf({ [KEY]: key }: Properties): string | undefined {
   return typeof key === "string" ? key : undefined;

@@ -11,8 +11,7 @@ import type { Session } from "./session.js";
 
 /** What check receives. */
 export interface CheckRequest {
-  /** What the program says of the resource, if it comes from this version of the package. */
-  declared: Declared | undefined;
+  declared: Declared;
   /** The recorded inputs; none if the engine is going to create: a new webhook, or the replacement of one. */
   olds: Properties;
   news: Properties;
@@ -70,7 +69,7 @@ export async function check(
 ): Promise<Checked> {
   const { changedOutsidePulumi, ...given } = news;
   const { settings } = session;
-  const past: Past = declared?.past ?? { kind: "new" };
+  const { past, gate } = declared;
   const isNew = Object.keys(olds).length === 0;
   const isEngineImport =
     resource.engineImportId !== undefined || (past.kind === "known" && past.isImported === true);
@@ -85,8 +84,8 @@ export async function check(
   session.run.approve(resource, { inputs, notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]) });
   if (decision.kind !== "keep") session.run.own(resource, undefined);
   else if (decision.id !== undefined) session.run.own(resource, decision.id);
-  if (declared?.gate !== undefined) session.notes.holdDeletes();
-  else if (declared !== undefined && past.kind !== "unread") session.notes.openGate();
+  if (gate !== undefined) session.notes.holdDeletes();
+  else if (past.kind !== "unread") session.notes.openGate();
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
   if (owner !== undefined) problems.push(imports.ownedProblem(owner.id, owner.urn));
   else if (decision.kind === "refuse") problems.push(explain(decision.because, past, inputs));
@@ -94,7 +93,7 @@ export async function check(
 }
 
 interface Given {
-  declared: Declared | undefined;
+  declared: Declared;
   olds: Properties;
   isEngineImport: boolean;
 }
@@ -103,8 +102,8 @@ interface Given {
 function readInputs(given: Properties, { declared, olds, isEngineImport }: Given): Checked {
   const isCommand = !("url" in given) && FIELDS.every((name) => olds[name] === given[name]);
   if (isEngineImport && isCommand) return { inputs: { ...olds }, problems: [] };
-  const withName = declared?.defaultName === undefined ? given : { name: declared.defaultName, ...given };
-  return checkInputs(withName, declared?.given);
+  const withName = declared.defaultName === undefined ? given : { name: declared.defaultName, ...given };
+  return checkInputs(withName, declared.given);
 }
 
 /** Returns the fields that the program has set itself, and not made secrets. A transform may have set others. */

@@ -42,7 +42,14 @@ it("returns the resource's key alone, which the engine records and passes to the
   const news = passed({ ignored: ["name"] });
   expect(await startProvider().check(orders, news)).toEqual({ inputs, failures: [] });
   // With ignoreChanges, the engine copies a recorded key, which may be that of an earlier name.
-  expect(await startProvider().check(orders, inputs)).toEqual({ inputs: orders, failures: [] });
+  expect(await startProvider().check(orders, { ...news, [KEY]: "other" })).toEqual({ inputs, failures: [] });
+});
+
+it("fails in check without what the program says of the resource, which a transform may have removed", async () => {
+  const { failures } = await startProvider().check(orders, { __provider, ...orders, [KEY]: shortHash(urn) });
+  expect(failures).toEqual([
+    { property: "", reason: expect.stringContaining("Return all of args.props from the transform") },
+  ]);
 });
 
 it("fails in check while the gate is closed, before all other problems, and names no property", async () => {

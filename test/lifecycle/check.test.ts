@@ -3,7 +3,7 @@ import { decideCheck } from "../../src/lifecycle/check.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { useSimulator, warnings } from "./simulator.js";
-import { orders, PASTS } from "./webhooks.js";
+import { ORDERS, orders, PASTS } from "./webhooks.js";
 
 type Question = Parameters<typeof decideCheck>[0];
 type Decisions = Partial<Record<keyof typeof PASTS, string>>;
@@ -54,10 +54,9 @@ it("reports the problems of inputs and settings, and a refusal, together", async
 
 it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
   const news = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
-  expect(await startRun().check({ key: undefined, declared: undefined, olds: news, news })).toEqual({
-    inputs: orders,
-    problems: [],
-  });
+  const declared = { urn: ORDERS, given: [], past: PASTS.known };
+  const checked = await startRun().check({ key: ORDERS, declared, olds: news, news });
+  expect(checked).toEqual({ inputs: orders, problems: [] });
 });
 
 const notes = useNotesFolder();
@@ -78,8 +77,7 @@ it("warns of a secret that a transform sets", async () => {
   await declare(run).check({}, { ...orders, secret: "new" });
   await declare(run).check({ ...orders, secret: "recorded" }, { ...orders, secret: "recorded" });
   expect(warnings).toEqual([]);
-  const news = { ...orders, secret: "from a transform" };
-  await run.check({ key: undefined, declared: undefined, olds: {}, news });
+  await declare(run).check({}, { ...orders, secret: "from a transform" }, orders);
   expect(warnings).toEqual([expect.stringContaining("A transform set the secret of webhook Orders.")]);
 });
 

@@ -34,11 +34,11 @@ export function startRun(
 export function declare(run: WebhookLifecycle, described: Partial<Declared> = {}) {
   const declared: Declared = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
   const key = declared.urn;
-  const check = async (olds: Properties, news: Properties) =>
-    (await run.check({ key, declared, olds, news: { [PROGRAM_ARGUMENTS]: news, ...news } })).problems;
+  const check = async (olds: Properties, news: Properties, program = news) =>
+    (await run.check({ key, declared, olds, news: { [PROGRAM_ARGUMENTS]: program, ...news } })).problems;
   const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
   return {
-    /** @returns the problems that check finds, for a create if there are no recorded inputs. */
+    /** @returns the problems that check finds, for a create if there are no recorded inputs. A transform may have changed `program`. */
     check,
     diff: (id: string, olds: Properties, news: Properties) => run.diff({ key, id, olds, news }),
     create: (inputs: Properties) => run.create({ key, inputs }),

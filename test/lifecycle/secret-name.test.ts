@@ -53,12 +53,7 @@ async function readAll(inputs: Properties): Promise<string[]> {
   const doubt = await fail(declare(startRun()).declareNew(inputs));
   await fail(declare(startRun()).update(doubt.id ?? "", doubt.outputs ?? {}, inputs));
   await startRun().delete(doubt.id ?? "", doubt.outputs ?? {});
-  await startRun().check({
-    key: undefined,
-    declared: undefined,
-    olds: {},
-    news: { ...inputs, secret: "from a transform" },
-  });
+  await declare(startRun()).check({}, { ...inputs, secret: "from a transform" }, inputs);
   return [...lines, ...warnings, ...progress];
 }
 
