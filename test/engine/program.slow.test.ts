@@ -95,3 +95,23 @@ async function moveProgram({ folder }: Stack): Promise<void> {
 function findFiles({ folder }: Stack, pattern: string): string[] {
   return globSync(join(folder, pattern));
 }
+
+it("refuses a webhook whose transform removes what the package passes with it, or ignores all changes", async () => {
+  const orders = (option: string) =>
+    `new webhooks.Webhook("orders", { url: "https://example.com/orders" }, { ${option} });`;
+  const pick =
+    "({ props: { url, name, enabled, __provider }, opts }: any) => ({ props: { url, name, enabled, __provider }, opts })";
+  await using stack = await Stack.create({ program: orders("") });
+  await stack.up();
+  stack.takeCalls();
+  const ignore = "({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: ['*'] } })";
+  for (const option of [
+    `transformations: [${pick}]`,
+    `transforms: [${pick}]`,
+    `transformations: [${ignore}]`,
+  ]) {
+    await stack.declare(orders(option));
+    expect(await stack.upFails()).toContain("Return all of args.props from the transform");
+  }
+  expect(stack.takeCalls()).toEqual([]);
+});
