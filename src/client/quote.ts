@@ -54,19 +54,23 @@ export const isDistinct = (secret: string) => secret.length >= 6;
 
 /**
  * Reports whether a text may contain one of these secrets, or a half of one: as it is, or decoded, in any order and as often
- * as that changes it. What looks escaped in a secret is unescaped with the text.
+ * as that changes it. What looks escaped in a secret is unescaped with the text. Letters and digits are also compared alone: an API
+ * may wrap a secret, or write it in groups.
  *
  * A short secret occurs in many texts. It is then reported although it may be a coincidence.
  */
 function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
-  const parts = secrets
-    .flatMap((secret) =>
-      typeof secret === "string" ? [secret, unescapeAll(secret)].flatMap(halvesOf) : partsOf(secret.url),
-    )
-    .flatMap((part) => [part, unescapeAll(part)])
-    // An API may write a name in another case.
-    .map((part) => part.toLowerCase());
-  const hasPart = (reading: string) => parts.some((part) => reading.toLowerCase().includes(part));
+  const urls = secrets.flatMap((secret) => (typeof secret === "string" ? [] : secret.url));
+  const texts = secrets.filter((secret) => typeof secret === "string");
+  const halves = texts.flatMap((secret) => [secret, unescapeAll(secret)].flatMap(halvesOf));
+  // An API may write a name in another case.
+  const toForms = (part: string) => [part, unescapeAll(part)].map((form) => form.toLowerCase());
+  const tokens = [...halves, ...urls.flatMap(tokensOf)].flatMap(toForms);
+  const parts = [...tokens, ...urls.map(afterHost).filter(isSpecial).flatMap(toForms)];
+  const folded = tokens.map(foldText).filter(isDistinct);
+  const hasPart = (reading: string) =>
+    parts.some((part) => reading.toLowerCase().includes(part)) ||
+    folded.some((part) => foldText(reading).includes(part));
   const readings = new Set(parts.length === 0 ? [] : [text]);
   // The loop also visits what it adds.
   for (const reading of readings) {
@@ -76,18 +80,26 @@ function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
   return false;
 }
 
+/** Keeps the letters and digits of a text, in one form. */
+const foldText = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
 function halvesOf(secret: string): string[] {
   const length = Math.ceil(secret.length / 2);
   return [secret.slice(0, length), secret.slice(-length)];
 }
 
-/** Lists what gives a URL away: all that follows its host, and each part of that which may be a token, and no word. */
-function partsOf(url: string): string[] {
-  const rest = url.replace(/^[a-z][a-z\d+.-]*:\/*[^/?#]*/i, "");
-  const tokens = decodeUrl(rest)
-    .split(/[/?#&=]/)
-    .filter((part) => part.length >= 20 || (part.length >= 8 && !/^[a-z_.-]+$/i.test(part)));
-  return rest.length < 4 ? tokens : [rest, ...tokens];
+/** Returns what gives a URL away. */
+const afterHost = (url: string) => url.replace(/^[a-z][a-z\d+.-]*:\/*[^/?#]*/i, "");
+const isSpecial = (rest: string) => rest.length >= 4;
+
+/** Lists the parts of that which may be tokens, and are no words. */
+function tokensOf(url: string): string[] {
+  const parts = decodeUrl(afterHost(url)).split(/[/?#&=]/);
+  return parts.filter((part) => part.length >= 20 || (part.length >= 8 && !/^[a-z_.-]+$/i.test(part)));
 }
 
 /** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */

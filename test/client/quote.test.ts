@@ -62,6 +62,11 @@ describe("a quoted text", () => {
     ["in a URL, in JSON, in base64, in HTML", toHtml(base64(JSON.stringify(encodeURIComponent(SECRET))))],
     ["in base64 of base64", base64(base64(base64(SECRET)))],
     ["as encodeURI() writes it", encodeURI(`${SECRET}+${SECRET}`)],
+    ["on several lines", SECRET.replaceAll(/.{4}/gu, "$&\n")],
+    ["in base64, on several lines", base64(SECRET).replaceAll(/.{8}/g, "$&\r\n")],
+    ["between invisible characters", [...SECRET].join("\u{200b}")],
+    ["in groups", SECRET.replaceAll(/.{4}/gu, "$& - ")],
+    ["in full width", SECRET.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0))],
   ])("is withheld if it contains a secret %s", (_how, text) => {
     expect(quote(`You sent ${text}, which is wrong.`, ["key-4711", SECRET])).toBe(WITHHELD);
     expect(quote(`You sent ${text}, which is wrong.`, ["key-4711"])).not.toBe(WITHHELD);
@@ -127,6 +132,7 @@ describe("a quoted text", () => {
     it.each([
       ["https://example.com/hook?kind=orders", "The hook of orders."],
       ["https://example.com/", "https://example.com/ a"],
+      ["https://example.com/webhooks", "Webhooks need a name."],
     ])("is shown if the URL is too ordinary to be looked for in parts: %s", (ordinary, text) => {
       expect(quote(text, [{ url: ordinary }])).toBe(text);
     });
