@@ -12,16 +12,20 @@ export function redactorOf(apiKey: string, ...secrets: readonly unknown[]): Reda
   const replacements = new Map([[apiKey, "[key]"]]);
   for (const secret of secrets)
     if (typeof secret === "string" && secret !== "") replacements.set(secret, "[secret]");
-  // Also as JSON writes them, and longer ones first, because one may contain another.
+  // Also as JSON and URLs write them, and longer ones first, because one may contain another.
+  const formsOf = (text: string) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
   const redactions = [...replacements]
     .flatMap(([text, replacement]) =>
-      [text, JSON.stringify(text).slice(1, -1)].map((form) => [form, replacement] as const),
+      formsOf(text.toWellFormed()).map((form) => [form, replacement] as const),
     )
     .toSorted(([one], [other]) => other.length - one.length);
   return (text) =>
     redactions.reduce((rest, [form, replacement]) => {
-      const word = new RegExp(`(?<!\\w)${form.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g");
-      return rest.replaceAll(form.length < MIN_LENGTH_WITHIN_WORDS ? word : form, replacement);
+      if (form.length >= MIN_LENGTH_WITHIN_WORDS) return rest.replaceAll(form, replacement);
+      return rest.replaceAll(
+        new RegExp(`(?<!\\w)${form.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"),
+        replacement,
+      );
     }, text);
 }
 

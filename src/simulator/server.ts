@@ -9,7 +9,7 @@ import { CONTROL_PATH } from "./control/view.js";
 import { printFault } from "./fault-notation.js";
 import { HttpError } from "./http-error.js";
 import { parseJson } from "./parse-json.js";
-import { redactorOf, showBody } from "./redact.js";
+import { showBody } from "./redact.js";
 import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
 import { Simulation } from "./simulation.js";
@@ -68,12 +68,14 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const operation = operationAt(url, simulation);
+  const path = url.replace(/\?.*/s, "");
   const call = simulation.log({
     at: new Date().toISOString(),
-    operation: (method === "POST" && operationAt(url, simulation)) || "unknown",
+    operation: (method === "POST" && operation) || "unknown",
     method,
     // A client with a bug may have put the key anywhere.
-    path: redactorOf(simulation.apiKey)(url.replace(/\?.*/s, "")),
+    path: operation ? path : simulation.redactorOf()(path),
     authorized: key === simulation.apiKey,
     body: undefined,
     committed: false,
@@ -95,15 +97,13 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
 
 /** Reads a request, and replies as the API or a fault does. */
 async function answer({ request, response, simulation }: Exchange, call: LogEntry): Promise<void> {
-  const { api, apiKey, faults, state } = simulation;
+  const { api, faults } = simulation;
   const early = faults.take(call, "before reading");
   const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
   // The client has disconnected.
   if (!bytes) return;
   const body = parseJson(bytes);
-  const { secret: sent, webhook_id: sentId } = Object(body);
-  const { secret } = state.list().find(({ id }) => id === sentId) ?? {};
-  const redact = redactorOf(apiKey, secret, sent);
+  const redact = simulation.redactorOf(Object(body).secret);
   call.body = showBody(body, redact);
   const fault = early ?? faults.take(call, "after reading");
   if (fault) call.fault = printFault(fault, "in short");

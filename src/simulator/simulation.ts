@@ -5,6 +5,8 @@ import type { FaultRule } from "./fault.js";
 import { FaultRules } from "./fault-rules.js";
 import type { Fields } from "./field.js";
 import { COUNT, checkFields, number, optional, text } from "./field.js";
+import type { Redact } from "./redact.js";
+import { redactorOf } from "./redact.js";
 import type { Call, LogEntry } from "./request-log.js";
 import type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
 import { State } from "./state.js";
@@ -44,6 +46,11 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
 
   get webhooks() {
     return this.state.list();
+  }
+
+  /** Returns a function that redacts the key, and the secrets of the webhooks and of a request. */
+  redactorOf(sent?: unknown): Redact {
+    return redactorOf(this.apiKey, sent, ...this.webhooks.map(({ secret }) => secret));
   }
 
   /** Lists a request, and drops those before the last `maxCalls`. */

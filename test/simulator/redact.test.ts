@@ -27,6 +27,21 @@ describe("the request log", () => {
     expect(log).not.toContain("canary");
   });
 
+  it("contains no secret of a webhook that a client sends in a wrong place, and no encoded key", async () => {
+    const simulator = await start({ apiKey: "canary/key+4711" });
+    const secret = "canary secret";
+    simulator.dashboard.create({ url: ORDERS.url, secret });
+    await send(simulator, "update", { webhook_id: 1, name: secret });
+    await send(simulator, "delete", { webhook_id: secret });
+    await send(simulator, "create", {
+      url: `https://example.com/${encodeURIComponent(secret)}`,
+      name: secret,
+    });
+    await fetch(`${simulator.url}/${encodeURIComponent(simulator.apiKey)}`);
+    const shown = await fetch(`${simulator.controlUrl}/webhooks`);
+    expect(JSON.stringify(simulator.calls) + (await shown.text())).not.toContain("canary");
+  });
+
   it("holds no text of a fault, which may contain a secret in any form", async () => {
     const simulator = await start();
     simulator.inject(`status 422 body=${btoa("canary-secret")}`);

@@ -2,6 +2,7 @@ import { withTexts } from "../behavior-options.js";
 import { HttpError } from "../http-error.js";
 import { CREATE_REQUEST, FAULT_REQUEST, parseRequest } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";
+import type { StoredWebhook } from "../state.js";
 import { viewSimulation, viewWebhook } from "./view.js";
 
 interface Action {
@@ -18,17 +19,18 @@ interface Action {
  * @throws HttpError for an unknown path or number, and RangeError for a wrong value.
  */
 export function act({ simulation, path, fields }: Action): object {
-  const { apiKey, dashboard, faults } = simulation;
+  const { dashboard, faults } = simulation;
+  const view = (webhook: StoredWebhook) => viewWebhook(webhook, simulation.redactorOf());
   const [, id = ""] = /\/(\d+)/.exec(path) ?? [];
   const action = path.replace(/\/\d+(?=\/|$)/, "/*");
   switch (action) {
     case "webhooks": {
       const { secret, ...given } = parseRequest(CREATE_REQUEST.strict(), fields);
       // The page sends an empty one.
-      return viewWebhook(dashboard.create({ ...given, secret: secret || undefined }), apiKey);
+      return view(dashboard.create({ ...given, secret: secret || undefined }));
     }
     case "webhooks/*":
-      return viewWebhook(dashboard.edit(id, parseRequest(CREATE_REQUEST.partial().strict(), fields)), apiKey);
+      return view(dashboard.edit(id, parseRequest(CREATE_REQUEST.partial().strict(), fields)));
     case "webhooks/*/delete":
       dashboard.delete(id);
       return {};

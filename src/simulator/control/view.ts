@@ -1,7 +1,7 @@
 import { behaviorTexts } from "../behavior-options.js";
 import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
-import { redactorOf } from "../redact.js";
+import type { Redact } from "../redact.js";
 import type { Simulation } from "../simulation.js";
 import type { StoredWebhook } from "../state.js";
 
@@ -15,21 +15,19 @@ export type View = ReturnType<typeof viewSimulation>;
 export const MAX_REQUESTS = 100;
 
 /** Returns everything, with the last requests; lists are oldest first. It contains neither the key nor a secret. */
-export function viewSimulation(
-  { apiKey, behavior, calls, faults, webhooks }: Simulation,
-  maxRequests = Infinity,
-) {
+export function viewSimulation(simulation: Simulation, maxRequests = Infinity) {
+  const { behavior, calls, faults, webhooks } = simulation;
+  const redact = simulation.redactorOf();
   return {
-    webhooks: webhooks.map((webhook) => viewWebhook(webhook, apiKey)),
+    webhooks: webhooks.map((webhook) => viewWebhook(webhook, redact)),
     requests: calls.slice(-maxRequests),
     faults: faults.list().map(viewFault),
     behavior: Object.fromEntries(behaviorTexts(behavior).map(({ key, value }) => [key, value])),
   };
 }
 
-export function viewWebhook({ secret, ...webhook }: StoredWebhook, apiKey: string) {
-  // A client with a bug may have put the key or the secret anywhere.
-  const redact = redactorOf(apiKey, secret);
+/** A client with a bug may have put the key or a secret anywhere. */
+export function viewWebhook({ secret, ...webhook }: StoredWebhook, redact: Redact) {
   const { url, name } = webhook;
   return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
 }
