@@ -69,7 +69,7 @@ addCommand("resolve", {
   .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
   .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
-  .option("--accept", "record the ids even if the API contradicts them")
+  .option("--accept", "accept the answers even if the API, or what this machine has noted, contradicts them")
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")

@@ -20,7 +20,7 @@ interface Questions {
 export async function askAll({ all, stack, io, check }: Questions): Promise<void> {
   if (all.length > 0)
     io.stderr.write(
-      `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time.\nThe webhook whose id you enter is overwritten at once, with the url, name and enabled below.\n\n`,
+      `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time.\nIf its create was sent less than a minute ago, wait first: the webhook may still appear.\nThe webhook whose id you enter is overwritten at once, with the url, name and enabled below.\n\n`,
     );
   for (const [index, question] of all.entries()) {
     const heading = `${index + 1} of ${all.length}: ${titleOf(question)}`;

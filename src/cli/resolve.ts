@@ -31,8 +31,9 @@ webhook, or replies that it is over a minute older than the create, nothing is
 recorded. It waits for a provider that still has requests in flight. With
 webhooks:drift set to probe, it first compares the name, too. To record an id
 although the API contradicts it, or although it is that of a webhook of another
-Provider, add --accept. To correct an answer later, import the webhook with the
-option import.
+Provider, add --accept; also to say that a webhook does not exist whose id this
+machine has noted. To correct an answer later, import the webhook with the
+option import; after a wrong id, run pulumi state delete '<urn>' first.
 
 With --record, it asks nothing, and sends nothing. It writes what this machine
 knows of killed runs into the state, so that other machines know it, too: it

@@ -88,7 +88,7 @@ export class Session {
     const account = this.account(action);
     const { baseUrl, previousBaseUrl = [] } = account.settings;
     if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return account;
-    throw otherUrlError({ id, recorded, ...account });
+    throw otherUrlError({ id, recorded, hasProgram: this.run.hasProgram, ...account });
   }
 
   /** Shows a line about the settings or the API once, not once for each webhook. */

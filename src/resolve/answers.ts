@@ -66,7 +66,7 @@ function findByName(name: string, all: readonly Question[]): Question {
   if (question === undefined) {
     const names = all.map(({ shown }) => shown.resource).join(", ");
     throw new CommandError(
-      `No unresolved webhook is named ${name}. Unresolved: ${names || "none"}. To correct an earlier answer, import the webhook with the option import.`,
+      `No unresolved webhook is named ${name}. Unresolved: ${names || "none"}. To correct an earlier answer, import the webhook with the option import; after a wrong id, run pulumi state delete first.`,
       2,
     );
   }

@@ -11,8 +11,6 @@ import type { Question } from "./questions.js";
 
 interface Known {
   exported: StackExport;
-  /** The creates whose noted ids may be outdated. */
-  uncertain: ReadonlySet<Question>;
   /** The answers to other questions. */
   answers: Answers;
   /** Whether the person insists on the id. */
@@ -20,16 +18,12 @@ interface Known {
 }
 
 /** @throws CommandError if an answer cannot be right, or cannot be recorded. It sends nothing. */
-export function checkAnswer(
-  question: Question,
-  answer: Answer,
-  { exported, uncertain, answers, accept }: Known,
-): void {
+export function checkAnswer(question: Question, answer: Answer, { exported, answers, accept }: Known): void {
   const { notedId, provider } = question.create;
   if (answer === "none") {
-    if (notedId === undefined || uncertain.has(question) || accept) return;
+    if (notedId === undefined || accept) return;
     throw new RefusedAnswerError(
-      `The API replied with the id ${notedId} to the create of ${question.shown.resource}. If you have deleted that webhook in the dashboard, add --accept.`,
+      `The API replied with the id ${notedId} to the create of ${question.shown.resource}. If the dashboard does not show webhook ${notedId}, add --accept.`,
     );
   }
   if (notedId !== undefined && notedId !== answer.id)

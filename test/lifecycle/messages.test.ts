@@ -45,7 +45,12 @@ const TOPICS = {
     ],
     movedWarning: [accounts.movedWarning(moved)],
     otherUrlError: [guide, ofProvider].map((named) =>
-      accounts.otherUrlError({ ...moved, recorded: { ...webhook, baseUrl: old }, guide: named }),
+      accounts.otherUrlError({
+        ...moved,
+        recorded: { ...webhook, baseUrl: old },
+        guide: named,
+        hasProgram: named === guide,
+      }),
     ),
   } satisfies Examples<typeof accounts>,
   changes: {

@@ -23,7 +23,7 @@ function createOf(name: string, other?: string): Question {
   return { ...question, baseUrl, create: { ...create, urn: urnOf(name), ...(other && { provider: other }) } };
 }
 
-const NONE = { uncertain: new Set<Question>(), answers: new Map<Question, Answer>(), accept: false };
+const NONE = { answers: new Map<Question, Answer>(), accept: false };
 const check = (question: Question, id: string | undefined, more: Partial<typeof NONE> = {}) =>
   checkAnswer(question, id === undefined ? "none" : { id }, { exported: state, ...NONE, ...more });
 
@@ -50,12 +50,11 @@ it("refuses the id of another answer", () => {
   );
 });
 
-it("refuses that a webhook does not exist if this machine has noted its id, unless the note is outdated or the person insists", () => {
+it("refuses that a webhook does not exist if this machine has noted its id, unless the person insists", () => {
   const noted = ask("orders", { createdId: "7" });
   const refused = "The API replied with the id 7 to the create of orders.";
   expect(() => check(noted, undefined)).toThrow(refused);
   expect(() => check(noted, "8")).toThrow("Webhook 8 is not that of orders");
   check(noted, undefined, { accept: true });
-  check(noted, undefined, { uncertain: new Set([noted]) });
   check(createOf("orders"), undefined);
 });
