@@ -66,7 +66,13 @@ function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
   // An API may write a name in another case.
   const toForms = (part: string) => [part, unescapeAll(part)].map((form) => form.toLowerCase());
   const tokens = [...halves, ...urls.flatMap(tokensOf)].flatMap(toForms);
-  const parts = [...tokens, ...urls.map(afterHost).filter(isSpecial).flatMap(toForms)];
+  const parts = [
+    ...tokens,
+    ...urls
+      .map(afterHost)
+      .filter(({ length }) => length >= 4)
+      .flatMap(toForms),
+  ];
   const folded = tokens.map(foldText).filter(isDistinct);
   const hasPart = (reading: string) =>
     parts.some((part) => reading.toLowerCase().includes(part)) ||
@@ -80,12 +86,8 @@ function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
   return false;
 }
 
-/** Keeps the letters and digits of a text, in one form. */
-const foldText = (text: string) =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "");
+const NO_LETTERS = /[^\p{L}\p{N}]+/gu;
+const foldText = (text: string) => text.normalize("NFKC").replace(NO_LETTERS, "").toLowerCase();
 
 function halvesOf(secret: string): string[] {
   const length = Math.ceil(secret.length / 2);
@@ -94,7 +96,6 @@ function halvesOf(secret: string): string[] {
 
 /** Returns what gives a URL away. */
 const afterHost = (url: string) => url.replace(/^[a-z][a-z\d+.-]*:\/*[^/?#]*/i, "");
-const isSpecial = (rest: string) => rest.length >= 4;
 
 /** Lists the parts of that which may be tokens, and are no words. */
 function tokensOf(url: string): string[] {

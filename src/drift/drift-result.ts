@@ -82,7 +82,9 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
     ...listNotRead(exported, stack),
     // A refresh that failed has an error for what it did not read.
     ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
-    ...messages("warning", "info").filter(isNotCompared),
+    ...messages("warning", "info").filter((text) =>
+      NOT_COMPARED.some((beginning) => text.startsWith(beginning)),
+    ),
   ];
   // What else is a warning is about the program, or about what is listed here already.
   errors.push(...messages("warning").filter((text) => text.startsWith(BEGINNINGS.fieldsCleared)));
@@ -98,12 +100,9 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
   };
 }
 
+const NOT_COMPARED = [BEGINNINGS.nothingCompared, BEGINNINGS.urlsNotCompared];
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
-
-function isNotCompared(message: string): boolean {
-  return message.startsWith(BEGINNINGS.nothingCompared) || message.startsWith(BEGINNINGS.urlsNotCompared);
-}
 
 function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {
   if (errors.length > 0) return "failed";

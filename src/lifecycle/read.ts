@@ -70,7 +70,7 @@ export async function read(
   }
   const otherCreation = findOtherCreation(probed, recorded);
   if (otherCreation !== undefined)
-    throw otherWebhookError({ id, webhook: recorded, createdAt: otherCreation });
+    throw otherWebhookError({ id, webhook: recorded, createdAt: otherCreation, isOverwritten: false });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   const { state, hasDrift, urlUnknown } = compare(recorded, probed);
   // The next up sends the url of one that may differ anyway. Before that, there is no time to compare with.

@@ -75,7 +75,7 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
   const createdAt = recorded && findOtherCreation(reply, recorded);
   if (recorded !== undefined && createdAt !== undefined)
-    throw changes.overwrittenError({ id, webhook: recorded, createdAt, urn });
+    throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
   if (past.isImported && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
   const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };

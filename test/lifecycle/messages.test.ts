@@ -65,8 +65,9 @@ const TOPICS = {
     SEND_AGAIN_WARNING: [changes.SEND_AGAIN_WARNING],
     ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
     movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
-    overwrittenError: [changes.overwrittenError({ id, webhook: created, createdAt, urn })],
-    otherWebhookError: [changes.otherWebhookError({ id, webhook: created, createdAt })],
+    otherWebhookError: [{ urn, isOverwritten: true }, { isOverwritten: false }].map((how) =>
+      changes.otherWebhookError({ id, webhook: created, createdAt, ...how }),
+    ),
     secretFromTransformWarning: [changes.secretFromTransformWarning(webhook)],
     unreadableStateError: [changes.unreadableStateError(action)],
   } satisfies Examples<typeof changes>,

@@ -66,22 +66,18 @@ interface Other {
   /** When the API created the webhook that has the id now. */
   createdAt: string;
   urn?: string | undefined;
+  isOverwritten: boolean;
 }
 
-/** The error for an update whose reply is about a webhook that was created at another time than the recorded one. */
-export function overwrittenError({ id, webhook, createdAt, urn }: Other): WebhookError {
+/** The error for a reply about a webhook that was created at another time than the recorded one: to an update, or to a probe. */
+export function otherWebhookError({ id, webhook, createdAt, urn, isOverwritten }: Other): WebhookError {
+  const effect = isOverwritten
+    ? "Its url, name and enabled were overwritten: restore them in the dashboard."
+    : "The API seems to have used its id again.";
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. Its url, name and enabled were overwritten: restore them in the dashboard. ${forget(urn)}`,
-    failure: "unclear",
-  });
-}
-
-/** The error for a probe whose reply is about such a webhook. */
-export function otherWebhookError({ id, webhook, createdAt }: Other): WebhookError {
-  return new WebhookError({
-    summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. The API seems to have used its id again. ${forget()}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. ${effect} ${forget(urn)}`,
+    failure: isOverwritten ? "unclear" : "failed",
   });
 }
 
