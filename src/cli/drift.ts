@@ -89,7 +89,6 @@ async function readStackState(stack: string | undefined, signal: AbortSignal): P
   }
 }
 
-/** Returns the code with which a shell reports that a signal has ended a process. */
 function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -139,7 +139,6 @@ export class ThrowawayWebhook {
     return webhook;
   }
 
-  /** Drops the id, which may be that of another webhook. */
   #dropId(problem: IdProblem): void {
     this.idProblem = problem;
     this.#isConfirmed = false;

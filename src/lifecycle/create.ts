@@ -95,7 +95,6 @@ interface Doubt extends Sent {
   reason: string;
 }
 
-/** Returns the error with which the engine records a webhook whose create has an unknown outcome. */
 function unresolvedError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
   const id = createInDoubtId({ sentAt });
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });

@@ -63,7 +63,6 @@ const shared = {
   secret: text("is missing").optional(),
 };
 
-/** The hidden inputs that are recorded with the others. */
 const hidden = {
   [REPLACE_ON_CHANGES]: z.array(z.string()).optional(),
   [SECRET_NAME]: z.literal(true).optional(),

@@ -16,7 +16,6 @@ import type { Log } from "./session.js";
 import { Session } from "./session.js";
 import { update } from "./update.js";
 
-/** A resource, as far as the face knows it. */
 interface Keyed {
   /** The resource's key, the same for all operations of a run. Undefined for resources that earlier versions declare. */
   key: string | undefined;

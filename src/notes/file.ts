@@ -95,10 +95,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Adds a line to the file of a process that has ended, if that is possible: one that was killed may have left half of a line. */
-export function addLine(file: string, content: CreateLine): void {
+/** Notes for a process that has ended that a create is over, if that is possible: one that was killed may have left half of a line. */
+export function endCreate({ file, number }: NotedCreate): void {
+  const line: CreateLine = { create: number, isOver: true };
   try {
-    appendFileSync(file, `\n${JSON.stringify(content)}\n`);
+    appendFileSync(file, `\n${JSON.stringify(line)}\n`);
   } catch {
     // The folder is read-only by now.
   }

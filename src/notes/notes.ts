@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { addLine, removeFile } from "./file.js";
+import { endCreate, removeFile } from "./file.js";
 import type {
   Created,
   CreateLine,
@@ -108,8 +108,7 @@ export class Notes {
 
   /** Forgets the create of a webhook that is gone. */
   forget(created: Created): void {
-    for (const { file, number } of findCreated(this.folder, created))
-      addLine(file, { create: number, isOver: true } satisfies CreateLine);
+    for (const create of findCreated(this.folder, created)) endCreate(create);
   }
 
   /** Ends the file with the run: an engine that was not interrupted has saved all results, or is about to. */
@@ -128,7 +127,6 @@ export class Notes {
     return readOthers(this.folder, engine);
   }
 
-  /** Writes a line about the run, once. */
   #say(line: RunLine): void {
     const text = JSON.stringify(line);
     if (this.#said.has(text)) return;

@@ -1,6 +1,6 @@
 import type { FileOfNotes, NotedCreate } from "./file.js";
-import { addLine, isAlive, isOfRun, isOther, readFiles, removeFile } from "./file.js";
-import type { Created, CreateLine, NotedImport } from "./format.js";
+import { endCreate, isAlive, isOfRun, isOther, readFiles, removeFile } from "./file.js";
+import type { Created, NotedImport } from "./format.js";
 
 /** Which stack the creates are of. */
 export interface OfStack {
@@ -72,9 +72,6 @@ export function findCreated(folder: string, { id, api, provider, createdAt }: Cr
 export function forgetNotes({ files, creates }: NotesOfStack, kept: readonly NotedCreate[]): void {
   const over = files.filter(({ path, isAlive }) => !isAlive && !kept.some(({ file }) => file === path));
   for (const { path } of over) removeFile(path);
-  const settled = creates.filter(
-    (create) => !kept.includes(create) && !over.some(({ path }) => path === create.file),
-  );
-  for (const { file, number } of settled)
-    addLine(file, { create: number, isOver: true } satisfies CreateLine);
+  const isInFile = ({ file }: NotedCreate) => !over.some(({ path }) => path === file);
+  for (const create of creates) if (!kept.includes(create) && isInFile(create)) endCreate(create);
 }

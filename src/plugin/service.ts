@@ -50,7 +50,6 @@ export function createService(
   };
 }
 
-/** Answers a call with what a promise resolves to, or with its error. */
 function unary<Request, Response>(
   run: (request: Request) => Promise<Response>,
 ): Grpc.handleUnaryCall<Request, Response> {

@@ -3,7 +3,6 @@ import { parseHttpUrl, toBaseUrl } from "./http-url.js";
 import type { SettingName } from "./setting-guide.js";
 import { ACCOUNT, SettingGuide, VARIABLES } from "./setting-guide.js";
 
-/** The namespace of the settings in a stack's config: `webhooks:apiKey`. */
 const NAMESPACE = "webhooks";
 
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */

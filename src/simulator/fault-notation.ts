@@ -118,7 +118,6 @@ export function printFault(fault: Fault, length?: "in short"): string {
   return [fault.kind, ...fields].filter((part) => part !== "").join(" ");
 }
 
-/** How to write a rule with a kind of fault. */
 const ruleSyntax = (kind: Fault["kind"]) => SCOPE.replace("FAULT", () => syntaxOf(kind));
 
 /** Such as `reply [malformed | html] [raw=TEXT]`. */

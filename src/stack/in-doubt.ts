@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 
 const PREFIX = "in-doubt:";
 
-/** When a create with an unknown outcome was sent. */
 interface Sent {
   /** In ISO 8601. */
   sentAt: string;

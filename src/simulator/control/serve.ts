@@ -78,7 +78,6 @@ export async function serveControl({ request, response, simulation }: Exchange):
   }
 }
 
-/** Returns what a path of the control API shows. */
 function find(path: string, simulation: Simulation): object {
   const view = viewSimulation(simulation);
   const lists = new Map<string, object>([["", view], ...Object.entries(view)]);

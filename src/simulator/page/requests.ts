@@ -34,7 +34,6 @@ function renderRow(request: Call): Html {
 </li>`;
 }
 
-/** By default enough to see what happened. */
 function shorten(text: string, length = 300): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
