@@ -22,8 +22,7 @@ export function findSettings(
 export function findProvider({ deployment }: StackExport, type: string, name?: string): string | undefined {
   const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
   const found = deployment?.resources?.findLast(
-    (resource) =>
-      resource.type === providerType && settingsOf(resource)?.["webhooks:explicitProvider"] === name,
+    (resource) => resource.type === providerType && nameOf(resource.urn, settingsOf(resource)) === name,
   );
   return found && referenceOf(found);
 }
@@ -39,15 +38,18 @@ function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unk
 }
 
 /**
- * Returns the name of the explicit Provider that manages a resource. The default one has none.
- *
- * The Providers of earlier versions record no name, and the provider of a pending create may have left the state. Then the
- * reference shows it, which is `<urn>::<id>`.
+ * Returns the name of the explicit Provider that manages a resource. The default one has none. The provider of a pending create may have
+ * left the state. Then the reference shows it, which is `<urn>::<id>`.
  */
 export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
-  const name = findSettings(exported, resource)?.["webhooks:explicitProvider"];
-  if (typeof name === "string") return name;
-  return providerNameOf((resource.provider ?? "").split("::").slice(0, -1).join("::"));
+  const urn = (resource.provider ?? "").split("::").slice(0, -1).join("::");
+  return nameOf(urn, findSettings(exported, resource));
+}
+
+/** The Providers of earlier versions record no name. */
+function nameOf(urn: string, settings: Record<string, unknown> = {}): string | undefined {
+  const { "webhooks:explicitProvider": name } = settings;
+  return typeof name === "string" ? name : providerNameOf(urn);
 }
 
 /** Returns the name of an explicit Provider. @returns undefined for a default one. */

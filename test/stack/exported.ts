@@ -22,7 +22,10 @@ export const provider = (name: string, baseUrl: unknown = BASE_URL): ExportedRes
   urn: providerOf(name).replace("::p1", ""),
   id: "p1",
   type: "pulumi:providers:pulumi-nodejs",
-  inputs: { "webhooks:baseUrl": baseUrl, ...(name !== "default" && { "webhooks:explicitProvider": name }) },
+  inputs: {
+    "webhooks:baseUrl": baseUrl,
+    ...(!name.startsWith("default") && { "webhooks:explicitProvider": name }),
+  },
 });
 
 /** What each create has sent. */
