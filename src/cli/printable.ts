@@ -24,7 +24,6 @@ export function toPrintableJson(value: unknown): string {
   return lines.map((line) => replaceUnprintable(line, escapeUnits)).join("\n");
 }
 
-/** Escapes each UTF-16 code unit, as JSON does. */
 function escapeUnits(character: string): string {
   return character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

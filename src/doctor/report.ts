@@ -7,7 +7,6 @@ import { describeFinding, NOT_CHECKED } from "./result.js";
 /** A stream that a report is written to. */
 export type Output = NodeJS.WritableStream & { columns?: number };
 
-/** A longer line is hard to read. */
 const MAX_WIDTH = 100;
 const INDENT = "  ";
 

@@ -99,8 +99,8 @@ export class SettingGuide {
       return `${argument}${inherited}.`;
     }
     const where = this.whereToSet(setting);
-    const variable = `(or the environment variable ${VARIABLES[setting]})`;
-    return isMissing ? `Set it: ${where} ${variable}.` : `Correct it: ${where}.`;
+    if (!isMissing) return `Correct it: ${where}.`;
+    return `Set it: ${where} (or the environment variable ${VARIABLES[setting]}).`;
   }
 
   #isFromEnvironment(setting: SettingName): boolean {

@@ -11,7 +11,7 @@ it("stores no key of the environment, and says how a destroy without it gets one
   expect(await stack.state()).not.toContain("webhooks:apiKey");
   delete stack.environment.WEBHOOKS_API_KEY;
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toMatch(
-    /webhooks:apiKey is missing\. Set the environment variable WEBHOOKS_API_KEY, or .* --run-program/,
+    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(A refresh or a destroy without --run-program/,
   );
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");

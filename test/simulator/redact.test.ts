@@ -50,13 +50,16 @@ describe("the request log", () => {
     expect(JSON.stringify(simulator.calls)).not.toContain(btoa("canary-secret"));
   });
 
-  it("redacts a short key or secret as a whole word only, not within other words", async () => {
+  it("redacts a short key or secret as a whole word only, not within other words, nor as the id of a webhook", async () => {
     const simulator = await start({ apiKey: "k" });
     await send(simulator, "create", { ...ORDERS, secret: "x", name: "x and k" });
     await fetch(`${simulator.url}/webhooks/k`);
+    simulator.dashboard.create({ secret: "1" });
+    await send(simulator, "delete", { webhook_id: "1" });
     expect(simulator.calls).toMatchObject([
       { path: "/webhooks", body: { url: ORDERS.url, name: "[secret] and [key]", secret: "[secret]" } },
       { path: "/webhooks/[key]" },
+      { body: { webhook_id: "1" } },
     ]);
   });
 
