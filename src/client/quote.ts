@@ -74,9 +74,10 @@ function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
       .flatMap(toForms),
   ];
   const folded = tokens.map(foldText).filter(isDistinct);
-  const hasPart = (reading: string) =>
-    parts.some((part) => reading.toLowerCase().includes(part)) ||
-    folded.some((part) => foldText(reading).includes(part));
+  const hasPart = (reading: string) => {
+    const [lower, letters] = [reading.toLowerCase(), foldText(reading)];
+    return parts.some((part) => lower.includes(part)) || folded.some((part) => letters.includes(part));
+  };
   const readings = new Set(parts.length === 0 ? [] : [text]);
   // The loop also visits what it adds.
   for (const reading of readings) {
