@@ -70,7 +70,7 @@ interface Sent {
   sentAt: string;
 }
 
-/** Returns what notes a create. @returns undefined if the program says nothing of the resource, as earlier versions do. */
+/** Returns what notes a create. @returns undefined without a check before, which every engine makes. */
 function noteOf(
   { notes }: Session,
   { declared, approved }: Resource,

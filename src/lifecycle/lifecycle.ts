@@ -17,7 +17,7 @@ import { Session } from "./session.js";
 import { update } from "./update.js";
 
 interface Keyed {
-  /** The resource's key, the same for all operations of a run. Undefined for resources that earlier versions declare. */
+  /** The resource's key, the same for all operations of a run. Undefined for records of earlier versions. */
   key: string | undefined;
 }
 

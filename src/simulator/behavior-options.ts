@@ -48,7 +48,7 @@ export function parseBehavior(given: object): Behavior {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const behavior = { ...DEFAULTS, ...Object.fromEntries(set) };
   checkFields(OPTIONS, behavior, "behavior.");
-  // Each of its fields is valid.
+  // checkFields() has found each field valid, which its type does not say.
   return behavior as unknown as Behavior;
 }
 

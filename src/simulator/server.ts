@@ -82,7 +82,7 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
     status: undefined,
   });
   try {
-    await answer({ request, response, simulation }, call);
+    await answer({ request, response, simulation, operation }, call);
   } catch (error) {
     if (!simulation.closing.signal.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
@@ -96,7 +96,10 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
 }
 
 /** Reads a request, and replies as the API or a fault does. */
-async function answer({ request, response, simulation }: Exchange, call: LogEntry): Promise<void> {
+async function answer(
+  { request, response, simulation, operation }: Exchange & Pick<ApiRequest, "operation">,
+  call: LogEntry,
+): Promise<void> {
   const { api, faults } = simulation;
   const early = faults.take(call, "before reading");
   const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
@@ -112,7 +115,6 @@ async function answer({ request, response, simulation }: Exchange, call: LogEntr
     response,
     closing: simulation.closing.signal,
     operate: () => {
-      const operation = operationAt(request.url ?? "", simulation);
       const contentType = request.headers["content-type"];
       const reply = api.reply({ ...call, operation, contentType, body });
       call.committed = reply.committed;

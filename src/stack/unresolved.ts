@@ -45,8 +45,7 @@ function findRecorded(exported: StackExport, notes: readonly NotedCreate[]): Unr
     const past = readPast({ id, outputs });
     if (past.kind !== "unresolved") return [];
     const note = notes.find((create) => create.urn === urn && toSeconds(create.sentAt) === past.sentAt);
-    const { sentAt } = past;
-    return { ...past, ...describe(exported, { urn, sent: record, note, sentAt }), record };
+    return { ...past, ...describe(exported, { urn, sent: record, note, sentAt: past.sentAt }), record };
   });
 }
 
