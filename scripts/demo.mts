@@ -114,7 +114,7 @@ async function run(command: string, answer = ""): Promise<void> {
     },
     stdio: ["pipe", "inherit", "inherit"],
   });
-  child.stdin?.end(answer);
+  child.stdin?.on("error", () => {}).end(answer); // The command may end before it reads.
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`${command} ended with ${code}`);
 }

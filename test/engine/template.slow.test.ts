@@ -92,6 +92,7 @@ async function answer(
       : ["-qefc", command, "/dev/null"];
   const child = spawn("script", args, { cwd: folder, env: { ...environment, TERM: "xterm" }, stdio: "pipe" });
   const open = new Map(Object.entries(answers));
+  child.stdin.on("error", () => {}); // The command may end before it reads.
   let screen = "";
   let seen = 0;
   child.stdout.setEncoding("utf8").on("data", (text) => {

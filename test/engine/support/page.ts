@@ -127,7 +127,7 @@ export async function runLine(
   { folder, environment, answer = "", code = 0 }: Line,
 ): Promise<string> {
   const child = spawn("/bin/bash", ["-c", line], { cwd: folder, env: environment, stdio: "pipe" });
-  child.stdin.end(answer);
+  child.stdin.on("error", () => {}).end(answer); // The line may end before it reads.
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text) => {
