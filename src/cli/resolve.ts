@@ -1,6 +1,7 @@
 import { CommandError } from "../command-error.js";
 import type { Answer, AnswerFlags, Answers } from "../resolve/answers.js";
 import { parseAnswers, RefusedAnswerError } from "../resolve/answers.js";
+import { requireWritable } from "../resolve/check.js";
 import type { Found } from "../resolve/find-unresolved.js";
 import { findAfterProviders, findAfterRun, findUnresolvedOf } from "../resolve/find-unresolved.js";
 import type { Question } from "../resolve/questions.js";
@@ -107,22 +108,21 @@ async function settleAll(
 ): Promise<Partial<Written>> {
   const { stack, questions, lock } = found;
   const { json, record = false, accept, dropOthers } = flags;
-  const isAsking = answers.size === 0 && !record && !json && canConfirm(process);
+  const isAsking = answers.size === 0 && questions.length > 0 && !record && !json && canConfirm(process);
   const isOpen = (question: Question) => !answers.has(question);
+  const isWriting = () => answers.size > 0 || ((record || !questions.some(isOpen)) && hasLeftovers(found));
   try {
     if (lock !== undefined) throw lockedError(stack, lock);
     for (const [question, answer] of findNoted(found)) if (isOpen(question)) answers.set(question, answer);
-    const outcomes = await sendAnswers(answers, { found, answers, accept, dropOthers });
+    if (isAsking || isWriting()) requireWritable(found, answers, dropOthers);
+    const outcomes = await sendAnswers(answers, { found, answers, accept });
     const check = async (question: Question, answer: Answer) => {
-      const given = new Map([[question, answer]]);
-      for (const [, outcome] of await sendAnswers(given, { found, answers, accept, dropOthers }))
-        outcomes.set(question, outcome);
+      const sent = await sendAnswers(new Map([[question, answer]]), { found, answers, accept });
+      for (const [, outcome] of sent) outcomes.set(question, outcome);
       answers.set(question, answer);
     };
     if (isAsking) await askAll({ all: questions.filter(isOpen), stack, io: process, check });
-    const isComplete = record || !questions.some(isOpen);
-    const isWriting = answers.size > 0 || (isComplete && hasLeftovers(found));
-    return isWriting ? await writeOutcomes(found, outcomes, { dropOthers }) : {};
+    return isWriting() ? await writeOutcomes(found, outcomes) : {};
   } catch (error) {
     throw withCommand(error, { flags, stack, answers });
   }

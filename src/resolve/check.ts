@@ -7,6 +7,7 @@ import { isWebhookType } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
 import type { Answer, Answers } from "./answers.js";
 import { RefusedAnswerError } from "./answers.js";
+import type { Found } from "./find-unresolved.js";
 import type { Question } from "./questions.js";
 
 interface Known {
@@ -17,7 +18,7 @@ interface Known {
   accept: boolean;
 }
 
-/** @throws CommandError if an answer cannot be right, or cannot be recorded. It sends nothing. */
+/** @throws CommandError if an answer cannot be right. It sends nothing. */
 export function checkAnswer(question: Question, answer: Answer, { exported, answers, accept }: Known): void {
   const { notedId, provider } = question.create;
   if (answer === "none") {
@@ -38,7 +39,6 @@ export function checkAnswer(question: Question, answer: Answer, { exported, answ
     throw new RefusedAnswerError(
       `Webhook ${answer.id} belongs to ${owner} already.${owners.every((one) => one.provider !== provider) ? OTHER_ACCOUNT : ""}`,
     );
-  requireManager(question, exported);
 }
 
 const OTHER_ACCOUNT =
@@ -59,8 +59,14 @@ function listAnswered(question: Question, id: string, answers: Answers): Owner[]
   return same.map(([{ create, baseUrl }]) => toOwner(create, baseUrl));
 }
 
+/** @throws CommandError if pulumi stack import would refuse the state after these answers, or would drop what is in it. */
+export function requireWritable({ exported, questions }: Found, answers: Answers, dropOthers = false): void {
+  if (!dropOthers) requireNoOthers(exported);
+  for (const question of questions) if (answers.get(question) !== "none") requireManager(question, exported);
+}
+
 /** @throws CommandError if the state lacks the Provider of a create: pulumi stack import would refuse its record. */
-export function requireManager({ create, shown }: Question, exported: StackExport): void {
+function requireManager({ create, shown }: Question, exported: StackExport): void {
   if (findManager(exported, create) !== undefined) return;
   throw new CommandError(
     `The state was not changed. The Provider of ${shown.urn} has left it. Declare the webhook and its Provider again, and run pulumi up: it fails, but records the Provider. Then run this command again. If you have deleted the webhook in the dashboard, add --none ${shellArgument(shown.resource)} instead.`,
@@ -68,7 +74,7 @@ export function requireManager({ create, shown }: Question, exported: StackExpor
 }
 
 /** @throws CommandError if pulumi stack import would drop operations on other resources that an engine was killed in. */
-export function requireNoOthers({ deployment }: StackExport): void {
+function requireNoOthers({ deployment }: StackExport): void {
   // Those of Providers change nothing outside the state.
   const others = (deployment?.pending_operations ?? []).flatMap(({ resource: { type, urn } }) =>
     isWebhookType(type) || type.startsWith("pulumi:providers:") ? [] : `\n  ${urn}`,

@@ -28,7 +28,7 @@ export function requireSettings({ baseUrl, shown }: Question, parsed: ParsedSett
   const { baseUrl: configured, previousBaseUrl = [] } = settings;
   if (baseUrl === undefined)
     throw unchanged(
-      `${shown.urn} was created at another base URL than that in ${guide.name("baseUrl")}. ${capitalize(guide.howToSet("baseUrl", "<URL>"))}, then run this command again.`,
+      `${shown.urn} was created at another base URL than that in ${guide.name("baseUrl")}. First ${guide.howToSet("baseUrl", "<URL>")}, then run this command again.`,
     );
   if (![configured, ...previousBaseUrl].includes(String(baseUrl)))
     throw unchanged(
@@ -74,8 +74,6 @@ export async function sendEntered(entered: Entered): Promise<Outcome> {
 }
 
 const INSIST = "Correct the id. If it is right after all, add --accept.";
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const unchanged = (problem: string) => new CommandError(`The state was not changed. ${problem}`);
 

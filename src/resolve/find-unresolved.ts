@@ -18,7 +18,7 @@ import { findLock, lockedError, removeOwnLock } from "./stack-lock.js";
 /** What is unresolved in a stack. */
 export interface Found {
   stack: string;
-  owner: OfStack;
+  fullName: OfStack;
   /** The state as it was read. */
   before: string;
   exported: StackExport;
@@ -38,18 +38,18 @@ export async function findUnresolvedOf(stack: string): Promise<Found> {
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is sent or written.
   const lock = await findLock(stack);
   const exported: StackExport = JSON.parse(before);
-  const owner = toOwner(stack, exported);
-  const notes = readNotesOf(owner);
+  const fullName = parseFullName(stack, exported);
+  const notes = readNotesOf(fullName);
   const isOpen = findUnresolved(exported, notes.creates).length > 0;
   const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [] };
   const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
   const questions = findQuestions(exported, { notes: notes.creates, configuredUrl });
   const uncertain = await findUncertain(stack, questions, exported);
-  return { stack, owner, before, exported, notes, lock, settings, questions, uncertain };
+  return { stack, fullName, before, exported, notes, lock, settings, questions, uncertain };
 }
 
-function readNotesOf(owner: OfStack): NotesOfStack {
-  return readNotes(notesFolder(process.cwd()), owner);
+function readNotesOf(fullName: OfStack): NotesOfStack {
+  return readNotes(notesFolder(process.cwd()), fullName);
 }
 
 /**
@@ -100,7 +100,7 @@ const GRACE_SECONDS = 5;
 const POLL_MILLISECONDS = 1000;
 
 /** Waits for the providers that a run on this machine has left with requests in flight. @returns whether there were some. */
-async function waitForProviders({ owner, notes, lock, settings }: Found): Promise<boolean> {
+async function waitForProviders({ fullName, notes, lock, settings }: Found): Promise<boolean> {
   const hasProvider = ({ files }: NotesOfStack) =>
     files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
   const isRunning = lock !== undefined && !lock.isOfDeadProcess;
@@ -108,13 +108,14 @@ async function waitForProviders({ owner, notes, lock, settings }: Found): Promis
   console.error("Waiting for the provider of that run, which still has requests in flight …");
   const { timeoutSeconds } = "settings" in settings ? settings.settings : { timeoutSeconds: 30 };
   const deadline = performance.now() + (timeoutSeconds + GRACE_SECONDS) * 1000;
-  while (performance.now() < deadline && hasProvider(readNotesOf(owner))) await sleep(POLL_MILLISECONDS);
+  while (performance.now() < deadline && hasProvider(readNotesOf(fullName))) await sleep(POLL_MILLISECONDS);
   return true;
 }
 
-/** Finds out which stack a name means: `<organization>/<project>/<stack>`, of which the end is enough. */
-function toOwner(name: string, { deployment }: StackExport) {
-  const [stack = name, named, organization] = name.split("/").reverse();
+/** Finds out which stack a name means: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
+function parseFullName(name: string, { deployment }: StackExport): OfStack {
+  const parts = /^(?<organization>[^/]+)\/(?:(?<named>[^/]+)\/)?(?<stack>[^/]+)$/.exec(name);
+  const { organization, named, stack = name } = parts?.groups ?? {};
   const [, project = named ?? projectName(process.cwd())] = deployment?.resources?.[0]?.urn.split("::") ?? [];
   return { stack, project, organization };
 }

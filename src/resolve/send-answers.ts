@@ -1,6 +1,6 @@
 import { CommandError, messageOf } from "../command-error.js";
 import type { Answer, Answers } from "./answers.js";
-import { checkAnswer, ownerOf, requireNoOthers } from "./check.js";
+import { checkAnswer, ownerOf } from "./check.js";
 import type { Entered } from "./entered.js";
 import { probeEntered, requireSettings, sendEntered } from "./entered.js";
 import type { Found } from "./find-unresolved.js";
@@ -16,7 +16,6 @@ interface Given {
   answers: Answers;
   /** Whether the person insists on the ids, whatever the API replies. */
   accept?: boolean | undefined;
-  dropOthers?: boolean | undefined;
 }
 
 /**
@@ -27,22 +26,21 @@ interface Given {
  */
 export async function sendAnswers(
   given: Answers,
-  { found, answers, accept = false, dropOthers }: Given,
+  { found, answers, accept = false }: Given,
 ): Promise<Map<Question, Outcome>> {
-  for (const [question, answer] of given) {
-    // An id that this machine has noted is no guess.
-    const isNoted = answer !== "none" && answer.isNoted;
-    if (!isNoted) checkAnswer(question, answer, { ...found, answers, accept });
-  }
   const outcomes = new Map<Question, Outcome>();
   const ids = new Map<Question, string>();
   for (const [question, answer] of given) {
+    // An id that this machine has noted is no guess.
+    if (answer !== "none" && answer.isNoted) {
+      outcomes.set(question, toNoted(question, answer.id));
+      continue;
+    }
+    checkAnswer(question, answer, { ...found, answers, accept });
     if (answer === "none") outcomes.set(question, "none");
-    else if (answer.isNoted) outcomes.set(question, toNoted(question, answer.id));
     else ids.set(question, answer.id);
   }
   if (ids.size === 0) return outcomes;
-  if (!dropOthers) requireNoOthers(found.exported);
   const entered = await reveal(ids, { found, isAccepted: accept });
   await requireUnchanged(found.stack, found.before);
   for (const one of entered.values()) await probeEntered(one);

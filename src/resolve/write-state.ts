@@ -10,7 +10,6 @@ import { PulumiCommandError, startPulumi } from "../stack/pulumi-cli.js";
 import { readState } from "../stack/read-state.js";
 import type { ExportedResource } from "../stack/stack-export.js";
 import { isWebhookType } from "../stack/stack-export.js";
-import { requireManager, requireNoOthers } from "./check.js";
 import type { Found } from "./find-unresolved.js";
 import type { Question } from "./questions.js";
 import type { Outcome } from "./record.js";
@@ -50,11 +49,8 @@ export function hasLeftovers({ exported, questions }: Found): boolean {
 export async function writeOutcomes(
   found: Found,
   outcomes: ReadonlyMap<Question, Outcome>,
-  { dropOthers = false }: { dropOthers?: boolean | undefined },
 ): Promise<Written> {
   const { stack, exported, notes, questions } = found;
-  if (!dropOthers) requireNoOthers(exported);
-  for (const question of questions) if (outcomes.get(question) !== "none") requireManager(question, exported);
   const { state, sendAgain } = settle(exported, questions, outcomes);
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
   const { state: copy } = settle(exported, questions, new Map());
@@ -80,12 +76,12 @@ interface Change {
 }
 
 /** Writes the state of a stack with `pulumi stack import`, after it has saved a copy in Pulumi's home. @returns the path of the copy. */
-async function writeState({ stack, owner, before }: Found, { copy, after }: Change): Promise<string> {
+async function writeState({ stack, fullName, before }: Found, { copy, after }: Change): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
   const file = join(folder, "state.json");
   try {
     await writeFile(file, after, { mode: 0o600 });
-    const backup = await saveCopy(`${owner.project ?? ""}-${stack}`, copy);
+    const backup = await saveCopy(`${fullName.project ?? ""}-${stack}`, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args).text.catch(async (error) => {
       const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;

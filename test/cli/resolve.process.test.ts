@@ -162,6 +162,32 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7" });
   });
 
+  it.for(["dev", "acme/dev", "acme/test/dev"])(
+    "finds the notes of stack %s, although its state has no resources",
+    async (name, { expect }) => {
+      using stack = new Stack([]);
+      stack.note(DEAD_PID, SENT);
+      const { code, out } = await stack.resolve(["--stack", name, "--json"]);
+      expect(JSON.parse(out).unresolved).toMatchObject([{ resource: "killed" }]);
+      expect(code).toBe(3);
+    },
+  );
+
+  it("sends nothing if it could not write the state afterwards, because of another webhook", async ({
+    expect,
+  }) => {
+    const api = await startSimulator({ apiKey: API_KEY });
+    using stack = new Stack([provider("default", api.url)], [killed]);
+    const { id } = api.dashboard.create({ ...sent, name: "killed" });
+    stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
+    const environment = { WEBHOOKS_API_KEY: API_KEY, WEBHOOKS_BASE_URL: api.url };
+    const { code, err } = await stack.resolve(["--found", `killed=${id}`], environment);
+    expect(err).toContain(`The Provider of ${SENT.urn}-2 has left it.`);
+    expect(code).toBe(1);
+    expect(api.calls).toEqual([]);
+    await api.close();
+  });
+
   it("writes no state that a run has saved since it was read", async ({ expect }) => {
     using stack = new Stack([settings], [killed]);
     const { code, err } = await stack.resolve(["--none", "killed"], { FAKE_RUN: "saves" });

@@ -35,12 +35,11 @@ it("refuses an id that another resource has at the same base URL, under any Prov
 });
 
 it("accepts such an id with --accept if another Provider has it: two accounts at one URL may number alike", () => {
-  // The state has no Provider of this name, which is checked last.
-  expect(() => check(createOf("orders", "eu"), "42", { accept: true })).toThrow("The Provider of");
+  check(createOf("orders", "eu"), "42", { accept: true });
 });
 
 it("accepts the id of a webhook that was deleted for its replacement: the API may use it again", () => {
-  expect(() => check(createOf("deleted"), "8")).not.toThrow("belongs to");
+  check(createOf("deleted"), "8");
 });
 
 it("refuses the id of another answer", () => {
