@@ -2,7 +2,7 @@
 
 /** What ends a line, or controls a terminal. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-/** That, and characters without a shape of their own, which hide what is written, or reverse the order of what is read. */
+/** Control characters, and those without a shape of their own, which hide what is written, or reverse the order of what is read. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Reports whether a text contains a line break or another control character. */

@@ -16,7 +16,7 @@ interface Questions {
   check: (question: Question, answer: Answer) => Promise<void>;
 }
 
-/** Asks a person about one webhook of a stack after another, again after a wrong answer. @throws CommandError on Ctrl-C. */
+/** Asks a person about one webhook of a stack after another, again if the answer could not be settled. @throws CommandError on Ctrl-C. */
 export async function askAll({ all, stack, io, check }: Questions): Promise<void> {
   if (all.length > 0)
     io.stderr.write(

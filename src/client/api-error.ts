@@ -15,12 +15,12 @@ import { mayHaveHappened } from "./request.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { operation, result, attempts, isCutOff } = outcome;
+  const { operation, result, attempts, isRetryable } = outcome;
   const message = outcome.reply && quoteMessage(outcome.reply, context.secrets);
   const deadline = context.guide.name("deadlineSeconds");
   const detail = [
     `${describeResult(operation, result)}.`,
-    attempts > 1 && `It was tried ${attempts} times${isCutOff ? ` within ${deadline}` : ""}.`,
+    attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
     remedyOf(outcome, context),
     message !== undefined && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
   ];
@@ -49,12 +49,12 @@ interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeco
 
 /** Says what to do. An unresolved create has an error of its own for that. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
-  const { result, isCutOff } = outcome;
+  const { result, isRetryable } = outcome;
   const { deadlineSeconds, guide, ifGone, isOfUp } = context;
   const failure = failureOf(outcome);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
-  const askedSeconds = isCutOff ? (retryAfterSeconds(result) ?? 0) : 0;
+  const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;

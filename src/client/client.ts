@@ -126,7 +126,7 @@ const parserOfUpdated =
     repliedAt: serverTime(headers),
   });
 
-/** Keeps of a reply what may be recorded in plain text: no time that is none, and no new name that may contain a secret. */
+/** Keeps of a reply what may be recorded in plain text: no time that is not valid, and no new name that may contain a secret. */
 function toRecordable<Webhook extends RepliedWebhook>(
   webhook: Webhook,
   { names, secrets }: { names: readonly (string | undefined)[]; secrets: readonly Secret[] },

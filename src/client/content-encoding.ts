@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 
-/** A longer reply is cut off, also one that unpacks to more. A webhook has a few hundred bytes. */
+/** A longer reply is cut off, even if it is longer only when unpacked. A webhook has a few hundred bytes. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
 /** The problem of a body that is too large. */
 export const TOO_LARGE = "the reply was larger than 1 MiB and was cut off";

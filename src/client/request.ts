@@ -34,8 +34,8 @@ export interface Outcome<Value> {
   result: SendResult;
   /** Its body, if that is a JSON object. */
   reply?: Reply | undefined;
-  /** Whether only the deadline or the limit of retries prevented another attempt. */
-  isCutOff: boolean;
+  /** Whether another attempt could succeed: only the deadline or the limit of retries prevented it. */
+  isRetryable: boolean;
   attempts: number;
   /** Whether an attempt with another result may have taken effect. */
   isRepeat: boolean;
@@ -86,14 +86,14 @@ export class Requester {
       if (result.kind === "response" && !wait.isInLine) onWait?.({ seconds: this.#pauseSeconds });
 
       if (isPermanent(result)) permanentResults++;
-      const isCutOff = value === undefined && isWorthRetrying(operation, result, permanentResults);
+      const isRetryable = value === undefined && isWorthRetrying(operation, result, permanentResults);
       const isRepeat = last !== undefined && mayHaveHappened(last);
-      const outcome = { operation, ...received, value, isCutOff, attempts, isRepeat };
-      if (last !== undefined && result.isLate && isCutOff)
+      const outcome = { operation, ...received, value, isRetryable, attempts, isRepeat };
+      if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, isRepeat: mayHaveHappened(outcome) };
       last = outcome;
       const hasRetries = wait.isInLine ? maxRetries > 0 : retries < maxRetries;
-      if (!isCutOff || !hasRetries || wait.until >= bounds.lastSend) return outcome;
+      if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
       onWait?.({ seconds: wait.seconds, retried: result });
       if (wait.isInLine) continue;
@@ -148,7 +148,7 @@ export class Requester {
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return { operation, result, isCutOff: true, attempts: 0, isRepeat: false };
+    return { operation, result, isRetryable: true, attempts: 0, isRepeat: false };
   }
 }
 

@@ -79,7 +79,7 @@ export async function check(
   const provider = "guide" in settings ? settings.guide.provider : undefined;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
   resource.declared = declared;
-  // Before the approval, by which the resource has the webhook.
+  // Before the approval, after which the resource owns the webhook.
   const owner = findOtherOwner(session, resource, { inputs, decision });
   session.run.approve(resource, { inputs, notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]) });
   if (decision.kind !== "keep") session.run.own(resource, undefined);

@@ -144,7 +144,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     : { changes: decision.kind !== "same" };
 }
 
-/** Returns what is known of a webhook: only the state shows that an update or a delete was cut off, only the record what else. */
+/** Returns what is known of a webhook: only the state shows that an update or a delete was cut off; the record shows everything else. */
 export function meet(
   { past, declared }: Resource,
   { id, olds }: Pick<DiffRequest, "id" | "olds">,

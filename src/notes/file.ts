@@ -95,7 +95,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Notes for a process that has ended that a create is over, if that is possible: one that was killed may have left half of a line. */
+/** Notes in the file of an ended process that a create is over, if possible: a killed process may have left half a line. */
 export function endCreate({ file, number }: NotedCreate): void {
   const line: CreateLine = { create: number, isOver: true };
   try {

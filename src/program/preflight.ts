@@ -25,7 +25,7 @@ export function runPreflight(): void {
   passed.add(engine);
 }
 
-/** Reports whether Pulumi's language host runs this program. It is an inline program of the Automation API else. */
+/** Reports whether Pulumi's language host runs this program. Otherwise it is an inline program of the Automation API. */
 export function isProgramOfHost(): boolean {
   return /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
 }

@@ -13,5 +13,5 @@ export function describeGate(unresolved: readonly UnresolvedCreate[]): string | 
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map(({ name }) => shownName({ name })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
-  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. Run ${resolveCommand(first.urn)}: it asks about what it does not know.`;
+  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. Run ${resolveCommand(first.urn)}: it asks only for what it cannot find out itself.`;
 }

@@ -25,7 +25,7 @@ export function isInDoubt(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** Reports whether a value contains an id of ours, which is none of the API, also as a URL has it. */
+/** Reports whether a value contains one of our ids, plain or as in a URL. The API does not know them. */
 export function containsInDoubtId(value: unknown): boolean {
   return /in-doubt(?::|%3A)(?:by-)?\d{4}-\d\d-\d\dT/i.test(String(value));
 }

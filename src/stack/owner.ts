@@ -49,7 +49,7 @@ export function listOwners(exported: StackExport, id: string): Owner[] {
   });
 }
 
-/** Returns what shows who has an id. @param baseUrl no text if it is a secret, or not known. */
+/** Returns what shows who has an id. @param baseUrl not a string if it is a secret, or not known. */
 export function toOwner(
   { urn, provider }: { urn: string; provider?: string | undefined },
   baseUrl: unknown,

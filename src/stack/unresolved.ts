@@ -95,7 +95,7 @@ function describe(exported: StackExport, { urn, sentAt, sent, note }: Described)
     kind: "unresolved",
     urn,
     sentAt,
-    // A secret is no text.
+    // A secret is not a string.
     name: typeof name === "string" && name !== "" ? name : logicalNameOf(urn),
     ...(note?.reply && { notedId: note.reply.id }),
     ...(note && { note }),

@@ -32,7 +32,7 @@ describe.concurrent("an outcome", () => {
     const outcome = await api.sendDelete({ parse, maxRetries: 0 });
     expect(outcome).toMatchObject({
       result: { problem: "the reply could not be processed" },
-      isCutOff: true,
+      isRetryable: true,
     });
   });
 
@@ -61,7 +61,7 @@ it.concurrent.each([
     await using api = new Requests();
     for (const status of statuses) api.expectDelete().reply(status);
     const attempts = statuses.length;
-    expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts, isCutOff: true });
+    expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts, isRetryable: true });
   },
 );
 
