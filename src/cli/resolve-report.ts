@@ -37,12 +37,10 @@ export function formatText(report: Report): string {
   const { stack, isSelected, answers, open, lock, sendAgain = [], backup } = report;
   const lines = [...answers].map(([question, answer]) => `${titleOf(question)}: ${describeAnswer(answer)}`);
   for (const question of open) lines.push(`${titleOf(question)}: unresolved.\n${describeQuestion(question)}`);
-  lines.push(
-    ...sendAgain.map(
-      ({ urn }) =>
-        `${printable(logicalNameOf(urn))}: a run was killed while it was changing it. The next pulumi up sends url, name and enabled again.`,
-    ),
-  );
+  for (const { urn } of sendAgain)
+    lines.push(
+      `${printable(logicalNameOf(urn))}: a run was killed while it was changing it. The next pulumi up sends url, name and enabled again.`,
+    );
   if (lock !== undefined)
     lines.push(
       `${printable(describeLock(stack, lock))} ${open.length > 0 ? "Its run may be creating these webhooks. " : ""}Wait until it has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`,

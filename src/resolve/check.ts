@@ -10,19 +10,18 @@ import { RefusedAnswerError } from "./answers.js";
 import type { Found } from "./find-unresolved.js";
 import type { Question } from "./questions.js";
 
-interface Known {
-  exported: StackExport;
-  /** The answers to other questions. */
+interface Known extends Pick<Found, "exported" | "questions"> {
+  /** The answers so far. */
   answers: Answers;
   /** Whether the person insists on the id. */
   accept: boolean;
 }
 
 /** @throws CommandError if an answer cannot be right. It sends nothing. */
-export function checkAnswer(question: Question, answer: Answer, { exported, answers, accept }: Known): void {
+export function checkAnswer(question: Question, answer: Answer, known: Known): void {
   const { notedId, provider } = question.create;
   if (answer === "none") {
-    if (notedId === undefined || accept) return;
+    if (notedId === undefined || known.accept) return;
     throw new RefusedAnswerError(
       `The API replied with the id ${notedId} to the create of ${question.shown.resource}. If the dashboard does not show webhook ${notedId}, add --accept.`,
     );
@@ -31,9 +30,9 @@ export function checkAnswer(question: Question, answer: Answer, { exported, answ
     throw new RefusedAnswerError(
       `Webhook ${answer.id} is not that of ${question.shown.resource}: the API replied with the id ${notedId} to its create.`,
     );
-  const owners = [...listOwners(exported, answer.id), ...listAnswered(question, answer.id, answers)];
+  const owners = [...listOwners(known.exported, answer.id), ...listOthers(question, answer.id, known)];
   // Two accounts at one URL may number alike.
-  const counted = accept ? owners.filter((owner) => owner.provider === provider) : owners;
+  const counted = known.accept ? owners.filter((owner) => owner.provider === provider) : owners;
   const owner = ownerAmong(counted, question);
   if (owner !== undefined)
     throw new RefusedAnswerError(
@@ -54,9 +53,12 @@ function ownerAmong(owners: readonly Owner[], { create, baseUrl }: Question): st
   return findOwner(owners, { urn: undefined, provider: create.provider, baseUrls });
 }
 
-function listAnswered(question: Question, id: string, answers: Answers): Owner[] {
-  const same = [...answers].filter(([other, answer]) => other !== question && Object(answer).id === id);
-  return same.map(([{ create, baseUrl }]) => toOwner(create, baseUrl));
+/** Lists the other creates that have an id: by an answer, or by the API's reply on this machine, unless the person insists. */
+function listOthers(question: Question, id: string, { questions, answers, accept }: Known): Owner[] {
+  const idOf = (other: Question) =>
+    Object(answers.get(other)).id ?? (accept ? undefined : other.create.notedId);
+  const same = questions.filter((other) => other !== question && idOf(other) === id);
+  return same.map(({ create, baseUrl }) => toOwner(create, baseUrl));
 }
 
 /** @throws CommandError if pulumi stack import would refuse the state after these answers, or would drop what is in it. */

@@ -1,3 +1,4 @@
+import type { Context } from "../client/client.js";
 import { WebhookClient } from "../client/client.js";
 import { foldName } from "../client/replies.js";
 import { wasCreatedBefore } from "../client/times.js";
@@ -92,10 +93,7 @@ function isOlder(
 async function withClient<Result>(
   entered: Entered,
   action: string,
-  run: (
-    client: WebhookClient,
-    context: { action: string; secrets: ReturnType<typeof secretsOf> },
-  ) => Promise<Result>,
+  run: (client: WebhookClient, context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { question, id, settings, guide } = entered;
   const client = new WebhookClient({ ...settings, guide, onWait: (line) => console.error(line) });

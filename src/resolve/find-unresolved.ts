@@ -7,8 +7,10 @@ import { readNotes } from "../notes/read-notes.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { startPulumi } from "../stack/pulumi-cli.js";
 import { readState } from "../stack/read-state.js";
+import { parseStackName } from "../stack/stack-config.js";
 import type { StackExport } from "../stack/stack-export.js";
 import { findUnresolved } from "../stack/unresolved.js";
+import { stackOf } from "../stack/urn.js";
 import { readSettings } from "./provider-settings.js";
 import type { Question } from "./questions.js";
 import { findQuestions } from "./questions.js";
@@ -38,7 +40,7 @@ export async function findUnresolvedOf(stack: string): Promise<Found> {
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is sent or written.
   const lock = await findLock(stack);
   const exported: StackExport = JSON.parse(before);
-  const fullName = parseFullName(stack, exported);
+  const fullName = toFullName(stack, exported);
   const notes = readNotesOf(fullName);
   const isOpen = findUnresolved(exported, notes.creates).length > 0;
   const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [] };
@@ -112,10 +114,9 @@ async function waitForProviders({ fullName, notes, lock, settings }: Found): Pro
   return true;
 }
 
-/** Finds out which stack a name means: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
-function parseFullName(name: string, { deployment }: StackExport): OfStack {
-  const parts = /^(?<organization>[^/]+)\/(?:(?<named>[^/]+)\/)?(?<stack>[^/]+)$/.exec(name);
-  const { organization, named, stack = name } = parts?.groups ?? {};
-  const [, project = named ?? projectName(process.cwd())] = deployment?.resources?.[0]?.urn.split("::") ?? [];
-  return { stack, project, organization };
+/** Completes the name of a stack: its state names the project, and so does the folder. */
+function toFullName(name: string, { deployment }: StackExport): OfStack {
+  const { project: named = projectName(process.cwd()), ...parts } = parseStackName(name);
+  const [first] = deployment?.resources ?? [];
+  return { ...parts, project: first === undefined ? named : stackOf(first.urn).project };
 }

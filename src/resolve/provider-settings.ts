@@ -12,7 +12,9 @@ import { findManager } from "../stack/unresolved.js";
 export async function readSettings(stack: string): Promise<ParsedSettings> {
   const config = await readStackConfig(stack, process.env);
   const given = { environment: process.env, isOwnCommand: true };
-  return parseSettings("problems" in config ? given : { ...config, ...given, stack });
+  if (!("problems" in config)) return parseSettings({ ...config, ...given, stack });
+  const parsed = parseSettings(given);
+  return "problems" in parsed ? { problems: [...config.problems, ...parsed.problems] } : parsed;
 }
 
 /** Returns the settings of the explicit Provider of a create. @param revealed the state, with its secrets in plain text. */

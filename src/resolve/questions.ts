@@ -64,11 +64,7 @@ function sentOf({ record, pending, note }: UnresolvedCreate): Record<string, unk
 }
 
 /** Finds the base URL that a create was sent to. If this machine has noted the create, it must be that of the note. */
-function findBaseUrl(
-  exported: StackExport,
-  create: UnresolvedCreate,
-  configuredUrl: string | undefined,
-): unknown {
+function findBaseUrl(exported: StackExport, create: UnresolvedCreate, configuredUrl?: string): unknown {
   const { urn, provider, record, note } = create;
   const known = record?.outputs?.baseUrl ?? note?.baseUrl;
   if (known !== undefined) return known;
@@ -77,10 +73,8 @@ function findBaseUrl(
   const recorded = findSettings(exported, managed)?.["webhooks:baseUrl"];
   const candidates = [recorded, provider === undefined ? configuredUrl : undefined];
   const urls = candidates.flatMap((url) => (typeof url === "string" ? (normalizeBaseUrl(url) ?? []) : []));
-  if (note !== undefined) {
-    const noted = urls.find((url) => shortHash(url) === note.api);
-    if (noted !== undefined) return noted;
-  }
+  const noted = note && urls.find((url) => shortHash(url) === note.api);
+  if (noted !== undefined) return noted;
   // Ciphertext cannot be compared.
   if (typeof recorded === "object" && recorded !== null) return recorded;
   return note === undefined ? urls[0] : undefined;

@@ -53,9 +53,8 @@ export function findNoted({ questions, uncertain, exported }: Found): Map<Questi
   const noted = questions.flatMap((question): [Question, Answer][] => {
     const { create, baseUrl } = question;
     const id = uncertain.has(question) || baseUrl === undefined ? undefined : create.notedId;
-    return id === undefined || ownerOf(question, id, exported) !== undefined
-      ? []
-      : [[question, { id, isNoted: true }]];
+    const isFree = id !== undefined && ownerOf(question, id, exported) === undefined;
+    return isFree ? [[question, { id, isNoted: true }]] : [];
   });
   return new Map(noted);
 }

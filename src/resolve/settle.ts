@@ -26,11 +26,8 @@ export function settle(
   questions: readonly Question[],
   outcomes: ReadonlyMap<Question, Outcome>,
 ): Settled {
-  const names = findNewNames(
-    exported,
-    questions.filter((question) => outcomes.get(question) !== "none"),
-  );
-  const state = rename(exported, names);
+  const existing = questions.filter((question) => outcomes.get(question) !== "none");
+  const state = rename(exported, findNewNames(exported, existing));
   const sendAgain = findCutOffChanges(state);
   for (const record of sendAgain) record.outputs = { ...record.outputs, unconfirmed: true };
   for (const question of questions) {
@@ -79,11 +76,7 @@ function recordCreate(state: StackExport, question: Question, outcome: Existing 
 }
 
 /** Puts a record where an old one was, since others may depend on it; but not before its provider. */
-function place(
-  resources: ExportedResource[],
-  made: ExportedResource,
-  old: ExportedResource | undefined,
-): void {
+function place(resources: ExportedResource[], made: ExportedResource, old?: ExportedResource): void {
   const after = resources.findIndex(({ urn, id }) => `${urn}::${id}` === made.provider) + 1;
   const at = old === undefined ? resources.length : resources.indexOf(old);
   if (at >= after) resources.splice(at, old === undefined ? 0 : 1, made);

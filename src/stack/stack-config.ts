@@ -1,3 +1,4 @@
+import { projectName } from "../notes/project.js";
 import { stackOption } from "../settings/setting-guide.js";
 import { PulumiCommandError, startPulumi } from "./pulumi-cli.js";
 
@@ -11,8 +12,21 @@ export type StackConfig =
     }
   | { problems: [string] };
 
-/** Reads the config of a stack of the project in the current folder, by the Pulumi CLI. */
+/** Parses the name of a stack: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
+export function parseStackName(name: string): { stack: string; organization?: string; project?: string } {
+  const parts = /^(?<organization>[^/]+)\/(?:(?<project>[^/]+)\/)?(?<stack>[^/]+)$/.exec(name);
+  return { stack: name, ...parts?.groups };
+}
+
+/** Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of. */
 export async function readStackConfig(stack: string, environment: NodeJS.ProcessEnv): Promise<StackConfig> {
+  const { project } = parseStackName(stack);
+  if (project !== undefined && project !== projectName(process.cwd()))
+    return {
+      problems: [
+        `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`,
+      ],
+    };
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
   try {
     return parse(await startPulumi(args, { environment }).text, stack);

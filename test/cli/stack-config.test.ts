@@ -55,6 +55,15 @@ describe.concurrent("the config of a stack", () => {
     }
   });
 
+  it("is not that of another project, which pulumi config would read by the project of the folder", async () => {
+    await using api = await Api.start();
+    const config = print({ "webhooks:baseUrl": { value: api.simulator.url } });
+    const { code, err } = await runWithPulumi(api, config, {}, { stack: "acme/other/dev" });
+    expect(code).toBe(2);
+    expect(err).toContain("Run this command in the folder of project other");
+    expect(api.requests).toEqual([]);
+  });
+
   it.for([
     ["has the key in plain text", print({ "webhooks:apiKey": { value: KEY, secret: false } }), "plain text"],
     ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config printed no JSON."],

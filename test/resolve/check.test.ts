@@ -23,7 +23,7 @@ function createOf(name: string, other?: string): Question {
   return { ...question, baseUrl, create: { ...create, urn: urnOf(name), ...(other && { provider: other }) } };
 }
 
-const NONE = { answers: new Map<Question, Answer>(), accept: false };
+const NONE = { questions: [] as Question[], answers: new Map<Question, Answer>(), accept: false };
 const check = (question: Question, id: string | undefined, more: Partial<typeof NONE> = {}) =>
   checkAnswer(question, id === undefined ? "none" : { id }, { exported: state, ...NONE, ...more });
 
@@ -44,9 +44,21 @@ it("accepts the id of a webhook that was deleted for its replacement: the API ma
 
 it("refuses the id of another answer", () => {
   const answers = new Map([[createOf("refunds"), { id: "7" }]]);
-  expect(() => check(createOf("orders"), "7", { answers })).toThrow(
+  const questions = [...answers.keys()];
+  expect(() => check(createOf("orders"), "7", { answers, questions })).toThrow(
     `Webhook 7 belongs to ${urnOf("refunds")} already.`,
   );
+});
+
+it("refuses the id that the API has replied to another create on this machine, unless the person insists", () => {
+  const refunds = createOf("refunds");
+  const noted: Question = { ...refunds, create: { ...refunds.create, notedId: "7" } };
+  const all = { questions: [noted] };
+  expect(() => check(createOf("orders"), "7", all)).toThrow(
+    `Webhook 7 belongs to ${urnOf("refunds")} already.`,
+  );
+  check(createOf("orders"), "7", { ...all, accept: true });
+  check(noted, "7", all);
 });
 
 it("refuses that a webhook does not exist if this machine has noted its id, unless the person insists", () => {
