@@ -118,7 +118,8 @@ it.each(FACES)(
     await killProvider(await upInFlight(stack, { fault, count: 2 }));
     expect(await stack.recorded()).toEqual([]);
     const [orders, refunds] = [stack.idOf("orders"), stack.idOf("refunds")];
-    const { code, output } = await stack.resolve(`--found=orders=${orders}`, `--found=refunds=${refunds}`);
+    const answers = [`--found=orders=${orders}`, `--found=refunds=${refunds}`];
+    const { code, output } = await stack.resolve("--stack=organization/test/dev", ...answers);
     expect(code, output).toBe(0);
     stack.takeCalls();
     await stack.expectNoChanges();
