@@ -50,8 +50,9 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
 
   /** Returns a function that redacts the key, and the secrets of the webhooks and of a request. */
   redactorOf(sent?: unknown): Redact {
-    const redact = redactorOf(this.apiKey, sent, ...this.webhooks.map(({ secret }) => secret));
-    const ids = new Set(this.webhooks.map(({ id }) => id)); // A secret may be as short.
+    const { webhooks } = this;
+    const redact = redactorOf(this.apiKey, sent, ...webhooks.map(({ secret }) => secret));
+    const ids = new Set(webhooks.map(({ id }) => id)); // A secret may be as short.
     return (text) => (ids.has(text) ? text : redact(text));
   }
 

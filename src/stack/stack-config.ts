@@ -21,12 +21,10 @@ export function parseStackName(name: string): { stack: string; organization?: st
 /** Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of. */
 export async function readStackConfig(stack: string, environment: NodeJS.ProcessEnv): Promise<StackConfig> {
   const { project } = parseStackName(stack);
-  if (project !== undefined && project !== projectName(process.cwd()))
-    return {
-      problems: [
-        `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`,
-      ],
-    };
+  if (project !== undefined && project !== projectName(process.cwd())) {
+    const problem = `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`;
+    return { problems: [problem] };
+  }
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
   try {
     return parse(await startPulumi(args, { environment }).text, stack);
