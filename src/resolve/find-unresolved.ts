@@ -13,7 +13,7 @@ import { findUnresolved } from "../stack/unresolved.js";
 import { stackOf } from "../stack/urn.js";
 import { readSettings } from "./provider-settings.js";
 import type { Question } from "./questions.js";
-import { findQuestions } from "./questions.js";
+import { toQuestions } from "./questions.js";
 import type { Lock } from "./stack-lock.js";
 import { findLock, lockedError, removeOwnLock } from "./stack-lock.js";
 
@@ -42,10 +42,10 @@ export async function findUnresolvedOf(stack: string): Promise<Found> {
   const exported: StackExport = JSON.parse(before);
   const fullName = toFullName(stack, exported);
   const notes = readNotesOf(fullName);
-  const isOpen = findUnresolved(exported, notes.creates).length > 0;
-  const settings: ParsedSettings = isOpen ? await readSettings(stack) : { problems: [] };
+  const creates = findUnresolved(exported, notes.creates);
+  const settings: ParsedSettings = creates.length > 0 ? await readSettings(stack) : { problems: [] };
   const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
-  const questions = findQuestions(exported, { notes: notes.creates, configuredUrl });
+  const questions = toQuestions(exported, creates, configuredUrl);
   const uncertain = await findUncertain(stack, questions, exported);
   return { stack, fullName, before, exported, notes, lock, settings, questions, uncertain };
 }

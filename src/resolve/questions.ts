@@ -1,4 +1,3 @@
-import type { NotedCreate } from "../notes/file.js";
 import { shortHash } from "../notes/short-hash.js";
 import { normalizeBaseUrl } from "../settings/http-url.js";
 import { FINGERPRINT } from "../stack/hidden-properties.js";
@@ -7,7 +6,7 @@ import { findSettings } from "../stack/providers.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { findWebhooks } from "../stack/stack-export.js";
 import type { UnresolvedCreate } from "../stack/unresolved.js";
-import { findManager, findUnresolved } from "../stack/unresolved.js";
+import { findManager } from "../stack/unresolved.js";
 import { logicalNameOf } from "../stack/urn.js";
 
 /** A create with an unknown outcome, and what a person must know to find its webhook. */
@@ -40,15 +39,13 @@ export interface Shown {
   sameName?: { id: string; resource: string }[];
 }
 
-interface Sources {
-  notes: readonly NotedCreate[];
-  /** The base URL of the default Provider, by the stack's config or the environment. */
-  configuredUrl: string | undefined;
-}
-
-/** Finds the creates of a stack that are unresolved. */
-export function findQuestions(exported: StackExport, { notes, configuredUrl }: Sources): Question[] {
-  return findUnresolved(exported, notes).map((create) => {
+/** Says of unresolved creates what a person must know. @param configuredUrl the default Provider's, by the config or the environment. */
+export function toQuestions(
+  exported: StackExport,
+  creates: readonly UnresolvedCreate[],
+  configuredUrl?: string,
+): Question[] {
+  return creates.map((create) => {
     const sent = sentOf(create);
     const baseUrl = findBaseUrl(exported, create, configuredUrl);
     return { create, sent, baseUrl, shown: show(exported, { create, sent, baseUrl }) };

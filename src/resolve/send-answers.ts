@@ -1,4 +1,5 @@
 import { CommandError, messageOf } from "../command-error.js";
+import { findUnresolved } from "../stack/unresolved.js";
 import type { Answer, Answers } from "./answers.js";
 import { checkAnswer, ownerOf } from "./check.js";
 import type { Entered } from "./entered.js";
@@ -6,7 +7,7 @@ import { probeEntered, requireSettings, sendEntered } from "./entered.js";
 import type { Found } from "./find-unresolved.js";
 import { readRevealed, settingsOf } from "./provider-settings.js";
 import type { Question } from "./questions.js";
-import { findQuestions } from "./questions.js";
+import { toQuestions } from "./questions.js";
 import type { Outcome } from "./record.js";
 import { requireUnchanged } from "./write-state.js";
 
@@ -75,7 +76,7 @@ async function reveal(
     throw new CommandError(`The state was not changed. Its secrets could not be read. ${messageOf(error)}`);
   });
   const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
-  const questions = findQuestions(revealed, { notes: notes.creates, configuredUrl });
+  const questions = toQuestions(revealed, findUnresolved(revealed, notes.creates), configuredUrl);
   const entered = new Map<Question, Entered>();
   for (const [question, id] of ids) {
     const { create } = question;

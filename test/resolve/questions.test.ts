@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/file.js";
 import { shortHash } from "../../src/notes/short-hash.js";
-import { findQuestions } from "../../src/resolve/questions.js";
+import { toQuestions } from "../../src/resolve/questions.js";
 import type { StackExport } from "../../src/stack/stack-export.js";
+import { findUnresolved } from "../../src/stack/unresolved.js";
 import {
   BASE_URL,
   exported,
@@ -22,7 +23,8 @@ const at = "2026-01-01T12:00:00Z";
 const ciphertext = { ciphertext: "v1:" };
 const record = { ...sent, baseUrl: BASE_URL };
 const configuredUrl = "https://configured.example.com";
-const ask = (state: StackExport, notes: NotedCreate[] = []) => findQuestions(state, { notes, configuredUrl });
+const ask = (state: StackExport, notes: NotedCreate[] = []) =>
+  toQuestions(state, findUnresolved(state, notes), configuredUrl);
 
 it("asks about what is unresolved, and says why, and what the create sent", () => {
   const state = exported(

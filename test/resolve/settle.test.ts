@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/file.js";
 import type { Question } from "../../src/resolve/questions.js";
-import { findQuestions } from "../../src/resolve/questions.js";
+import { toQuestions } from "../../src/resolve/questions.js";
 import type { Outcome } from "../../src/resolve/record.js";
 import { settle } from "../../src/resolve/settle.js";
 import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
@@ -41,7 +41,7 @@ const replacing = (resources: ExportedResource[], fields: Partial<ExportedResour
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
 function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = []) {
-  const questions = findQuestions(state, { notes, configuredUrl: BASE_URL });
+  const questions = toQuestions(state, findUnresolved(state, notes), BASE_URL);
   const outcomes = new Map<Question, Outcome>();
   if (outcome !== undefined) for (const question of questions) outcomes.set(question, outcome);
   const before = JSON.stringify(state);
