@@ -1,7 +1,6 @@
 import { oldNodeProblem } from "./node-version.js";
 
-// Imported for its effect, before all else: on an old Node.js the next import may throw, with a stack trace from the
-// middle of a dependency.
+// Imported for its effect, before all else: on an old Node.js the next import may throw from inside a dependency.
 const problem = oldNodeProblem();
 if (problem !== undefined) {
   console.error(`error: ${problem}`);

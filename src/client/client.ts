@@ -49,8 +49,7 @@ export interface ProbedWebhook extends RepliedWebhook, Pick<UpdatedWebhook, "rep
  * The three operations of the API, each retried as far as that is safe.
  *
  * Every method throws a WebhookError whose `failure` says what is known: `"unresolved"` or, if it is safe to send it again,
- * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that there is no
- * such webhook.
+ * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that the webhook is gone.
  */
 export class WebhookClient {
   readonly #options: ClientOptions;

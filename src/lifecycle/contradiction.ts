@@ -38,8 +38,7 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
 }
 
 /**
- * Returns when the webhook of a reply was created, if that is another time than the recorded one: the API has used the id
- * of a deleted webhook again.
+ * Returns when the webhook of a reply was created, if the API has used the id of a deleted webhook again.
  */
 export function findOtherCreation({ createdAt }: RepliedWebhook, recorded: State): string | undefined {
   return areTwoCreations(createdAt, recorded.createdAt) ? createdAt : undefined;

@@ -4,6 +4,7 @@ import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../notes/short-hash.js";
 import type { Settings } from "../settings/settings.js";
 import { createInDoubtId } from "../stack/in-doubt.js";
+import { SEND_AGAIN } from "../stack/past.js";
 import { label, shownName } from "../stack/shown-name.js";
 import { findContradiction } from "./contradiction.js";
 import { importWebhook } from "./import.js";
@@ -59,7 +60,7 @@ export async function create(session: Session, resource: Resource, properties: P
   if (contradiction === undefined) return { id, outputs };
   // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
   const failure = contradictedError(`Creating ${label(id, inputs)}`, contradiction);
-  throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, unconfirmed: true } }));
+  throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, ...SEND_AGAIN } }));
 }
 
 interface Sent {

@@ -2,6 +2,7 @@ import type { ProbedWebhook } from "../client/client.js";
 import { foldName } from "../client/replies.js";
 import { compareLastChange } from "../client/times.js";
 import { DRIFTED_FIELDS, SECRET_NAME } from "../stack/hidden-properties.js";
+import { SEND_AGAIN } from "../stack/past.js";
 import type { State } from "./state.js";
 
 /** The result of comparing a record with a probe. */
@@ -29,7 +30,7 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
   const { name, updatedAt } = probed;
   // The API clears what an update omits, so the probe has cleared the url too.
-  if (isCleared(probed)) state.unconfirmed = true;
+  if (isCleared(probed)) Object.assign(state, SEND_AGAIN);
   if (name !== undefined && !isSameName(name, recorded)) {
     state.name = name;
     delete state.apiName;

@@ -2,6 +2,7 @@ import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { hasFailedAs } from "../errors.js";
 import type { Declared } from "../stack/hidden-properties.js";
 import { isInDoubt } from "../stack/in-doubt.js";
+import { SEND_AGAIN } from "../stack/past.js";
 import { label } from "../stack/shown-name.js";
 import { findContradiction } from "./contradiction.js";
 import { isCleared } from "./drift.js";
@@ -82,7 +83,7 @@ export async function readImport(
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {
     await session.log.warn(messages.notComparedWarning(id));
-    return { outputs: { unconfirmed: true, baseUrl } };
+    return { outputs: { baseUrl, ...SEND_AGAIN } };
   }
   const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: UNKNOWN_SECRETS };
   const probed = await client.probe(id, context);
@@ -91,5 +92,5 @@ export async function readImport(
   const { name, enabled } = probed;
   const inputs = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
-  return { outputs: { ...toReadResult(probed, settings), unconfirmed: true }, inputs };
+  return { outputs: { ...toReadResult(probed, settings), ...SEND_AGAIN }, inputs };
 }

@@ -1,6 +1,7 @@
 import { hasFailedAs, WebhookError } from "../errors.js";
 import { FINGERPRINT, SECRET_NAME } from "../stack/hidden-properties.js";
 import type { Known } from "../stack/past.js";
+import { SEND_AGAIN } from "../stack/past.js";
 import { label } from "../stack/shown-name.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
 import type { DiffRequest } from "./diff.js";
@@ -44,7 +45,7 @@ export async function update(session: Session, resource: Resource, request: Diff
     // killed in a change when it next saves the state.
     const mayDiffer = hasFailedAs("unclear", error) || past.sendAgain;
     if (!(error instanceof WebhookError) || !mayDiffer) throw error;
-    throw new RecordedError(error, { id, outputs: { ...olds, unconfirmed: true } });
+    throw new RecordedError(error, { id, outputs: { ...olds, ...SEND_AGAIN } });
   }
 }
 
@@ -79,8 +80,7 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   if (past.isImported && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
   const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };
-  // An update cannot change the secret, and the option ignoreChanges may keep the declared one away. That of an import is taken to be
-  // the declared one.
+  // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
   if (past.isImported || hasSecret(recorded, inputs.secret))
     return toState({ inputs, settings, reply: dated });
   const fingerprint = recorded?.[FINGERPRINT];

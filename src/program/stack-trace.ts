@@ -2,8 +2,7 @@
 const SDK = /[\\/]node_modules[\\/]@pulumi[\\/]pulumi[\\/]/;
 
 /**
- * Shortens the stack traces that Pulumi takes for itself, until the returned function is called. All others stay as
- * they are.
+ * Shortens the stack traces that Pulumi takes for itself, until the returned function is called.
  *
  * - Pulumi stores a stack trace with every resource. Below the program's own frames it has those of Node's and
  *   TypeScript's loaders and of Pulumi's runner, which are the same for all webhooks: a third of the state of a webhook.

@@ -4,6 +4,7 @@ import { toState } from "../lifecycle/state.js";
 import { storedProvider } from "../program/stored-provider.js";
 import { FINGERPRINT } from "../stack/hidden-properties.js";
 import { createInDoubtId } from "../stack/in-doubt.js";
+import { SEND_AGAIN } from "../stack/past.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../stack/stack-export.js";
 import { findManager } from "../stack/unresolved.js";
@@ -48,7 +49,7 @@ export function toRecord(
       ...(baseUrl !== undefined && { baseUrl }),
       ...(fingerprint !== undefined && { [FINGERPRINT]: fingerprint }),
       ...stored,
-      ...(outcome !== undefined && outcome.reply === undefined && { unconfirmed: true }),
+      ...(outcome !== undefined && outcome.reply === undefined && SEND_AGAIN),
     },
   };
 }

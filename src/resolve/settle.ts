@@ -1,4 +1,5 @@
 import { CommandError } from "../command-error.js";
+import { SEND_AGAIN } from "../stack/past.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks, findCutOffChanges, isWebhookType } from "../stack/stack-export.js";
 import type { Question } from "./questions.js";
@@ -29,7 +30,7 @@ export function settle(
   const existing = questions.filter((question) => outcomes.get(question) !== "none");
   const state = rename(exported, findNewNames(exported, existing));
   const sendAgain = findCutOffChanges(state);
-  for (const record of sendAgain) record.outputs = { ...record.outputs, unconfirmed: true };
+  for (const record of sendAgain) record.outputs = { ...record.outputs, ...SEND_AGAIN };
   for (const question of questions) {
     const outcome = outcomes.get(question);
     if (outcome === "none") removeRecord(state, question);

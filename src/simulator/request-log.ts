@@ -1,8 +1,7 @@
 import { STATUS_CODES } from "node:http";
 
 /**
- * One request and its outcome. The last fields change until the request ends. It contains neither the key nor a secret:
- * you can print it.
+ * One request and its outcome. The last fields change until the request ends. Neither the key nor a secret is in it.
  */
 export interface Call {
   /** Counts the requests since the start, from 1. */

@@ -40,6 +40,9 @@ export interface Unresolved {
   provider?: string;
 }
 
+/** The stored mark of a webhook that is *sent again*, or that the engine imported. */
+export const SEND_AGAIN = { unconfirmed: true } as const;
+
 /** A webhook's entry in the state, as far as this module reads it. */
 export interface Recorded {
   id: string;

@@ -7,8 +7,7 @@ const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
 
 /**
- * Returns the settings of the provider that manages a resource, by keys such as `webhooks:baseUrl`. One that is a secret is
- * not a text.
+ * Returns the settings of the provider that manages a resource, by keys such as `webhooks:baseUrl`. A secret is not a text.
  */
 export function findSettings(
   { deployment }: StackExport,

@@ -3,8 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /** The reason if the Pulumi CLI is not found. */
-export const NO_PULUMI =
-  "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.";
+const NO_PULUMI = "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.";
 
 export interface CommandOptions {
   /** The folder to run it in. Default: the current one. */
