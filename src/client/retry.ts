@@ -21,11 +21,11 @@ export function isWorthRetrying(operation: Operation, result: SendResult, perman
 }
 
 /**
- * Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx that is not
- * the success which the API documents.
+ * Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx or 303 that is
+ * not the success which the API documents.
  */
 export function isPermanent(result: SendResult): boolean {
-  if (result.kind === "response") return result.status < 300 && !result.isIncomplete;
+  if (result.kind === "response") return wasProcessed(result.status) && !result.isIncomplete;
   return result.kind === "not-sent" && result.permanent;
 }
 
@@ -33,7 +33,12 @@ export function isPermanent(result: SendResult): boolean {
 export function mayHaveTakenEffect(result: SendResult): boolean {
   if (result.kind !== "response") return result.kind === "no-response";
   const { status } = result;
-  return status < 300 || status === 408 || (status >= 500 && !isRefusedForNow(result));
+  return wasProcessed(status) || status === 408 || (status >= 500 && !isRefusedForNow(result));
+}
+
+/** Reports whether a request was processed. A 303 replies so to a POST: the result is at another URL. */
+function wasProcessed(status: number): boolean {
+  return status < 300 || status === 303;
 }
 
 /** Reports whether the API did nothing and invites a retry. For a 503 with `Retry-After` this is an assumption. */

@@ -73,7 +73,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     try {
       const { outputs } = await this.#lifecycle.update({ key: keyOf(news), id, olds, news });
-      return { outs: outputs };
+      return { outs: keepSecret(outputs) };
     } catch (error) {
       // Not that of the old outputs: the plugin records none.
       throw toEngineError(error, { ...olds, ...news });

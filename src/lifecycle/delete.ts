@@ -7,7 +7,7 @@ import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
-import { secretsOf } from "./secrets.js";
+import { secretsOfRecord } from "./secrets.js";
 import type { Account, Session } from "./session.js";
 import { parseState } from "./state.js";
 
@@ -24,7 +24,7 @@ interface Question {
   isOwned: boolean;
   /** Whether the program imports the webhook. */
   isImported: boolean;
-  /** Whether a create or an update of this run failed. A destroy has neither. */
+  /** Whether a create or an update of this run failed, or another of its processes found the gate closed. */
   isHeld: boolean;
 }
 
@@ -80,7 +80,7 @@ function accountOf(session: Session, { id, outputs, action }: Deleted): Account 
 async function send(session: Session, deleted: Deleted & ReturnType<typeof accountOf>): Promise<void> {
   const { id, outputs, action, baseUrl, settings, guide, client } = deleted;
   const recorded = parseState(outputs);
-  const deleting = client.delete(id, { action, secrets: secretsOf(recorded) });
+  const deleting = client.delete(id, { action, secrets: secretsOfRecord(recorded) });
   const { missing } = await session.missing
     .weigh({ label: label(id, recorded), baseUrl }, deleting)
     .catch((error) => {

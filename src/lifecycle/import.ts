@@ -7,7 +7,6 @@ import { label } from "../stack/shown-name.js";
 import { findContradiction } from "./contradiction.js";
 import { isCleared } from "./drift.js";
 import type { Inputs } from "./inputs.js";
-import { contradictedError } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import { failed } from "./messages/failed.js";
 import * as messages from "./messages/imports.js";
@@ -37,18 +36,15 @@ export async function importWebhook(
   const owner = claim(session, resource, { id, owners: resource.declared?.owners });
   if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   const { settings, client } = session.account(action);
-  try {
-    const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: secretsOf(inputs) };
-    const reply = await client.update(id, inputs, context);
-    const contradiction = findContradiction({ reply, sent: inputs });
-    if (contradiction !== undefined) throw contradictedError(action, contradiction);
-    run.own(resource, id);
-    if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
-    return { id, outputs: toState({ inputs, settings, reply }) };
-  } catch (error) {
-    if (hasFailedAs("unclear", error)) throw messages.unclearImportError(action, error.detail);
-    throw error;
-  }
+  const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: secretsOf(inputs) };
+  const reply = await client.update(id, inputs, context).catch((error) => {
+    throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
+  });
+  const contradiction = findContradiction({ reply, sent: inputs });
+  if (contradiction !== undefined) throw messages.unclearImportError(action, `${contradiction}.`);
+  run.own(resource, id);
+  if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
+  return { id, outputs: toState({ inputs, settings, reply }) };
 }
 
 /** What a read for an import by the engine receives. */

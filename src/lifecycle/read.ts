@@ -7,7 +7,7 @@ import { compare, isCleared } from "./drift.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import type { Properties } from "./run.js";
-import { secretsOf } from "./secrets.js";
+import { secretsOfRecord } from "./secrets.js";
 import type { Session } from "./session.js";
 import { parseState, replaceState, toInputs, toReadResult } from "./state.js";
 
@@ -47,7 +47,12 @@ export async function read(
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
   const names = [recorded?.name, recorded?.apiName];
-  const probe = client.probe(id, { action, names, secrets: secretsOf(recorded) });
+  const secrets = secretsOfRecord(recorded);
+  const probe = client.probe(id, { action, names, secrets }).then((reply) => {
+    const createdAt = recorded && findOtherCreation(reply, recorded);
+    if (recorded === undefined || createdAt === undefined) return reply;
+    throw otherWebhookError({ id, webhook: recorded, createdAt, isOverwritten: false });
+  });
   const { found: probed, missing } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,
@@ -68,9 +73,6 @@ export async function read(
     if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
     return { outputs: toReadResult(probed, settings) };
   }
-  const otherCreation = findOtherCreation(probed, recorded);
-  if (otherCreation !== undefined)
-    throw otherWebhookError({ id, webhook: recorded, createdAt: otherCreation, isOverwritten: false });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   const { state, hasDrift, urlUnknown } = compare(recorded, probed);
   // The next up sends the url of one that may differ anyway. Before that, there is no time to compare with.

@@ -1,5 +1,5 @@
 import type { Secret } from "../client/quote.js";
-import { isDistinct } from "../client/quote.js";
+import { isDistinct, UNKNOWN_SECRETS } from "../client/quote.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Named } from "../stack/shown-name.js";
 import type { Inputs } from "./inputs.js";
@@ -16,6 +16,11 @@ export function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
       ...(secret === undefined ? [] : [secret]),
       ...(isNameSecret ? [name] : []),
     ]);
+}
+
+/** Returns what must not appear in a message about a recorded webhook. Without a record, that is anything. */
+export function secretsOfRecord(recorded: Confidential | undefined): readonly Secret[] {
+  return recorded === undefined ? UNKNOWN_SECRETS : secretsOf(recorded);
 }
 
 /** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */

@@ -71,12 +71,12 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
   const reply = await client.update(id, inputs, { action, ifGone, names, secrets });
-  session.missing.found(baseUrl);
   const contradiction = findContradiction({ reply, sent: inputs, recorded });
   if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
   const createdAt = recorded && findOtherCreation(reply, recorded);
   if (recorded !== undefined && createdAt !== undefined)
     throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
+  session.missing.found(baseUrl);
   if (past.isImported && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
   const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };

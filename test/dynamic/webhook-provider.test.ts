@@ -15,7 +15,7 @@ import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { toSecret } from "../../src/stack/secret-value.js";
 import type { StackExport } from "../../src/stack/stack-export.js";
 import { create, failureOf } from "../lifecycle/runs.js";
-import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
+import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
 import { orders, PASTS, SECRET, withSecret } from "../lifecycle/webhooks.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { exported, IN_DOUBT, urnOf, webhook } from "../stack/exported.js";
@@ -178,10 +178,15 @@ it("adds the stored text to the record of a failed create or update, without whi
 it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
   const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
   reply({ id: 1, enabled: "false" }, "update");
-  const news = { ...orders, url: "https://example.com/plain", name: "Plain", secret: SECRET };
-  const failure = await recordedOf(startProvider().update(id, outputs, news));
+  const news = { ...orders, url: "https://example.com/plain", name: "Plain", secret: SECRET, [KEY]: "a" };
+  const provider = startProvider();
+  const failure = await recordedOf(provider.update(id, outputs, news));
   const secrets = { url: toSecret(orders.url), name: toSecret(orders.name) };
   expect(failure.properties).toEqual({ ...outputs, ...secrets, unconfirmed: true });
+  // An error hook repeats it until the record counts as a result.
+  refuse("update", { status: 401, times: 50 });
+  for (let failures = 1; failures < 49; failures++) await recordedOf(provider.update(id, outputs, news));
+  expect((await provider.update(id, outputs, news)).outs).toEqual(failure.properties);
 });
 
 it("throws an error that the SDK prints as a short line", async () => {

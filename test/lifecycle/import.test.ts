@@ -38,6 +38,7 @@ it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
   api.dashboard.create(old);
   const failure = await failureOf(declare(start()).declareNew(importing));
   expect(failure.message).toContain(message);
+  expect(failure.message.match(/pulumi up/g)).toHaveLength(1);
   expect(failure.id).toBeUndefined();
 });
 

@@ -63,6 +63,14 @@ it("does not wait for another probe that fails", async () => {
   expect(await readAll(startProbing(), all)).toEqual(messages);
 });
 
+it("takes no proof from a webhook of another account that has the same id", async () => {
+  const [gone, other] = await createAll("A", "B");
+  api.dashboard.delete(gone.id);
+  const strange = { ...other, outputs: { ...other.outputs, createdAt: "2020-01-01T00:00:00Z" } };
+  const messages = [expect.stringContaining(GONE), expect.stringContaining("it was created at")];
+  expect(await readAll(startProbing(), [gone, strange])).toEqual(messages);
+});
+
 it("takes no proof from a webhook that was always at the new URL", async () => {
   const [gone, other] = await createAll("A", "B");
   api.dashboard.delete(gone.id);

@@ -102,6 +102,14 @@ describe("with the probe", () => {
     }
   });
 
+  it("quotes nothing to Webhook.get, whose webhook may have a secret that only the API knows", async () => {
+    const { id } = await create(withSecret);
+    refuse("update", { status: 422, body: JSON.stringify({ message: `Bad ${withSecret.secret}` }) });
+    const message = await messageOf(startProbing().read(id, {}));
+    expect(message).toContain("422");
+    expect(message).not.toContain(withSecret.secret);
+  });
+
   it.each([
     [
       "the probe is refused",
@@ -118,7 +126,9 @@ describe("with the probe", () => {
   it("fails if the webhook was created at another time: the API has used the id again", async () => {
     const { id, outputs } = await create();
     const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-    expect(await messageOf(startProbing().read(id, older))).toContain("seems to have used its id again.");
+    expect(await messageOf(startProbing().read(id, older))).toContain(
+      "If not, the API has used the id again",
+    );
   });
 
   it("warns once if no time shows whether urls changed, and not of a webhook whose url is sent anyway", async () => {

@@ -72,18 +72,16 @@ interface Other {
 /** The error for a reply about a webhook that was created at another time than the recorded one: to an update, or to a probe. */
 export function otherWebhookError({ id, webhook, createdAt, urn, isOverwritten }: Other): WebhookError {
   const effect = isOverwritten
-    ? "Its url, name and enabled were overwritten: restore them in the dashboard."
-    : "The API seems to have used its id again.";
+    ? " Its url, name and enabled were overwritten: restore them in the dashboard."
+    : "";
+  // Not --replace, which would delete the other webhook.
+  const remedy = `If the API key is that of another account, set the right one. If not, the API has used the id again: run pulumi state delete ${shownUrn(urn)}, then pulumi up, which creates the webhook again.`;
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}. ${effect} ${forget(urn)}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}.${effect} ${remedy}`,
     failure: isOverwritten ? "unclear" : "failed",
   });
 }
-
-/** `--replace` would delete the other webhook. */
-const forget = (urn?: string) =>
-  `Run pulumi state delete ${shownUrn(urn)}, then pulumi up, which creates the webhook again.`;
 
 /** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
 export function secretFromTransformWarning(webhook: Named): string {

@@ -138,14 +138,16 @@ const refusals: Line[] = [
     status(422, { body: invalid }),
     refused("The API's message: (not shown: it may contain a secret or a webhook's URL)"),
   ],
-  ...([301, 302, 303, 307, 308] as const).map(
-    (status): Line => [
+  ...([301, 302, 303, 307, 308] as const).map((status): Line => {
+    const says = `${status} ${STATUS_CODES[status]} from POST {path}.`;
+    return [
       `${status} to another host`,
       // The same API by its other name: it would receive the request.
       { fault: (url) => ({ kind: "redirect", status, to: url.replace("127.0.0.1", "localhost") }) },
-      refused(`${status} ${STATUS_CODES[status]} from POST {path}. The API redirects to localhost:`),
-    ],
-  ),
+      // After a POST that was processed, a 303 names the page of its result.
+      status === 303 ? unclear(says, 3) : refused(`${says} The API redirects to localhost:`),
+    ];
+  }),
 ];
 
 export const statuses = [...tryLater, ...serverErrors, ...refusals];
