@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { currentRun } from "./program/program-run.js";
+import { EXPLICIT_PROVIDER } from "./settings/setting-guide.js";
 import { unknownSettingsProblem } from "./settings/unknown-settings.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
@@ -75,7 +76,7 @@ export class Provider extends pulumi.ProviderResource {
       "pulumi-nodejs",
       name,
       {
-        "webhooks:explicitProvider": name,
+        [EXPLICIT_PROVIDER]: name,
         "webhooks:apiKey": pulumi.secret(args.apiKey),
         "webhooks:baseUrl": args.baseUrl,
         "webhooks:previousBaseUrl": args.previousBaseUrl,

@@ -107,8 +107,9 @@ export class Webhook extends pulumi.CustomResource {
    * @param name the resource's logical name, unique in the stack.
    * @param args the webhook's url, name, enabled and secret.
    * @param options Pulumi's options; `import` imports a webhook, `provider` accepts a `Provider` of this package.
-   * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there, or if
-   * the stack's config holds the API key in plain text, or if the option `deletedWith` is set.
+   * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there; if it uses two
+   * versions of it, or an older Node.js than 22.19; if the stack's config holds the API key in plain text, or a `webhooks:` setting that
+   * does not exist; or if the option `deletedWith` is set.
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
     runPreflight();

@@ -59,7 +59,7 @@ interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
 }
 
 /** Why an attempt ended before all of a response had come. */
-interface Failure {
+interface Cause {
   reason: string;
   permanent?: boolean;
   isLate: boolean;
@@ -127,16 +127,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#fail({ reason, permanent, isLate });
   }
 
-  #giveUpAt(time: number, failure: Failure): NodeJS.Timeout {
-    return setTimeout(() => this.#giveUp(failure), Math.max(0, time - performance.now()));
+  #giveUpAt(time: number, cause: Cause): NodeJS.Timeout {
+    return setTimeout(() => this.#giveUp(cause), Math.max(0, time - performance.now()));
   }
 
-  #giveUp(failure: Failure): void {
-    this.#fail(failure);
-    this.#controller?.abort(new Error(failure.reason));
+  #giveUp(cause: Cause): void {
+    this.#fail(cause);
+    this.#controller?.abort(new Error(cause.reason));
   }
 
-  #fail({ reason, permanent = false, isLate }: Failure): void {
+  #fail({ reason, permanent = false, isLate }: Cause): void {
     const progress = this.#progress;
     if (progress.kind === "response")
       this.#end({ ...progress, body: "", problem: reason, isIncomplete: true, isLate });

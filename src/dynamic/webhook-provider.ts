@@ -23,7 +23,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
-    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.connect, surroundings.notes);
+    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.signal, surroundings.notes);
   }
 
   /**
@@ -55,8 +55,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
-    // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: the SDK adds it to the result
-    // of an update.
+    // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
     const mustRecord = !("__provider" in olds);
     return this.#lifecycle.diff({ key: keyOf(news), id, olds, news, mustRecord });
   }

@@ -4,8 +4,7 @@ import { findProjectFolder } from "../notes/project.js";
 /**
  * Returns the folder of the project, in a process that the engine has started: it runs there, or in the program's folder below.
  *
- * An inline program of the Automation API may run elsewhere, and its project has a folder of its own, in which the engine runs. Linux
- * alone shows that folder.
+ * An inline program of the Automation API has a folder of its own, in which the engine runs. Linux alone shows it.
  */
 export function projectFolder(): string {
   const folder = process.env.PULUMI_AUTOMATION_API === "true" ? engineFolder(process.ppid) : undefined;

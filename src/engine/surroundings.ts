@@ -12,9 +12,9 @@ import { Termination } from "./termination.js";
 /** What a provider's process has of its surroundings. */
 export interface Surroundings {
   log: Log;
-  /** Connects to the engine. When the signal aborts, nothing more is sent. */
-  connect: () => AbortSignal | undefined;
-  /** Note the creates that are sent. */
+  /** Aborts when nothing more may be sent. */
+  signal: AbortSignal | undefined;
+  /** Records the creates that are sent. */
   notes: Notes;
   /** Reads the state of the running stack. */
   readStack: (running: Omit<RunningStack, "folder" | "engine">) => Promise<RecordedStack>;
@@ -30,7 +30,7 @@ export function startSurroundings(): Surroundings & { termination: Termination }
   const notes: Notes = new Notes({ folder: notesFolder(projectFolder()), engine, report, interruption });
   return {
     log: engineLog,
-    connect: () => signal,
+    signal,
     notes,
     readStack: (running) => new StackReading({ ...running, folder: projectFolder(), engine }).finish(),
     termination,

@@ -32,7 +32,7 @@ type CheckDecision =
 
 type Refusal = "it moves and is replaced" | "it would be imported again";
 
-interface Question {
+interface Facts {
   past: Past;
   inputs: Properties;
   /** Whether the engine passes no recorded inputs. */
@@ -44,7 +44,7 @@ interface Question {
 }
 
 /** Decides what follows a check, as the state shows it. */
-export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Question): CheckDecision {
+export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Facts): CheckDecision {
   const known = past.kind === "known" ? past : undefined;
   const hasMoved = known !== undefined && known.provider !== provider;
   if (!isNew || isEngineImport) {

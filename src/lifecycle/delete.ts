@@ -17,7 +17,7 @@ export type DeleteDecision =
   | { kind: "drop"; because: "it is unresolved" | "a resource has it" }
   | { kind: "refuse"; because: messages.Refusal };
 
-interface Question {
+interface Facts {
   /** What the record says of the webhook. */
   past: Past;
   /** Whether a resource of this run has the webhook, and keeps it. */
@@ -29,7 +29,7 @@ interface Question {
 }
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
-export function decideDelete({ past, isOwned, isImported, isHeld }: Question): DeleteDecision {
+export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
   if (past.kind === "unresolved") return { kind: "drop", because: "it is unresolved" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
@@ -87,8 +87,7 @@ async function send(session: Session, deleted: Deleted & ReturnType<typeof accou
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
     });
-  // Only another webhook proves that those of the previous URL are at this one. An earlier attempt of this delete that
-  // may have taken effect does not.
+  // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
   if (missing !== undefined && baseUrl !== settings.baseUrl && missing !== "proven") {
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }

@@ -39,7 +39,7 @@ type Reason = "it changed" | "it is imported" | "it may differ" | "the API moved
 
 type Refusal = "it imports another webhook" | "it would be imported again" | "its import needs all fields";
 
-interface Question {
+interface Facts {
   past: Known;
   recorded: State | undefined;
   news: Properties;
@@ -53,8 +53,8 @@ interface Question {
 }
 
 /** Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret. */
-export function decideDiff(question: Question): DiffDecision {
-  const { past, recorded, news, settings, given, hasProgram } = question;
+export function decideDiff(facts: Facts): DiffDecision {
+  const { past, recorded, news, settings, given, hasProgram } = facts;
   const { id } = past;
   const { import: importId } = news;
   if (importId !== undefined && importId !== UNKNOWN && importId !== id) {
@@ -67,7 +67,7 @@ export function decideDiff(question: Question): DiffDecision {
       ? { kind: "refuse", because: "its import needs all fields", fields: missing }
       : { kind: "update", because: "it is imported" };
   }
-  const replacing = findReplacingChanges(question);
+  const replacing = findReplacingChanges(facts);
   if (replacing.length > 0) {
     return importId === id
       ? { kind: "refuse", because: "it would be imported again", fields: replacing }
@@ -90,7 +90,7 @@ export function decideDiff(question: Question): DiffDecision {
  * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
  * what changed.
  */
-function findReplacingChanges({ past, recorded, news, ignored = [] }: Question): string[] {
+function findReplacingChanges({ past, recorded, news, ignored = [] }: Facts): string[] {
   const option = news[REPLACE_ON_CHANGES];
   const listed: unknown[] = Array.isArray(option) ? option : [];
   const isListed = (field: string) => listed.includes(field) || listed.includes("*");
@@ -108,7 +108,7 @@ function findReplacingChanges({ past, recorded, news, ignored = [] }: Question):
  */
 export async function diff(session: Session, resource: Resource, request: DiffRequest): Promise<Difference> {
   const { id, olds, news } = request;
-  const past = meet(resource, request);
+  const past = readKnown(resource, request);
   const recorded = parseState(olds);
   // Its update fails. A preview shows only that something is to be done.
   if (past.kind === "unresolved" || (recorded === undefined && !past.isImported)) return { changes: true };
@@ -145,7 +145,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
 }
 
 /** Returns what is known of a webhook: only the state shows that an update or a delete was cut off; the record shows everything else. */
-export function meet(
+export function readKnown(
   { past, declared }: Resource,
   { id, olds }: Pick<DiffRequest, "id" | "olds">,
 ): Known | Unresolved {

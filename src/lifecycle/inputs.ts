@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
+import { ARGUMENTS } from "../stack/arguments.js";
 import {
   PROGRAM_ARGUMENTS,
   REPLACE_ON_CHANGES,
@@ -108,9 +109,7 @@ export function checkInputs(
 
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
-  const empty = declared.filter(
-    (name) => (name in shared || name === "enabled") && !(name in known) && !(name in unknown),
-  );
+  const empty = declared.filter((name) => ARGUMENTS.includes(name) && !(name in known) && !(name in unknown));
   problems.push(
     ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
   );
@@ -119,7 +118,7 @@ export function checkInputs(
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${[...Object.keys(shared), "enabled"].join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${ARGUMENTS.join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }

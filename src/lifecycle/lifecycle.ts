@@ -31,11 +31,11 @@ export class WebhookLifecycle {
   readonly #session: Session;
 
   /**
-   * @param connect connects to the engine. When the signal aborts, nothing more is sent. Default: there is no engine.
-   * @param notes note the creates that are sent. Default: none.
+   * @param signal aborts when nothing more may be sent. Default: never.
+   * @param notes records the creates that are sent. Default: none.
    */
-  constructor(log: Log, connect: () => AbortSignal | undefined = () => undefined, notes = new Notes()) {
-    this.#session = new Session(log, connect, notes);
+  constructor(log: Log, signal?: AbortSignal, notes = new Notes()) {
+    this.#session = new Session(log, signal, notes);
   }
 
   /** Sets the settings; check reports their problems. */

@@ -1,5 +1,5 @@
 import { shortHash } from "../notes/short-hash.js";
-import type { Settings } from "../settings/settings.js";
+import { baseUrlsOf } from "../settings/settings.js";
 import type { Owner } from "../stack/owner.js";
 import { findOwner } from "../stack/owner.js";
 import type { Resource } from "./run.js";
@@ -27,11 +27,7 @@ export function claim(session: Session, resource: Resource, { id, owners = [] }:
   if (here !== undefined && here !== resource) return nameOf(here);
   const elsewhere = notes.addImport({ urn, id, api: shortHash(settings.baseUrl) });
   if (elsewhere !== undefined) return elsewhere;
-  return findOwner(owners, { urn, provider: guide.provider, baseUrls: urlsOf(settings) });
-}
-
-function urlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
-  return [baseUrl, ...previousBaseUrl];
+  return findOwner(owners, { urn, provider: guide.provider, baseUrls: baseUrlsOf(settings) });
 }
 
 /** Names a resource of this run in a message. */

@@ -1,6 +1,7 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
 import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
+import { baseUrlsOf } from "../settings/settings.js";
 import type { Named } from "../stack/shown-name.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
 import { failed } from "./messages/failed.js";
@@ -38,16 +39,16 @@ export class Session {
   readonly notes: Notes;
   readonly run = new Run();
   readonly missing = new MissingWebhooks();
-  readonly #connect: () => AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
   #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   readonly #shownLines = new Set<string>();
 
-  /** @param connect connects to the engine. When the signal aborts, nothing more is sent. */
-  constructor(log: Log, connect: () => AbortSignal | undefined, notes: Notes) {
+  /** @param signal aborts when nothing more may be sent. */
+  constructor(log: Log, signal: AbortSignal | undefined, notes: Notes) {
     this.log = log;
     this.notes = notes;
-    this.#connect = connect;
+    this.#signal = signal;
   }
 
   /** The settings, or their problems, which check reports. */
@@ -72,7 +73,7 @@ export class Session {
     this.#client ??= new WebhookClient({
       ...settings,
       guide,
-      signal: this.#connect(),
+      signal: this.#signal,
       onWait: (line) => this.log.progress(line),
     });
     return { settings, guide, client: this.#client };
@@ -86,8 +87,7 @@ export class Session {
    */
   accountOf({ action, id, recorded }: RecordedOperation): Account {
     const account = this.account(action);
-    const { baseUrl, previousBaseUrl = [] } = account.settings;
-    if ([baseUrl, ...previousBaseUrl].includes(recorded.baseUrl)) return account;
+    if (baseUrlsOf(account.settings).includes(recorded.baseUrl)) return account;
     throw otherUrlError({ id, recorded, hasProgram: this.run.hasProgram, ...account });
   }
 

@@ -5,7 +5,7 @@ import { SEND_AGAIN } from "../stack/past.js";
 import { label } from "../stack/shown-name.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
 import type { DiffRequest } from "./diff.js";
-import { meet } from "./diff.js";
+import { readKnown } from "./diff.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs } from "./inputs.js";
 import * as changes from "./messages/changes.js";
@@ -28,7 +28,7 @@ export async function update(session: Session, resource: Resource, request: Diff
   const inputs = parseInputs(news);
   const action = `Updating ${label(id, inputs)}`;
   session.refuseWhileClosed(action);
-  const past = meet(resource, request);
+  const past = readKnown(resource, request);
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
   if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs);

@@ -35,8 +35,7 @@ interface Options {
 }
 
 /**
- * The creates that one provider process has sent, in a file of its own on this machine; and what the processes of one run must
- * know of each other.
+ * The creates that one provider process has sent, in a file of its own; and what the processes of one run must know of each other.
  *
  * The state does not show all creates: if a provider's process dies during one, the engine removes it from the state, and a killed
  * engine has not saved the id in its reply. So a create is noted before its request leaves. To open a file takes many times as
@@ -64,14 +63,14 @@ export class Notes {
    * creates which the state lists from then on are those of this run.
    */
   openGate(): void {
-    this.#say({ isGateOpen: true });
+    this.#addOnce({ isGateOpen: true });
   }
 
   /** Notes that the process begins its first operation. @param urn that of the resource; a destroy may not know it. */
   begin(urn: string | undefined): void {
     if (this.#hasBegun || urn === undefined) return;
     this.#hasBegun = true;
-    this.#say({ beganAt: new Date().toISOString(), urn });
+    this.#addOnce({ beganAt: new Date().toISOString(), urn });
   }
 
   /** Returns what notes a create. */
@@ -87,7 +86,7 @@ export class Notes {
 
   /** Notes that the run imports a webhook. @returns the URN of a resource that another process of the run imports it into. */
   addImport(imported: NotedImport): string | undefined {
-    this.#say({ imports: imported });
+    this.#addOnce({ imports: imported });
     return this.importerOf(imported)?.urn;
   }
 
@@ -98,7 +97,7 @@ export class Notes {
 
   /** Notes that no process of the run may delete anything more. */
   holdDeletes(): void {
-    this.#say({ holdsDeletes: true });
+    this.#addOnce({ holdsDeletes: true });
   }
 
   /** Reports whether another process of the run holds deletes. */
@@ -127,7 +126,7 @@ export class Notes {
     return readOthers(this.folder, engine);
   }
 
-  #say(line: RunLine): void {
+  #addOnce(line: RunLine): void {
     const text = JSON.stringify(line);
     if (this.#said.has(text)) return;
     this.#said.add(text);

@@ -1,6 +1,6 @@
 import { UNKNOWN } from "../lifecycle/inputs.js";
 import { readStackFile } from "../notes/project.js";
-import { SettingGuide } from "../settings/setting-guide.js";
+import { EXPLICIT_PROVIDER, SettingGuide } from "../settings/setting-guide.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
 import { unknownSettingsProblem } from "../settings/unknown-settings.js";
@@ -18,7 +18,7 @@ interface Provider {
 export function parseProviderSettings({ urn, inputs }: Provider): ParsedSettings {
   const { values } = inputs;
   const config = (key: string) =>
-    key === "webhooks:explicitProvider" ? providerNameOf(urn) : toText(values[key.slice("webhooks:".length)]);
+    key === EXPLICIT_PROVIDER ? providerNameOf(urn) : toText(values[key.slice("webhooks:".length)]);
   const unknown = new Set(Object.keys(values).filter((name) => values[name] === UNKNOWN));
   const stack = stackOf(urn).stack || undefined;
   return parseSettings({ config, environment: process.env, unknown, stack });

@@ -18,7 +18,7 @@ import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 // The SDK's declarations name the types of its own protobuf.
 const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as typeof EmptyPb;
 
-/** Returns the provider protocol's implementation. What it lacks, gRPC answers as unimplemented. */
+/** Returns the provider protocol's implementation. gRPC answers the methods that it lacks as unimplemented. */
 export function createService(
   plugin: WebhookPlugin,
   termination: Pick<Termination, "finish" | "cancel">,

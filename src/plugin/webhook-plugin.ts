@@ -49,7 +49,7 @@ export class WebhookPlugin {
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
-    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.connect, surroundings.notes);
+    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.signal, surroundings.notes);
   }
 
   /** Whether the engine must read each webhook before it compares: only a probe finds anything. */
@@ -95,7 +95,7 @@ export class WebhookPlugin {
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
-    return { values, secrets: secretsOf(news), problems };
+    return { values, secrets: secretNamesOf(news), problems };
   }
 
   async diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
@@ -162,7 +162,7 @@ export class WebhookPlugin {
 
   /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
   toStruct(values: Properties, ...received: readonly Received[]): ReturnType<typeof reply> {
-    const secrets = new Set(secretsOf(...received));
+    const secrets = new Set(secretNamesOf(...received));
     if (values[SECRET_URL] === true) secrets.add("url");
     if (values[SECRET_NAME] === true) secrets.add("name");
     if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
@@ -192,9 +192,9 @@ export class WebhookPlugin {
   }
 
   async #readStack(): Promise<RecordedStack | undefined> {
-    const { log, connect, readStack } = this.#surroundings;
+    const { log, signal, readStack } = this.#surroundings;
     // The end of a run ends the reading, too. Nothing is sent from then on.
-    const warn = (line: string) => (connect()?.aborted ? undefined : log.warn(line));
+    const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
     const stack = await orUnread(readStack(stackOf(this.#urn)), warn);
     // A plugin does not know whether this is a preview, which does not fail.
     if (stack?.gate !== undefined) await log.warn(stack.gate);
@@ -219,7 +219,7 @@ function refuseIdInDoubt({ values }: Received): void {
 }
 
 /** Returns the names of what is a secret in what was received. The secret is one in any case. */
-const secretsOf = (...received: readonly Received[]): ReadonlySet<string> =>
+const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>
   new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret"]);
 
 const plainOf = ({ values, secrets }: Received): Properties =>

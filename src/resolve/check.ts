@@ -10,7 +10,7 @@ import { RefusedAnswerError } from "./answers.js";
 import type { Found } from "./find-unresolved.js";
 import type { Question } from "./questions.js";
 
-interface Known extends Pick<Found, "exported" | "questions"> {
+interface AnswerContext extends Pick<Found, "exported" | "questions"> {
   /** The answers so far. */
   answers: Answers;
   /** Whether the person insists on the id. */
@@ -18,10 +18,10 @@ interface Known extends Pick<Found, "exported" | "questions"> {
 }
 
 /** @throws CommandError if an answer cannot be right. It sends nothing. */
-export function checkAnswer(question: Question, answer: Answer, known: Known): void {
+export function checkAnswer(question: Question, answer: Answer, context: AnswerContext): void {
   const { notedId, provider } = question.create;
   if (answer === "none") {
-    if (notedId === undefined || known.accept) return;
+    if (notedId === undefined || context.accept) return;
     throw new RefusedAnswerError(
       `The API replied with the id ${notedId} to the create of ${question.shown.resource}. If the dashboard does not show webhook ${notedId}, add --accept.`,
     );
@@ -30,9 +30,9 @@ export function checkAnswer(question: Question, answer: Answer, known: Known): v
     throw new RefusedAnswerError(
       `Webhook ${answer.id} is not that of ${question.shown.resource}: the API replied with the id ${notedId} to its create.`,
     );
-  const owners = [...listOwners(known.exported, answer.id), ...listOthers(question, answer.id, known)];
+  const owners = [...listOwners(context.exported, answer.id), ...listOthers(question, answer.id, context)];
   // Two accounts at one URL may number alike.
-  const counted = known.accept ? owners.filter((owner) => owner.provider === provider) : owners;
+  const counted = context.accept ? owners.filter((owner) => owner.provider === provider) : owners;
   const owner = ownerAmong(counted, question);
   if (owner !== undefined)
     throw new RefusedAnswerError(
@@ -54,7 +54,7 @@ function ownerAmong(owners: readonly Owner[], { create, baseUrl }: Question): st
 }
 
 /** Lists the other creates that have an id: by an answer, or by the API's reply on this machine, unless the person insists. */
-function listOthers(question: Question, id: string, { questions, answers, accept }: Known): Owner[] {
+function listOthers(question: Question, id: string, { questions, answers, accept }: AnswerContext): Owner[] {
   const idOf = (other: Question) =>
     Object(answers.get(other)).id ?? (accept ? undefined : other.create.notedId);
   const same = questions.filter((other) => other !== question && idOf(other) === id);
@@ -71,7 +71,7 @@ export function requireWritable({ exported, questions }: Found, answers: Answers
 function requireManager({ create, shown }: Question, exported: StackExport): void {
   if (findManager(exported, create) !== undefined) return;
   throw new CommandError(
-    `The state was not changed. The Provider of ${shown.urn} has left it. Declare the webhook and its Provider again, and run pulumi up: it fails, but records the Provider. Then run this command again. If you have deleted the webhook in the dashboard, add --none ${shellArgument(shown.resource)} instead.`,
+    `The state was not changed. It no longer contains the Provider of ${shown.urn}. Declare the webhook and its Provider again, and run pulumi up: it fails, but records the Provider. Then run this command again. If you have deleted the webhook in the dashboard, add --none ${shellArgument(shown.resource)} instead.`,
   );
 }
 

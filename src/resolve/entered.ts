@@ -8,6 +8,7 @@ import { findContradiction } from "../lifecycle/contradiction.js";
 import type { Inputs } from "../lifecycle/inputs.js";
 import { secretsOf } from "../lifecycle/secrets.js";
 import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
+import { baseUrlsOf } from "../settings/settings.js";
 import { SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import { RefusedAnswerError } from "./answers.js";
 import type { Question } from "./questions.js";
@@ -26,14 +27,13 @@ export interface Entered extends UsableSettings {
 export function requireSettings({ baseUrl, shown }: Question, parsed: ParsedSettings): UsableSettings {
   if ("problems" in parsed) throw unchanged(parsed.problems.join(" "));
   const { settings, guide } = parsed;
-  const { baseUrl: configured, previousBaseUrl = [] } = settings;
   if (baseUrl === undefined)
     throw unchanged(
-      `${shown.urn} was created at another base URL than that in ${guide.name("baseUrl")}. First ${guide.howToSet("baseUrl", "<URL>")}, then run this command again.`,
+      `The create of ${shown.urn} was sent to another base URL than that in ${guide.name("baseUrl")}. First ${guide.howToSet("baseUrl", "<URL>")}, then run this command again.`,
     );
-  if (![configured, ...previousBaseUrl].includes(String(baseUrl)))
+  if (!baseUrlsOf(settings).includes(String(baseUrl)))
     throw unchanged(
-      `${shown.urn} was created at ${shown.baseUrl ?? "a base URL that is a secret"}, but ${guide.name("baseUrl")} is another one. Set it back, or set ${guide.name("previousBaseUrl")}.`,
+      `The create of ${shown.urn} was sent to ${shown.baseUrl ?? "a base URL that is a secret"}, but ${guide.name("baseUrl")} is another one. Set it back, or set ${guide.name("previousBaseUrl")}.`,
     );
   return parsed;
 }

@@ -30,7 +30,7 @@ export interface Found {
   /** The settings of the default Provider. */
   settings: ParsedSettings;
   questions: readonly Question[];
-  /** The creates of which only a note knows, but not that they were sent by the last run: the state may have lost them on purpose. */
+  /** The creates that only a note knows, and that the last run may not have sent: the state may have lost them on purpose. */
   uncertain: ReadonlySet<Question>;
 }
 

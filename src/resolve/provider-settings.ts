@@ -19,8 +19,7 @@ export async function readSettings(stack: string): Promise<ParsedSettings> {
 
 /** Returns the settings of the explicit Provider of a create. @param revealed the state, with its secrets in plain text. */
 export function settingsOf(create: UnresolvedCreate, revealed: StackExport): ParsedSettings {
-  const provider = findManager(revealed, create) ?? "";
-  const found = findSettings(revealed, { urn: create.urn, type: "", provider }) ?? {};
+  const found = findSettings(revealed, findManager(revealed, create)) ?? {};
   const config = (key: string) => (found[key] === undefined ? undefined : String(found[key]));
   return parseSettings({ config, environment: process.env, isOwnCommand: true });
 }

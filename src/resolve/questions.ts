@@ -62,12 +62,11 @@ function sentOf({ record, pending, note }: UnresolvedCreate): Record<string, unk
 
 /** Finds the base URL that a create was sent to. If this machine has noted the create, it must be that of the note. */
 function findBaseUrl(exported: StackExport, create: UnresolvedCreate, configuredUrl?: string): unknown {
-  const { urn, provider, record, note } = create;
+  const { provider, record, note } = create;
   const known = record?.outputs?.baseUrl ?? note?.baseUrl;
   if (known !== undefined) return known;
   const manager = findManager(exported, create);
-  const managed = { urn, type: "", ...(manager !== undefined && { provider: manager }) };
-  const recorded = findSettings(exported, managed)?.["webhooks:baseUrl"];
+  const recorded = findSettings(exported, manager)?.["webhooks:baseUrl"];
   const candidates = [recorded, provider === undefined ? configuredUrl : undefined];
   const urls = candidates.flatMap((url) => (typeof url === "string" ? (normalizeBaseUrl(url) ?? []) : []));
   const noted = note && urls.find((url) => shortHash(url) === note.api);

@@ -1,5 +1,6 @@
 import { CommandError } from "../command-error.js";
 import { SEND_AGAIN } from "../stack/past.js";
+import { referenceOf } from "../stack/providers.js";
 import type { ExportedResource, StackExport } from "../stack/stack-export.js";
 import { findCurrentWebhooks, findCutOffChanges, isWebhookType } from "../stack/stack-export.js";
 import type { Question } from "./questions.js";
@@ -9,7 +10,7 @@ import { toRecord } from "./record.js";
 /** A state with outcomes. */
 export interface Settled {
   state: StackExport;
-  /** The webhooks of which the next up sends all fields, since an update or a delete of them was cut off. */
+  /** The webhooks that the next up sends again, because an update or a delete of them was cut off. */
   sendAgain: readonly ExportedResource[];
 }
 
@@ -78,7 +79,7 @@ function recordCreate(state: StackExport, question: Question, outcome: Existing 
 
 /** Puts a record where an old one was, since others may depend on it; but not before its provider. */
 function place(resources: ExportedResource[], made: ExportedResource, old?: ExportedResource): void {
-  const after = resources.findIndex(({ urn, id }) => `${urn}::${id}` === made.provider) + 1;
+  const after = resources.findIndex((resource) => referenceOf(resource) === made.provider) + 1;
   const at = old === undefined ? resources.length : resources.indexOf(old);
   if (at >= after) resources.splice(at, old === undefined ? 0 : 1, made);
   else {

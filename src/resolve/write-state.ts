@@ -28,7 +28,7 @@ export async function requireUnchanged(stack: string, before: string): Promise<v
 export interface Written {
   /** The file with the state before. */
   backup: string;
-  /** The webhooks of which the next up sends all fields, since an update or a delete of them was cut off. */
+  /** The webhooks that the next up sends again, because an update or a delete of them was cut off. */
   sendAgain: readonly ExportedResource[];
 }
 

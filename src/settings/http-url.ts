@@ -8,8 +8,7 @@ export function hasHiddenCharacters(text: string): boolean {
 /**
  * Parses an absolute http or https URL.
  *
- * It is stricter than the URL parser, which also accepts `https:example.com` and `https:///example.com`, and port 0,
- * which nothing can listen on.
+ * It is stricter than the URL parser, which also accepts `https:example.com`, and port 0, which nothing can listen on.
  *
  * @returns undefined if the text is no such URL.
  */

@@ -20,6 +20,9 @@ export type SettingName = keyof typeof VARIABLES;
 /** The settings that select the account: those of a Provider come from its arguments only. */
 export const ACCOUNT: readonly SettingName[] = ["apiKey", "baseUrl", "previousBaseUrl"];
 
+/** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
+export const EXPLICIT_PROVIDER = "webhooks:explicitProvider";
+
 interface Sources {
   /** The name of the explicit Provider whose arguments the settings are. */
   provider?: string | undefined;

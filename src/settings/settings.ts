@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { parseHttpUrl, toBaseUrl } from "./http-url.js";
 import type { SettingName } from "./setting-guide.js";
-import { ACCOUNT, SettingGuide, VARIABLES } from "./setting-guide.js";
+import { ACCOUNT, EXPLICIT_PROVIDER, SettingGuide, VARIABLES } from "./setting-guide.js";
 
 const NAMESPACE = "webhooks";
-
-/** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
-const EXPLICIT_PROVIDER = `${NAMESPACE}:explicitProvider`;
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
 
@@ -80,6 +77,11 @@ const HTTP = schema(true);
 
 /** The settings of one account. */
 export type Settings = z.infer<typeof HTTPS>;
+
+/** Returns the base URLs at which an account's webhooks may have been created. */
+export function baseUrlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
+  return [baseUrl, ...previousBaseUrl];
+}
 
 /** The settings, or all problems with them at once: a line each, with what fixes it. */
 export type ParsedSettings = UsableSettings | { problems: string[] };

@@ -4,8 +4,7 @@ import { VARIABLES } from "./setting-guide.js";
 const NAMES = Object.keys(VARIABLES);
 
 /**
- * Describes settings of a stack's config, or arguments of an explicit Provider, that do not exist, each with the one that was
- * probably meant.
+ * Describes settings, or arguments of an explicit Provider, that do not exist, each with the one that was probably meant.
  *
  * @returns undefined if all exist.
  */

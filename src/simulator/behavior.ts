@@ -1,6 +1,5 @@
 /**
- * How the simulated API behaves where its docs are silent. You can change every option while the simulator runs; it
- * applies from the next request on.
+ * How the simulated API behaves where its docs are silent. A change applies from the next request on.
  */
 export interface Behavior {
   /**

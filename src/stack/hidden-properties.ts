@@ -35,7 +35,7 @@ export interface Declared {
   past: Past;
   /** Whether an update or a delete of the stack was cut off: an alias may have renamed its webhook to this resource. */
   hasCutOffChanges?: true;
-  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if this is a preview. */
+  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if a program runs in a preview. */
   gate?: string;
   /** The records of the stack that have the webhook which the option `import` names. Default: none. */
   owners?: readonly Owner[];
@@ -59,8 +59,7 @@ export const SECRET_NAME = "__secretName";
 export const SECRET_URL = "__secretUrl";
 
 /**
- * Stands for the secret of a webhook in its outputs, if only a note knows of its create: see fingerprintOf(). The next update
- * replaces it.
+ * Stands for the secret of a webhook in its outputs, if only a note knows of its create. The next update replaces it.
  */
 export const FINGERPRINT = "__secretFingerprint";
 

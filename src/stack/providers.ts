@@ -1,3 +1,4 @@
+import { EXPLICIT_PROVIDER } from "../settings/setting-guide.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import { PLUGIN_TYPE } from "./stack-export.js";
 import { logicalNameOf } from "./urn.js";
@@ -7,13 +8,15 @@ const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
 
 /**
- * Returns the settings of the provider that manages a resource, by keys such as `webhooks:baseUrl`. A secret is not a text.
+ * Returns the settings of a provider, by keys such as `webhooks:baseUrl`. A secret is not a text.
+ *
+ * @param reference that of the provider, as a resource has it.
  */
 export function findSettings(
   { deployment }: StackExport,
-  { provider }: ExportedResource,
+  reference: string | undefined,
 ): Record<string, unknown> | undefined {
-  const found = deployment?.resources?.find((resource) => referenceOf(resource) === provider);
+  const found = deployment?.resources?.find((resource) => referenceOf(resource) === reference);
   return found && settingsOf(found);
 }
 
@@ -26,14 +29,15 @@ export function findProvider({ deployment }: StackExport, type: string, name?: s
   return found && referenceOf(found);
 }
 
-function referenceOf({ urn, id }: ExportedResource): string {
+/** Returns how resources refer to a provider. */
+export function referenceOf({ urn, id }: ExportedResource): string {
   return `${urn}::${id}`;
 }
 
 function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unknown> | undefined {
   if (type !== PLUGIN_PROVIDER_TYPE) return inputs;
   const settings = Object.entries(inputs ?? {}).map(([name, value]) => [`webhooks:${name}`, value]);
-  return { ...Object.fromEntries(settings), "webhooks:explicitProvider": providerNameOf(urn) };
+  return { ...Object.fromEntries(settings), [EXPLICIT_PROVIDER]: providerNameOf(urn) };
 }
 
 /**
@@ -42,12 +46,12 @@ function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unk
  */
 export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
   const urn = (resource.provider ?? "").split("::").slice(0, -1).join("::");
-  return nameOf(urn, findSettings(exported, resource));
+  return nameOf(urn, findSettings(exported, resource.provider));
 }
 
 /** The Providers of earlier versions record no name. */
 function nameOf(urn: string, settings: Record<string, unknown> = {}): string | undefined {
-  const { "webhooks:explicitProvider": name } = settings;
+  const { [EXPLICIT_PROVIDER]: name } = settings;
   return typeof name === "string" ? name : providerNameOf(urn);
 }
 

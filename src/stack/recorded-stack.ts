@@ -17,7 +17,7 @@ import { logicalNameOf } from "./urn.js";
 export class RecordedStack {
   /** The creates with unknown outcomes. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
-  /** The noted creates of which the state does not show what became. */
+  /** The noted creates whose outcome the state does not show. */
   readonly notesToKeep: readonly NotedCreate[];
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;

@@ -76,8 +76,8 @@ export function findManager(
   { urn, provider, record, pending }: UnresolvedCreate,
 ): string | undefined {
   const shown = record ?? pending;
-  const isRecorded = shown !== undefined && findSettings(exported, shown) !== undefined;
-  return isRecorded ? shown.provider : findProvider(exported, typeOf(urn), provider);
+  const isRecorded = findSettings(exported, shown?.provider) !== undefined;
+  return isRecorded ? shown?.provider : findProvider(exported, typeOf(urn), provider);
 }
 
 interface Described {
@@ -104,8 +104,8 @@ function describe(exported: StackExport, { urn, sentAt, sent, note }: Described)
 }
 
 /**
- * Finds the noted creates of which the state does not show what became. It does if the resource has a newer record, or if
- * a record of the same Provider has the id of the reply.
+ * Finds the noted creates whose outcome the state does not show. It does if the resource has a newer record, or if a record of the
+ * same Provider has the id of the reply.
  */
 export function findNotesToKeep(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
   const webhooks = findWebhooks(exported);

@@ -5,7 +5,7 @@ import { declare, messageOf, startRun } from "./runs.js";
 import { useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS } from "./webhooks.js";
 
-type Question = Parameters<typeof decideCheck>[0];
+type Facts = Parameters<typeof decideCheck>[0];
 type Decisions = Partial<Record<keyof typeof PASTS, string>>;
 
 const known = (decision: string): Decisions =>
@@ -13,7 +13,7 @@ const known = (decision: string): Decisions =>
 const isNew = { isNew: true };
 const moves = "refuse: it moves and is replaced";
 
-it.each<[string, Partial<Question>, other: string, Decisions]>([
+it.each<[string, Partial<Facts>, other: string, Decisions]>([
   ["is declared as before", {}, "keep", known("keep 1")],
   ["moves to another Provider", { provider: "eu" }, "keep", {}],
   ["is imported by the engine", { ...isNew, isEngineImport: true }, "keep", known("keep 1")],
@@ -27,7 +27,7 @@ it.each<[string, Partial<Question>, other: string, Decisions]>([
   ],
   ["imports another one", { ...isNew, inputs: { import: "2" } }, "create", {}],
 ])("decides about a resource that %s", (_, question, other, decisions) => {
-  const decide = (past: Question["past"]) => {
+  const decide = (past: Facts["past"]) => {
     const kept = { inputs: {}, isNew: false, isEngineImport: false, provider: undefined };
     const { kind, ...rest } = decideCheck({ past, ...kept, ...question });
     const detail = Object.values(rest)[0];

@@ -7,20 +7,20 @@ import { create, declare, failureOf, messageOf, startEndingRun, startRun } from 
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
-type Question = Parameters<typeof decideDelete>[0];
+type Facts = Parameters<typeof decideDelete>[0];
 const NO_CASE = { isOwned: false, isImported: false, isHeld: false };
 const another = "refuse: another failed";
 const owned = "drop: a resource has it";
 const importing = "refuse: it is imported";
 
-it.each<[string, Partial<Question>, known: string]>([
+it.each<[string, Partial<Facts>, known: string]>([
   ["in an up", {}, "send"],
   ["in an up in which another failed", { isHeld: true }, another],
   ["whose webhook a resource has", { isOwned: true }, owned],
   ["whose webhook a resource has and imports", { isOwned: true, isImported: true, isHeld: true }, owned],
   ["whose webhook is to be imported", { isImported: true, isHeld: true }, importing],
 ])("decides about the entry of a webhook %s", (_, question, known) => {
-  const decide = (past: Question["past"]) => {
+  const decide = (past: Facts["past"]) => {
     const decision = decideDelete({ past, ...NO_CASE, ...question });
     return decision.kind === "send" ? "send" : `${decision.kind}: ${decision.because}`;
   };

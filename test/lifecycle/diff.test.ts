@@ -8,19 +8,19 @@ import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
-type Question = Parameters<typeof decideDiff>[0];
+type Facts = Parameters<typeof decideDiff>[0];
 const baseUrl = "https://api.example.com";
 const recorded = { ...withSecret, baseUrl };
 
 /** Writes a decision as the rows do. */
-function describeDecision(question: Partial<Question> & Pick<Question, "past">): string {
+function describeDecision(facts: Partial<Facts> & Pick<Facts, "past">): string {
   const decision = decideDiff({
     recorded,
     news: withSecret,
     settings: { baseUrl, drift: "off" },
     given: ["url", "name", "enabled"],
     hasProgram: true,
-    ...question,
+    ...facts,
   });
   const details = Object.entries(decision).flatMap(([key, value]) =>
     key === "kind" || value.length === 0 ? [] : [key === "because" ? value : `${key} ${value.join(", ")}`],
@@ -45,7 +45,7 @@ const AGAIN = "refuse: it would be imported again: fields secret";
 const ROTATED = "replace: fields secret";
 
 /** What may differ is sent again, whatever else would be updated, or nothing. An import is sent before a replacement, too. */
-it.each<[string, Partial<Question>, known: string, imported?: string]>([
+it.each<[string, Partial<Facts>, known: string, imported?: string]>([
   ["nothing", {}, "same"],
   ["nothing with the option import", changed({ import: "1" }), "same"],
   ["nothing with an import that is not known yet", changed({ import: UNKNOWN }), "same"],
@@ -73,23 +73,20 @@ it.each<[string, Partial<Question>, known: string, imported?: string]>([
   ["nothing, with enforce", enforced, "update: it is enforced"],
   ["nothing, with enforce, in a refresh", { ...enforced, ...inRefresh }, "same"],
   ["name, with enforce", { ...enforced, ...changed({ name: "B" }) }, CHANGED],
-])(
-  "decides what a program does that changes %s",
-  (_, question, known, imported = "update: it is imported") => {
-    expect({
-      known: describeDecision({ past: PASTS.known, ...question }),
-      "sent again": describeDecision({ past: PASTS["sent again"], ...question }),
-      imported: describeDecision({ past: PASTS.imported, ...question }),
-    }).toEqual({
-      known,
-      "sent again": /^(?:same|update)/.test(known) ? MAY_DIFFER : known,
-      imported,
-    });
-  },
-);
+])("decides what a program does that changes %s", (_, facts, known, imported = "update: it is imported") => {
+  expect({
+    known: describeDecision({ past: PASTS.known, ...facts }),
+    "sent again": describeDecision({ past: PASTS["sent again"], ...facts }),
+    imported: describeDecision({ past: PASTS.imported, ...facts }),
+  }).toEqual({
+    known,
+    "sent again": /^(?:same|update)/.test(known) ? MAY_DIFFER : known,
+    imported,
+  });
+});
 
 it("requires the fields of an import, which has no inputs", () => {
-  const decide = (given: Question["given"]) =>
+  const decide = (given: Facts["given"]) =>
     describeDecision({ recorded: undefined, past: PASTS.imported, given });
   expect(decide(["url"])).toBe("refuse: its import needs all fields: fields name, enabled");
   expect(decide(undefined)).toBe("update: it is imported");

@@ -17,7 +17,7 @@ it("reports all problems at once, a line each", () => {
     "name: must not be empty",
     "secret: is a mask, not the value: set the value itself",
     "enabled: must be a boolean (true or false)",
-    "uri: not an input of a webhook; the inputs are url, name, secret, enabled",
+    "uri: not an input of a webhook; the inputs are url, name, enabled, secret",
   ]);
 });
 

@@ -25,7 +25,7 @@ export function startRun(
     warn: (line: string) => void warnings.push(line),
     progress: (line: string) => void progress.push(line),
   };
-  const run = new WebhookLifecycle(log, () => lost, notes);
+  const run = new WebhookLifecycle(log, lost, notes);
   run.configure(parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment }));
   return run;
 }

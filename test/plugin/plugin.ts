@@ -64,7 +64,7 @@ export class Plugin {
       {
         log: { warn: (line) => void warnings.push(line), progress: () => {} },
         notes,
-        connect: () => controller.signal,
+        signal: controller.signal,
         readStack: async () => {
           if (exported instanceof Error) throw exported;
           return new RecordedStack(exported);

@@ -113,7 +113,7 @@ it("says how to pass an API key, and which setting points to another URL", () =>
   );
   const parsed = settingsOf({ baseUrl: "https://other.example.com" });
   expect(() => requireSettings(question, parsed)).toThrow(
-    "urn:orders was created at a base URL that is a secret, but webhooks:baseUrl is another one.",
+    "The create of urn:orders was sent to a base URL that is a secret, but webhooks:baseUrl is another one.",
   );
   const moved = settingsOf({ baseUrl: "https://other.example.com", previousBaseUrl: api.url });
   expect(requireSettings(question, moved).settings.baseUrl).toBe("https://other.example.com");

@@ -13,7 +13,7 @@ interface Replacement {
   replaces: readonly string[];
 }
 
-/** Explains a replacement, of which the CLI shows only outputs such as `- createdAt`. */
+/** Explains a replacement: the CLI shows only outputs such as `- createdAt`. */
 export function replacementProgress({ id, webhook, replaces }: Replacement): string {
   const reason = replaces.includes("secret")
     ? "the API cannot change its secret"
