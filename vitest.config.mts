@@ -65,7 +65,7 @@ export default defineConfig({
           ...engine,
           name: "engine",
           include: ENGINE,
-          testTimeout: 10 * MINUTE,
+          testTimeout: 20 * MINUTE,
           sequence: { groupOrder: 2 },
         },
       },
