@@ -32,10 +32,10 @@ export function compareLastChange(
 /** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */
 const CREATION_SECONDS = 60;
 
-/** Reports whether two times are certainly those of two creations. A time that cannot be read is no evidence. */
-export function areTwoCreations(one: string | undefined, other: string | undefined): boolean {
+/** Reports whether two times are those of one creation. @returns undefined if one of them cannot be read: it is no evidence. */
+export function isSameCreation(one: string | undefined, other: string | undefined): boolean | undefined {
   const [a, b] = [parseTime(one), parseTime(other)];
-  return a !== undefined && b !== undefined && Math.abs(a - b) > CREATION_SECONDS;
+  return a === undefined || b === undefined ? undefined : Math.abs(a - b) <= CREATION_SECONDS;
 }
 
 /**

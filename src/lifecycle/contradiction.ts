@@ -1,6 +1,6 @@
 import type { RepliedWebhook, WebhookFields } from "../client/api.js";
 import { foldName } from "../client/replies.js";
-import { areTwoCreations } from "../client/times.js";
+import { isSameCreation } from "../client/times.js";
 import { SECRET_NAME } from "../stack/hidden-properties.js";
 import type { Named } from "../stack/shown-name.js";
 import { shownName } from "../stack/shown-name.js";
@@ -41,5 +41,5 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
  * Returns when the webhook of a reply was created, if the API has used the id of a deleted webhook again.
  */
 export function findOtherCreation({ createdAt }: RepliedWebhook, recorded: State): string | undefined {
-  return areTwoCreations(createdAt, recorded.createdAt) ? createdAt : undefined;
+  return isSameCreation(createdAt, recorded.createdAt) === false ? createdAt : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { foldName } from "../client/replies.js";
-import { compareLastChange } from "../client/times.js";
+import { compareLastChange, isSameCreation } from "../client/times.js";
 import { DRIFTED_FIELDS, SECRET_NAME } from "../stack/hidden-properties.js";
 import { SEND_AGAIN } from "../stack/past.js";
 import type { State } from "./state.js";
@@ -35,6 +35,8 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     state.name = name;
     delete state.apiName;
   }
+  // Later probes compare with it: another account may have a webhook with this id.
+  if (provesIdentity(probed, recorded) && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
   // A webhook that nobody has updated since its create was last changed by that.
   const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
   const times = compareLastChange(knownAt || undefined, probed);
@@ -52,6 +54,11 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;
   const isUnknown = times === "no time" || times === "too new";
   return { state, hasDrift, ...(isUnknown && { urlUnknown: times }) };
+}
+
+/** Reports whether a probe shows the recorded webhook, and not one of another account: by its creation or, without one, its name. */
+export function provesIdentity({ name = "", createdAt }: ProbedWebhook, recorded: State): boolean {
+  return isSameCreation(createdAt, recorded.createdAt) ?? isSameName(name, recorded);
 }
 
 /** Reports whether a probed name is the recorded one. A secret name is not recorded as the API writes it, in plain text. */

@@ -40,16 +40,18 @@ export class MissingWebhooks {
    * Awaits the probe or the delete of a webhook.
    *
    * @param webhook its label in messages, and the URL at which it is recorded.
+   * @param isProof reports whether the result shows that this is the recorded webhook. Default: any does.
    * @returns its result or, if the API replied that there is no such webhook, how much that is worth.
    */
   async weigh<Value>(
     { label, baseUrl }: { label: string; baseUrl: string | undefined },
     request: Promise<Value>,
+    isProof: (value: Value) => boolean = () => true,
   ): Promise<Weighed<Value>> {
     this.#requests++;
     try {
       const value = await request;
-      this.found(baseUrl);
+      if (isProof(value)) this.found(baseUrl);
       return { found: value };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;

@@ -3,7 +3,7 @@ import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
 import { readPast } from "../stack/past.js";
 import { label } from "../stack/shown-name.js";
 import { findOtherCreation } from "./contradiction.js";
-import { compare, isCleared } from "./drift.js";
+import { compare, isCleared, provesIdentity } from "./drift.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import type { Properties } from "./run.js";
@@ -56,6 +56,7 @@ export async function read(
   const { found: probed, missing } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,
+    (reply) => recorded !== undefined && provesIdentity(reply, recorded),
   );
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);

@@ -18,7 +18,7 @@ const createAll = async (...names: string[]) => {
 /** Reads webhooks side by side. @returns what was read, or the message of the error. */
 const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
   Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
-const GONE = "none of the probed webhooks exists";
+const GONE = "no other webhook proves that URL and API key are right";
 
 it("lets a missing webhook leave the state if another one proves that the URL and the key are right", async () => {
   const all = await createAll("A", "B", "C");
@@ -46,7 +46,9 @@ it("fails, and keeps the record of a missing webhook, if nothing proves that", a
   for (const { id } of all) api.dashboard.delete(id);
   const labels = ["webhook 1 (A)", "webhook 2 (B)", "webhook 3 (C)"];
   const messages = labels.map((label) =>
-    expect.stringContaining(`Reading ${label} failed: the API replied that ${GONE}: ${labels.join(", ")}.`),
+    expect.stringContaining(
+      `Reading ${label} failed: the API replied that it does not exist, and ${GONE}. Missing: ${labels.join(", ")}.`,
+    ),
   );
   expect(await readAll(startProbing(), all)).toEqual(messages);
   const run = startProbing();
@@ -69,6 +71,20 @@ it("takes no proof from a webhook of another account that has the same id", asyn
   const strange = { ...other, outputs: { ...other.outputs, createdAt: "2020-01-01T00:00:00Z" } };
   const messages = [expect.stringContaining(GONE), expect.stringContaining("it was created at")];
   expect(await readAll(startProbing(), [gone, strange])).toEqual(messages);
+});
+
+it("takes a name for proof if no time shows who was created, and records the time for the next probe", async () => {
+  api.behavior.timestampsInCreateReply = false;
+  const [gone, other] = await createAll("A", "B");
+  api.dashboard.delete(gone.id);
+  api.dashboard.edit(other.id, { name: "Of another account" });
+  expect(await readAll(startProbing(), [gone, other])).toEqual([
+    expect.stringContaining(GONE),
+    { outputs: expect.not.objectContaining({ createdAt: expect.anything() }), inputs: expect.anything() },
+  ]);
+  api.dashboard.edit(other.id, { name: "B" });
+  const [, proof] = await readAll(startProbing(), [gone, other]);
+  expect(proof.outputs.createdAt).toBe(api.webhooks[0]?.createdAt);
 });
 
 it("takes no proof from a webhook that was always at the new URL", async () => {

@@ -51,11 +51,11 @@ interface AllMissing {
   guide: SettingGuide;
 }
 
-/** The error when the API knows none of the webhooks that it was asked for: that does not prove that they are gone. */
+/** The error for a missing webhook, if no other one proves that it is gone. */
 export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
   return failed(
     `Reading ${label(id, webhook)}`,
-    `the API replied that none of the probed webhooks exists: ${listNames(labels)}. A wrong URL or API key gets the same reply, so nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
+    `the API replied that it does not exist, and no other webhook proves that URL and API key are right. Missing: ${listNames(labels)}. A wrong URL or API key gets the same reply, so nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
   );
 }
 
