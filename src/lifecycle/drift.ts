@@ -20,9 +20,7 @@ export interface Comparison {
  *
  * The reply contains name and enabled, but never url or secret. For those only the time of the last change is left: if it
  * differs from the recorded one and is older than this probe, someone changed the webhook outside Pulumi. A time that the
- * probe itself may have set is no evidence. It is not recorded either, or the next probe would take it for evidence. Nor
- * is the time of a webhook that is sent again: its last update may have set it, and the next up sends all fields
- * anyway.
+ * probe itself may have set is no evidence. It is not recorded either, or the next probe would take it for evidence.
  *
  * An API may trim or escape a name. A probe is therefore compared with the name that the API returned when it was sent.
  */
@@ -40,7 +38,7 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   // A webhook that nobody has updated since its create was last changed by that.
   const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
   const times = compareLastChange(knownAt || undefined, probed);
-  if (updatedAt !== undefined && !recorded.unconfirmed && times === "changed") {
+  if (updatedAt !== undefined && times === "changed") {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
     delete state.neverUpdated;

@@ -35,8 +35,8 @@ export async function read(
   // An id of ours that a program passes to Webhook.get.
   if (past.kind === "unresolved" && Object.keys(outputs).length === 0)
     throw messages.nothingToReadError(action);
-  // The next up sends what is declared of an imported one.
-  if (past.kind === "unresolved" || past.isImported) return { outputs };
+  // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
+  if (past.kind === "unresolved" || past.isImported || past.sendAgain) return { outputs };
   const { settings, guide, client } = session.account(action);
   if (settings.drift !== "probe") {
     if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
@@ -76,8 +76,7 @@ export async function read(
   }
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   const { state, hasDrift, urlUnknown } = compare(recorded, probed);
-  // The next up sends the url of one that may differ anyway. Before that, there is no time to compare with.
-  if (urlUnknown !== undefined && !isCleared(probed) && !recorded.unconfirmed) {
+  if (urlUnknown !== undefined && !isCleared(probed)) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
   }
   const compared = { outputs: replaceState(outputs, state) };

@@ -44,8 +44,9 @@ export async function findUnresolvedOf(stack: string): Promise<Found> {
   const notes = readNotesOf(fullName);
   const creates = findUnresolved(exported, notes.creates);
   const settings: ParsedSettings = creates.length > 0 ? await readSettings(stack) : { problems: [] };
-  const configuredUrl = "settings" in settings ? settings.settings.baseUrl : undefined;
-  const questions = toQuestions(exported, creates, configuredUrl);
+  // Of a secret one, the state has the ciphertext.
+  const isShown = "settings" in settings && !settings.isBaseUrlSecret;
+  const questions = toQuestions(exported, creates, isShown ? settings.settings.baseUrl : undefined);
   const uncertain = await findUncertain(stack, questions, exported);
   return { stack, fullName, before, exported, notes, lock, settings, questions, uncertain };
 }

@@ -90,12 +90,16 @@ export type ParsedSettings = UsableSettings | { problems: string[] };
 export interface UsableSettings {
   settings: Settings;
   guide: SettingGuide;
+  /** Whether the stack's config has the base URL as a secret: it must not be shown, nor written in plain text. */
+  isBaseUrlSecret?: boolean;
 }
 
 interface SettingSources {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
   config?: ((key: string) => string | undefined) | undefined;
   environment: Record<string, string | undefined>;
+  /** The settings that the config has as secrets. */
+  secrets?: ReadonlySet<string>;
   /** The settings that a preview does not know yet. They have no problems. */
   unknown?: ReadonlySet<string>;
   /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
@@ -108,6 +112,7 @@ interface SettingSources {
 export function parseSettings({
   config,
   environment,
+  secrets,
   unknown = new Set(),
   stack,
   isOwnCommand,
@@ -127,7 +132,9 @@ export function parseSettings({
   const isAutomated = environment.PULUMI_AUTOMATION_API === "true";
   const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand, isAutomated });
   const parsed = (flag.safeParse(given.allowHttp).data ? HTTP : HTTPS).safeParse(given);
-  if (parsed.success) return { settings: parsed.data, guide };
+  if (parsed.success) {
+    return { settings: parsed.data, guide, ...(secrets?.has("baseUrl") && { isBaseUrlSecret: true }) };
+  }
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const problems = issues.map((issue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.

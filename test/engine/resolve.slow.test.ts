@@ -114,6 +114,7 @@ it.each(FACES)(
       program: webhook("orders") + webhook("refunds"),
       config: { "webhooks:drift": "probe" },
     });
+    await stack.configure({}, { "webhooks:baseUrl": stack.api.url });
     const fault = { kind: "hang", commit: true } as const;
     await killProvider(await upInFlight(stack, { fault, count: 2 }));
     expect(await stack.recorded()).toEqual([]);
@@ -121,6 +122,7 @@ it.each(FACES)(
     const answers = [`--found=orders=${orders}`, `--found=refunds=${refunds}`];
     const { code, output } = await stack.resolve("--stack=organization/test/dev", ...answers);
     expect(code, output).toBe(0);
+    for (const text of [output, await stack.state()]) expect(text).not.toContain(stack.api.url);
     stack.takeCalls();
     await stack.expectNoChanges();
     await stack.up();
