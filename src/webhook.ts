@@ -173,9 +173,7 @@ function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceO
   );
 }
 
-/**
- * Makes each use of the id of an unresolved webhook an error in an up: it is no id of the API. A preview only warns.
- */
+/** Makes each use of the id of an unresolved webhook an error in an up: it is no id of the API. A preview only warns. */
 function refuseIdInDoubt(webhook: Webhook, name: string): void {
   const { id } = webhook;
   if (pulumi.runtime.isDryRun()) return;

@@ -111,9 +111,7 @@ async function previewRefresh(stack: string | undefined): Promise<PreviewedRefre
   }
 }
 
-/**
- * Previews a refresh. The CLI's own --json lists no differences, so the events are read from its log for the Automation API.
- */
+/** Previews a refresh. The CLI's own --json lists no differences, so the events are read from its log for the Automation API. */
 async function previewRefreshInto(folder: string, stack: string | undefined): Promise<PreviewedRefresh> {
   const log = join(folder, "events.json");
   const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`];

@@ -17,8 +17,7 @@ const MAX_READINGS = 500;
 const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
 
 /**
- * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows, such as one that it
- * has generated.
+ * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.
  *
  * @returns undefined if there is no message.
  */

@@ -20,10 +20,7 @@ export function isWorthRetrying(operation: Operation, result: SendResult, perman
   return result.status === 425 && operation !== "create";
 }
 
-/**
- * Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx or 303 that is
- * not the success which the API documents.
- */
+/** Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx or 303 without success. */
 export function isPermanent(result: SendResult): boolean {
   if (result.kind === "response") return wasProcessed(result.status) && !result.isIncomplete;
   return result.kind === "not-sent" && result.permanent;

@@ -53,8 +53,7 @@ export function findRefreshed(events: readonly EngineEvent[]): RefreshedWebhook[
   for (const { resOutputsEvent } of events) {
     if (resOutputsEvent === undefined || !isWebhookType(resOutputsEvent.metadata.type)) continue;
     const { old, ...event } = resOutputsEvent.metadata;
-    // The program registers each webhook again, after its refresh: only the first event compares. Without an id, the
-    // webhook is declared and was never created.
+    // The program registers each webhook again after its refresh. Without an id, it was never created.
     if (old && old.id !== "" && !refreshed.has(event.urn)) refreshed.set(event.urn, { ...event, old });
   }
   return [...refreshed.values()];

@@ -37,9 +37,7 @@ function hasOldName(replied: string, sent: Named, { name, apiName = name }: Stat
   return keepsNames && [name, apiName].includes(replied) && foldName(replied) !== foldName(sent.name);
 }
 
-/**
- * Returns when the webhook of a reply was created, if the API has used the id of a deleted webhook again.
- */
+/** Returns when the webhook of a reply was created, if the API has used the id of a deleted webhook again. */
 export function findOtherCreation({ createdAt }: RepliedWebhook, recorded: State): string | undefined {
   return isSameCreation(createdAt, recorded.createdAt) === false ? createdAt : undefined;
 }

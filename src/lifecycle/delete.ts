@@ -81,14 +81,14 @@ async function send(session: Session, deleted: Deleted & ReturnType<typeof accou
   const { id, outputs, action, baseUrl, settings, guide, client } = deleted;
   const recorded = parseState(outputs);
   const deleting = client.delete(id, { action, secrets: secretsOfRecord(recorded) });
-  const { missing } = await session.missing
+  const { isProven } = await session.missing
     .weigh({ label: label(id, recorded), baseUrl }, deleting)
     .catch((error) => {
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
     });
   // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
-  if (missing !== undefined && baseUrl !== settings.baseUrl && missing !== "proven") {
+  if (isProven === false && baseUrl !== settings.baseUrl) {
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
   const { createdAt } = recorded ?? {};

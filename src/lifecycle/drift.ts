@@ -34,7 +34,8 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     delete state.apiName;
   }
   // Later probes compare with it: another account may have a webhook with this id.
-  if (provesIdentity(probed, recorded) && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
+  if (provesIdentity(probed, recorded) && probed.createdAt !== undefined)
+    state.createdAt ??= probed.createdAt;
   // A webhook that nobody has updated since its create was last changed by that.
   const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
   const times = compareLastChange(knownAt || undefined, probed);

@@ -1,14 +1,7 @@
 import { hasFailedAs } from "../errors.js";
 
-/**
- * How far to trust a reply that a webhook does not exist.
- *
- * - `"proven"`: the API knows another webhook of this process, so that its URL and key are right.
- * - `"unproven"`: it knows none, or was asked for no other.
- */
-export type Absence = "proven" | "unproven";
-
-type Weighed<Value> = { found: Value; missing?: undefined } | { found?: undefined; missing: Absence };
+/** A result; or, if there is no such webhook, whether another one of this process proves that the URL and the key are right. */
+type Weighed<Value> = { found: Value; isProven?: undefined } | { found?: undefined; isProven: boolean };
 
 /**
  * Weighs the replies of one provider process that a webhook does not exist: to probes, and to deletes.
@@ -41,7 +34,6 @@ export class MissingWebhooks {
    *
    * @param webhook its label in messages, and the URL at which it is recorded.
    * @param isProof reports whether the result shows that this is the recorded webhook. Default: any does.
-   * @returns its result or, if the API replied that there is no such webhook, how much that is worth.
    */
   async weigh<Value>(
     { label, baseUrl }: { label: string; baseUrl: string | undefined },
@@ -63,6 +55,6 @@ export class MissingWebhooks {
     while (!this.#found.has(baseUrl) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { missing: this.#found.has(baseUrl) ? "proven" : "unproven" };
+    return { isProven: this.#found.has(baseUrl) };
   }
 }

@@ -53,7 +53,7 @@ export async function read(
     if (recorded === undefined || createdAt === undefined) return reply;
     throw otherWebhookError({ id, webhook: recorded, createdAt, isOverwritten: false });
   });
-  const { found: probed, missing } = await session.missing.weigh(
+  const { found: probed, isProven } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,
     (reply) => recorded !== undefined && provesIdentity(reply, recorded),
@@ -61,7 +61,7 @@ export async function read(
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
     // A gateway that has lost its route, or a wrong key, gets the same reply.
-    if (missing === "unproven") {
+    if (!isProven) {
       throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
     }
     const { baseUrl, createdAt } = recorded;

@@ -86,10 +86,7 @@ export class Run {
     return this.#hasProgram;
   }
 
-  /**
-   * Whether a create or an update of the process failed. Then it deletes nothing: with `--continue-on-error`, the engine would
-   * delete what has no replacement yet.
-   */
+  /** Whether a create or an update failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   get holdsDeletes(): boolean {
     return this.failed.size > 0;
   }

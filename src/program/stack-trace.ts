@@ -12,8 +12,7 @@ const SDK = /[\\/]node_modules[\\/]@pulumi[\\/]pulumi[\\/]/;
  *   PULUMI_DEBUG_PROMISE_LEAKS. For everyone else, looking up the sources took a third of the program's time.
  *
  * It rests on V8's `Error.prepareStackTrace`, and on the names of two functions of the SDK: if they were renamed, the
- * stack traces would be long again. A `prepareStackTrace` that is set already, as by source maps, is called for what
- * remains.
+ * stack traces would be long again. A `prepareStackTrace` that is set already is called for what remains.
  */
 export function shortenStackTraces(): () => void {
   const previous = Error.prepareStackTrace;

@@ -1,6 +1,4 @@
-/**
- * How the simulated API behaves where its docs are silent. A change applies from the next request on.
- */
+/** How the simulated API behaves where its docs are silent. A change applies from the next request on. */
 export interface Behavior {
   /**
    * Where the reply to a create holds the id. Default `"data.webhook.id"`: the API docs do not show the body of the 201,

@@ -1,8 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/**
- * One request and its outcome. The last fields change until the request ends. Neither the key nor a secret is in it.
- */
+/** One request and its outcome. The last fields change until the request ends. Neither the key nor a secret is in it. */
 export interface Call {
   /** Counts the requests since the start, from 1. */
   readonly number: number;

@@ -58,9 +58,7 @@ export const SECRET_NAME = "__secretName";
 /** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
 export const SECRET_URL = "__secretUrl";
 
-/**
- * Stands for the secret of a webhook in its outputs, if only a note knows of its create. The next update replaces it.
- */
+/** Stands for the secret of a webhook in its outputs, if only a note knows of its create. The next update replaces it. */
 export const FINGERPRINT = "__secretFingerprint";
 
 /**

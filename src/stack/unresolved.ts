@@ -19,10 +19,7 @@ export interface UnresolvedCreate extends Unresolved {
   note?: NotedCreate;
 }
 
-/**
- * Finds the creates of a stack whose outcome is unknown: by their records, by the engine's pending operations, or by this machine's
- * notes. There is one per resource.
- */
+/** Finds the creates of a stack whose outcome is unknown, one per resource: by their records, pending operations, or notes. */
 export function findUnresolved(
   exported: StackExport,
   notes: readonly NotedCreate[] = [],
@@ -67,10 +64,7 @@ function findPending(exported: StackExport, notes: readonly NotedCreate[]): Unre
   });
 }
 
-/**
- * Returns the reference of the provider that manages a create: the one that sent it, or that of the same name if the state has
- * another one since.
- */
+/** Returns the reference of the provider that sent a create, or of the one of that name that the state has since. */
 export function findManager(
   exported: StackExport,
   { urn, provider, record, pending }: UnresolvedCreate,

@@ -72,6 +72,7 @@ describe("the file of a process", () => {
     for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();
     notes.end();
+    folder.send(notes);
     expect(folder.files).toEqual([]);
   });
 

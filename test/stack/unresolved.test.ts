@@ -111,5 +111,5 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
 
 it("keeps the note of a create that is unresolved, and of no older one", () => {
   const kept = [note(), note({ sentAt: LATER })];
-  expect(findNotesToKeep(exported([inDoubt]), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
+  expect(findNotesToKeep(unclear({ created: SAVED }), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
 });
