@@ -33,7 +33,7 @@ export function mayHaveTakenEffect(result: SendResult): boolean {
   return wasProcessed(status) || status === 408 || (status >= 500 && !isRefusedForNow(result));
 }
 
-/** Reports whether a request was processed. A 303 replies so to a POST: the result is at another URL. */
+/** Reports whether a status means that the request was processed. A 303 does: the result of the POST is at another URL. */
 function wasProcessed(status: number): boolean {
   return status < 300 || status === 303;
 }
