@@ -31,10 +31,10 @@ the API key of the stack's config or of WEBHOOKS_API_KEY. If the API has no such
 webhook, or replies that it is over a minute older than the create, nothing is
 recorded. It waits for a provider that still has requests in flight. With
 webhooks:drift set to probe, it first compares the name, too. To record an id
-that the API contradicts, or that a webhook of another Provider has, add --accept.
-Add it also to answer that a webhook does not exist although this machine has
-noted its id. To correct an answer later, import the webhook with the option
-import; after a wrong id, run pulumi state delete '<urn>' first.
+that the API contradicts, or that a webhook of another Provider has, add
+--accept. Add it also to answer that a webhook does not exist although this
+machine has noted its id. To correct an answer later, import the webhook with
+the option import; after a wrong id, run pulumi state delete '<urn>' first.
 
 With --record, it asks nothing, and sends nothing. It writes what this machine
 knows of killed runs into the state, so that other machines know it, too: it

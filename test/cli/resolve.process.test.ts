@@ -182,7 +182,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
     stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
     const environment = { WEBHOOKS_API_KEY: API_KEY, WEBHOOKS_BASE_URL: api.url };
     const { code, err } = await stack.resolve(["--found", `killed=${id}`], environment);
-    expect(err).toContain(`The Provider of ${SENT.urn}-2 has left it.`);
+    expect(err).toContain(`It no longer contains the Provider of ${SENT.urn}-2.`);
     expect(code).toBe(1);
     expect(api.calls).toEqual([]);
     await api.close();
