@@ -48,7 +48,7 @@ function start([file = "", ...args]: readonly string[], env: Record<string, stri
     ended: once(child, "close").then(([code]) => ({ code, ...output })),
     /** Waits until the process has printed a text. */
     printed: (text: string) =>
-      vi.waitFor(() => expect(output.out + output.err).toContain(text), { timeout: 30_000 }),
+      vi.waitFor(() => expect(output.out + output.err).toContain(text), { timeout: 120_000 }),
     [Symbol.dispose]: () => void child.kill("SIGKILL"),
   };
 }

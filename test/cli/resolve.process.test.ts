@@ -68,7 +68,7 @@ const REPLIED = { create: 1, reply: { id: "7" } };
 /** More than any process has. */
 const DEAD_PID = 2 ** 30;
 
-describe.concurrent("pulumi-webhooks resolve", { timeout: 60_000 }, () => {
+describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   it("asks nothing with --json, and writes only with --record or answers", async ({ expect }) => {
     using stack = new Stack([settings, unresolved], [killed]);
     const stored = stack.read("stack.json");
