@@ -9,7 +9,7 @@ import { FakePulumi } from "./fake-pulumi.js";
 /** What was sent is waited for, until its time-out. */
 const impatient = (api: Api) => api.environment({ WEBHOOKS_TIMEOUT_SECONDS: "3" });
 
-describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
+describe.concurrent("an interrupted doctor", () => {
   it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "deletes its webhook on %s during a request",
     async (signal) => {
@@ -62,7 +62,7 @@ describe.concurrent("an interrupted doctor", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("an interrupted drift", { timeout: 60_000 }, () => {
+describe.concurrent("an interrupted drift", () => {
   it.for([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -74,7 +74,7 @@ describe.concurrent("an interrupted drift", { timeout: 60_000 }, () => {
       using drift = pulumi.start(["drift", "--json"]);
       const temporary = join(pulumi.folder, "tmp");
       const findLog = () => globSync(join(temporary, "*/*"))[0] ?? expect.fail("There is no log yet.");
-      const log = await vi.waitFor(findLog, { timeout: 30_000 });
+      const log = await vi.waitFor(findLog, { timeout: 120_000 });
       expect(statSync(dirname(log)).mode & 0o777).toBe(0o700);
       drift.child.kill(signal);
       const { code, out } = await drift.ended;

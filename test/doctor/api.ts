@@ -70,7 +70,7 @@ export class Api implements AsyncDisposable {
   /** Waits until faults were injected into as many requests. */
   async injected(count: number): Promise<void> {
     const faults = () => this.simulator.calls.filter(({ fault }) => fault).length;
-    await vi.waitFor(() => expect(faults()).toBe(count), { timeout: 20_000 });
+    await vi.waitFor(() => expect(faults()).toBe(count), { timeout: 120_000 });
   }
 
   environment(more: Record<string, string> = {}): Record<string, string> {

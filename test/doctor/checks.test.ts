@@ -5,7 +5,7 @@ import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
 
 const NOT_FOUND = "404 Not Found, Webhook not found.";
 
-describe.concurrent("the checks", { timeout: 20_000 }, () => {
+describe.concurrent("the checks", () => {
   it.for<[Partial<Behavior>, Record<string, string>, limits?: string[]]>([
     [
       { emptyUpdate: "sets updated_at" },

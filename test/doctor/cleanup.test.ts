@@ -6,7 +6,7 @@ const ALWAYS = Number.POSITIVE_INFINITY;
 /** What is shown of a text that contains the key or a secret. */
 const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
 
-describe.concurrent("the doctor", { timeout: 20_000 }, () => {
+describe.concurrent("the doctor", () => {
   it("creates a disabled webhook with a random secret and a clear name, and touches no others", async () => {
     await using api = await Api.start();
     await diagnose(api);

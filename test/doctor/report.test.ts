@@ -4,7 +4,7 @@ import { runWithoutTerminal } from "./run-doctor.js";
 
 const longestLine = (text: string) => Math.max(...text.split("\n").map((line) => line.length));
 
-describe.concurrent("the report", { timeout: 20_000 }, () => {
+describe.concurrent("the report", () => {
   it.for([60, 132])("fits into a terminal of %i columns, and lists each problem once", async (columns) => {
     await using api = await Api.start();
     const env = api.environment({ WEBHOOKS_API_KEY: "other-key" });

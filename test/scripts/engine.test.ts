@@ -20,7 +20,7 @@ import { findFreePort, listen } from "../../scripts/listen.mts";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/engine.mts", import.meta.url));
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
-const OPTIONS = { concurrent: true, timeout: 30_000 };
+const OPTIONS = { concurrent: true };
 /** Nothing listens there. */
 const REFUSING_PROXY = `http://127.0.0.1:${await findFreePort()}`;
 

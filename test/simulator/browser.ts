@@ -10,7 +10,7 @@ import { startSimulator } from "../../src/simulator/index.js";
 import { getChromium } from "./chromium.js";
 
 // A browser on a busy machine may be slow; every wait ends with its condition.
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 let browser: Browser;
 

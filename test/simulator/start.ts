@@ -12,5 +12,5 @@ export async function start(options?: SimulatorOptions): Promise<Simulator> {
 
 /** Expects of a value that it becomes what is expected. */
 export function until<Value>(value: () => Value): ReturnType<ExpectStatic["poll"]> {
-  return expect.poll(value, { timeout: 30_000 });
+  return expect.poll(value, { timeout: 120_000 });
 }

@@ -66,7 +66,7 @@ it("an update that may have taken effect is unclear if it is interrupted while t
   const controller = new AbortController();
   const client = api.clientWith({ baseUrl: named(api.simulator.url), signal: controller.signal });
   const updating = failureOf(update(client));
-  await vi.waitFor(() => expect(dns.lookup).toHaveBeenCalledTimes(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(dns.lookup).toHaveBeenCalledTimes(2), { timeout: 120_000 });
   controller.abort();
   expect(await updating).toMatchObject({ failure: "unclear", message: expect.stringContaining("EAI_AGAIN") });
 });
