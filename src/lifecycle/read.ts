@@ -47,12 +47,7 @@ export async function read(
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
   const names = [recorded?.name, recorded?.apiName];
-  const secrets = secretsOfRecord(recorded);
-  const probe = client.probe(id, { action, names, secrets }).then((reply) => {
-    const createdAt = recorded && findOtherCreation(reply, recorded);
-    if (recorded === undefined || createdAt === undefined) return reply;
-    throw otherWebhookError({ id, webhook: recorded, createdAt, isOverwritten: false });
-  });
+  const probe = client.probe(id, { action, names, secrets: secretsOfRecord(recorded) });
   const { found: probed, isProven } = await session.missing.weigh(
     { label: label(id, recorded), baseUrl: recorded?.baseUrl },
     probe,
@@ -69,12 +64,12 @@ export async function read(
     await session.log.warn(messages.removedWarning(id, recorded));
     return undefined;
   }
-  // Webhook.get: nothing is recorded to compare with.
-  if (recorded === undefined) {
-    if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
-    return { outputs: toReadResult(probed, settings) };
-  }
+  const createdAt = recorded && findOtherCreation(probed, recorded);
+  if (recorded !== undefined && createdAt !== undefined)
+    throw otherWebhookError({ id, webhook: recorded, createdAt, isOverwritten: false });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
+  // Webhook.get: nothing is recorded to compare with.
+  if (recorded === undefined) return { outputs: toReadResult(probed, settings) };
   const { state, hasDrift, urlUnknown } = compare(recorded, probed);
   if (urlUnknown !== undefined && !isCleared(probed)) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));

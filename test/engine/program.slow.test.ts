@@ -34,7 +34,9 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   const answers = stack.api.webhooks.map(({ name, id }) => `--found=${name}=${id}`);
   const resolve = () => stack.resolve(...answers);
   const refused = await resolve();
-  expect(refused.output).toContain("Declare the webhook and its Provider again, and run pulumi up");
+  expect(refused.output).toMatch(
+    /It no longer contains the Provider of \S+\. Declare the webhook and its Provider again, and run pulumi up/,
+  );
   expect(refused.code).toBe(1);
   // As the message says.
   await stack.declare(program);
