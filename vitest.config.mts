@@ -12,14 +12,14 @@ const MACHINE = [
 ];
 
 /** The Pulumi engine. The set-up provides it, and installs the packed package, once for all of them. */
-const ENGINE = ["test/{engine,examples,backends,pipelines}/*.slow.test.ts", "test/engine/*.test.ts"];
+const ENGINE = ["test/{e2e,examples,backends,pipelines}/*.slow.test.ts", "test/e2e/*.test.ts"];
 
 /** The Pulumi engine, for hours. */
 const CHAOS = ["test/chaos/*.test.ts"];
 
 /** Limits for what never ends, not for what a busy machine makes slow. */
 const MINUTE = 60_000;
-const engine = { globalSetup: "test/engine/support/setup.ts", hookTimeout: 10 * MINUTE };
+const engine = { globalSetup: "test/support/setup.ts", hookTimeout: 10 * MINUTE };
 
 export default defineConfig({
   test: {
@@ -29,9 +29,10 @@ export default defineConfig({
       include: ["src/**"],
       exclude: [
         // Tested as commands, in processes of their own, which are not counted.
-        "src/cli/{index,executable,drift,resolve,simulator}.ts",
-        "src/resolve/{find-unresolved,provider-settings,send-answers,stack-lock,write-state}.ts",
-        "src/refuse-old-node.ts",
+        "src/commands/{index,executable}.ts",
+        "src/commands/{drift,resolve}/command.ts",
+        "src/commands/resolve/{find-unresolved,provider-settings,send-answers,stack-lock,write-state}.ts",
+        "src/pulumi/refuse-old-node.ts",
       ],
       thresholds: { lines: 92, statements: 91, functions: 90, branches: 90 },
     },

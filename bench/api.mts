@@ -1,5 +1,4 @@
 // Runs the simulator in its own process, so that its work counts for no contestant.
-
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

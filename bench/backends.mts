@@ -1,5 +1,4 @@
 // Measures how an up grows with the number of webhooks, by where the state is.
-
 import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
 import type { Backend } from "../scripts/backends/backend.mts";
 import { startPostgres } from "../scripts/backends/postgres.mts";

@@ -1,5 +1,4 @@
 // Measures a command and its descendants, by their roles. Linux only: it reads /proc.
-
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -1,5 +1,4 @@
 // Runs the contestants as real Pulumi programs, on a new stack for each sample.
-
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -7,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Engine } from "../scripts/engine.mts";
-import { install, killAll, pack } from "../test/engine/support/setup.ts";
+import { install, killAll, pack } from "../test/support/setup.ts";
 import type { Api } from "./api.mts";
 import type { Cost, Role } from "./processes.mts";
 import { watch } from "./processes.mts";

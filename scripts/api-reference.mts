@@ -1,5 +1,4 @@
 // Writes the API reference in docs/ from the doc comments.
-
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // Builds the plugin and the commands as one executable for this machine, and the archive that Pulumi installs.
-
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -54,7 +53,7 @@ const bundle = join(folder, "bundle.cjs");
 const config = join(folder, "config.json");
 const blob = join(folder, "blob");
 await build({
-  entryPoints: [join(root, "dist/cli/executable.js")],
+  entryPoints: [join(root, "dist/commands/executable.js")],
   outfile: bundle,
   bundle: true,
   platform: "node",

@@ -1,5 +1,4 @@
 // Builds the Python SDK as a wheel, and checks it as PyPI does.
-
 import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

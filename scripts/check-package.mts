@@ -1,5 +1,4 @@
 // Checks the package as npm would publish it: its files, its links, its types and its dependencies.
-
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";

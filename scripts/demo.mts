@@ -28,7 +28,7 @@ try {
   await cp(join(root, "examples/quickstart"), program, { recursive: true });
   await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
   await symlink(root, join(folder, "node_modules/pulumi-webhooks"));
-  await symlink(join(root, "dist/cli/index.js"), join(folder, "node_modules/.bin/pulumi-webhooks"));
+  await symlink(join(root, "dist/commands/index.js"), join(folder, "node_modules/.bin/pulumi-webhooks"));
   await symlink(join(root, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"));
   await show();
 } finally {

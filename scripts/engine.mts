@@ -1,5 +1,4 @@
 // Provides the Pulumi CLI and its Node language host for the engine tests and the demo: found, else downloaded, else built.
-
 import { execFileSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

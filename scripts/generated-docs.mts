@@ -1,5 +1,4 @@
 // Parts of docs/ are generated from code. Scripts write them, and tests run the same scripts with --check.
-
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseOptions } from "./command-line.mts";

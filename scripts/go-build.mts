@@ -1,5 +1,4 @@
 // Builds programs from Go modules, for machines that reach package registries only.
-
 import { execFile, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";

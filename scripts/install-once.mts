@@ -1,5 +1,4 @@
 // Keeps what the tests need where Pulumi itself keeps its engines, and where every checkout of this machine finds it.
-
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,5 +1,4 @@
 // Provides Pulumi's language hosts, with which the tests install and run programs in Python, Go, YAML and TypeScript.
-
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";

@@ -1,5 +1,4 @@
 // Import this for its effect: the process can then import src without a build.
-
 import { registerHooks } from "node:module";
 
 // Imports in src name the compiled files: `./client.js` is client.ts, an ES module.

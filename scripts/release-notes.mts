@@ -1,5 +1,4 @@
 // Prints what the changelog says of a version, as the text of its release.
-
 import { readFile } from "node:fs/promises";
 import { parseOptions } from "./command-line.mts";
 

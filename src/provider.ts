@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { currentRun } from "./program/program-run.js";
-import { EXPLICIT_PROVIDER } from "./settings/setting-guide.js";
-import { unknownSettingsProblem } from "./settings/unknown-settings.js";
+import { currentRun } from "./dynamic/program/program-run.js";
+import { EXPLICIT_PROVIDER, unknownSettingsProblem } from "./settings/setting-guide.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {

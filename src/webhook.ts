@@ -1,14 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describeDeclared, readableId } from "./program/declared.js";
-import { runPreflight } from "./program/preflight.js";
-import { currentRun } from "./program/program-run.js";
-import { shortenStackTraces } from "./program/stack-trace.js";
-import { storedProvider } from "./program/stored-provider.js";
-import { ARGUMENTS } from "./stack/arguments.js";
-import { REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "./stack/hidden-properties.js";
-import { isInDoubt } from "./stack/in-doubt.js";
-import { RESOLVE } from "./stack/resolve-command.js";
+import { describeDeclared, readableId } from "./dynamic/program/declared.js";
+import { runPreflight } from "./dynamic/program/preflight.js";
+import { currentRun } from "./dynamic/program/program-run.js";
+import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
+import { isInDoubt } from "./record/past.js";
+import {
+  ARGUMENTS,
+  REPLACE_ON_CHANGES,
+  SECRET_NAME,
+  SECRET_URL,
+  storedProvider,
+} from "./record/properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
+import { RESOLVE } from "./wording/command.js";
 
 // The state is read side by side with the program's own start.
 currentRun();

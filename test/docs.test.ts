@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { parseBehaviorTexts } from "../src/cli/simulator.js";
 import { VARIABLES } from "../src/settings/setting-guide.js";
 import { behaviorTexts, parseBehavior } from "../src/simulator/behavior-options.js";
+import { parseBehaviorTexts } from "../src/simulator/command.js";
 import { startSimulator } from "../src/simulator/index.js";
-import { runWithoutTerminal } from "./doctor/run-doctor.js";
+import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
@@ -15,7 +15,7 @@ const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "scripts/**/*.m
 });
 /** Stands above each snippet: it shows a whole file, or a part "from" it. */
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
-/** Stands above what `test/engine/pages.slow.test.ts` adds to a program, and runs. */
+/** Stands above what `test/e2e/pages.slow.test.ts` adds to a program, and runs. */
 const ADDITION = /^<!-- added to \S+ -->$/;
 const RUN = ["docs/python.md", "docs/go.md", "docs/yaml.md"];
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");

@@ -3,7 +3,7 @@ import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { ProviderArgs } from "../src/index.js";
 import { Provider, Webhook } from "../src/index.js";
-import { resolved } from "./program/program.js";
+import { resolved } from "./dynamic/program/program.js";
 
 const url = "https://example.com/hooks";
 const account = { apiKey: "key-canary", baseUrl: "https://api.example.com/v1" };

@@ -1,5 +1,4 @@
 // Runs a Postgres server for the tests and the bench, from an npm package with the binaries for this system.
-
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,5 +1,4 @@
 // Runs an S3 server for the tests and the bench: versitygw, built from its Go module.
-
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";

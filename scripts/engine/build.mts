@@ -1,5 +1,4 @@
 // Builds Pulumi from its Go modules, for machines that reach package registries only.
-
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

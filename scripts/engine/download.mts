@@ -1,5 +1,4 @@
 // Downloads the official Pulumi with the installer of the SDK.
-
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

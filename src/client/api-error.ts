@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import type { Failure } from "../errors.js";
-import { WebhookError } from "../errors.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
+import type { Failure } from "../wording/errors.js";
+import { WebhookError } from "../wording/errors.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import type { SendResult } from "./attempt.js";

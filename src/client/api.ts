@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isInDoubt } from "../stack/in-doubt.js";
+import { isInDoubt } from "../record/past.js";
 
 /** The three operations of the API. Only a create does harm when it is sent twice. */
 export type Operation = "create" | "update" | "delete";

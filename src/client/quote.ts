@@ -1,4 +1,4 @@
-import { replaceUnprintable } from "../unprintable.js";
+import { replaceUnprintable } from "../wording/unprintable.js";
 import type { Reply } from "./api.js";
 import { isObject } from "./api.js";
 import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";

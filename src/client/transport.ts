@@ -1,7 +1,7 @@
 import { EnvHttpProxyAgent, Pool } from "undici";
-import { WebhookError } from "../errors.js";
 import type { Settings } from "../settings/settings.js";
 import { isLoopback } from "../settings/settings.js";
+import { WebhookError } from "../wording/errors.js";
 import { PATHS } from "./api.js";
 import type { Bounds, Post, SendResult } from "./attempt.js";
 import { Attempt } from "./attempt.js";

@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { startSurroundings } from "../engine/surroundings.js";
-import { WebhookProvider } from "./webhook-provider.js";
+import { startSurroundings } from "../pulumi/surroundings.js";
+import { WebhookProvider } from "./provider/webhook-provider.js";
 
 const { termination, ...surroundings } = startSurroundings();
 const webhooks = new WebhookProvider(surroundings);

@@ -1,8 +1,9 @@
-import type { Declared } from "../stack/hidden-properties.js";
-import { PROGRAM_ARGUMENTS } from "../stack/hidden-properties.js";
-import type { Past } from "../stack/past.js";
-import { toNamed } from "../stack/shown-name.js";
-import { checkInputs, FIELDS, isSecretFromTransform, UNKNOWN } from "./inputs.js";
+import type { Past } from "../record/past.js";
+import type { Declared } from "../record/properties.js";
+import { PROGRAM_ARGUMENTS } from "../record/properties.js";
+import { toNamed } from "../record/shown-name.js";
+import { UNKNOWN } from "../record/special-values.js";
+import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import { claim, nameOf } from "./owner.js";

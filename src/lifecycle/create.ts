@@ -1,21 +1,18 @@
-import { WebhookError } from "../errors.js";
-import { fingerprintOf } from "../notes/fingerprint.js";
 import type { CreateNote } from "../notes/notes.js";
-import { shortHash } from "../notes/short-hash.js";
+import { fingerprintOf, shortHash } from "../record/hashes.js";
+import { createInDoubtId, SEND_AGAIN } from "../record/past.js";
+import { label, shownName } from "../record/shown-name.js";
 import type { Settings } from "../settings/settings.js";
-import { createInDoubtId } from "../stack/in-doubt.js";
-import { SEND_AGAIN } from "../stack/past.js";
-import { label, shownName } from "../stack/shown-name.js";
+import { WebhookError } from "../wording/errors.js";
 import { findContradiction } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import type { Inputs } from "./inputs.js";
-import { parseInputs } from "./inputs.js";
+import { parseInputs, secretsOf } from "./inputs.js";
 import { contradictedError } from "./messages/changes.js";
 import * as unresolved from "./messages/unresolved.js";
 import { nameOf } from "./owner.js";
 import type { Properties, Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
-import { secretsOf } from "./secrets.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
 

@@ -1,13 +1,13 @@
-import { hasFailedAs } from "../errors.js";
-import { shortHash } from "../notes/short-hash.js";
-import type { Past } from "../stack/past.js";
-import { readPast } from "../stack/past.js";
-import { label, toNamed } from "../stack/shown-name.js";
+import { shortHash } from "../record/hashes.js";
+import type { Past } from "../record/past.js";
+import { readPast } from "../record/past.js";
+import { label, toNamed } from "../record/shown-name.js";
+import { hasFailedAs } from "../wording/errors.js";
+import { secretsOfRecord } from "./inputs.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
-import { secretsOfRecord } from "./secrets.js";
 import type { Account, Session } from "./session.js";
 import { parseState } from "./state.js";
 

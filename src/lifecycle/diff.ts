@@ -1,15 +1,16 @@
+import type { Known, Unresolved } from "../record/past.js";
+import { readPast } from "../record/past.js";
+import { REPLACE_ON_CHANGES } from "../record/properties.js";
+import type { Named } from "../record/shown-name.js";
+import { label, toNamed } from "../record/shown-name.js";
+import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
-import { REPLACE_ON_CHANGES } from "../stack/hidden-properties.js";
-import type { Known, Unresolved } from "../stack/past.js";
-import { readPast } from "../stack/past.js";
-import type { Named } from "../stack/shown-name.js";
-import { label, toNamed } from "../stack/shown-name.js";
-import { FIELDS, UNKNOWN } from "./inputs.js";
+import { FIELDS } from "./inputs.js";
 import * as accounts from "./messages/accounts.js";
 import * as changes from "./messages/changes.js";
 import * as drift from "./messages/drift.js";
 import * as imports from "./messages/imports.js";
-import type { Properties, Resource } from "./run.js";
+import type { Difference, Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
 import { hasSecret, parseState } from "./state.js";
@@ -20,12 +21,6 @@ export interface DiffRequest {
   /** The recorded outputs. */
   olds: Properties;
   news: Properties;
-}
-
-/** Whether the webhook changes, and the names of what replaces it. */
-export interface Difference {
-  changes: boolean;
-  replaces?: string[];
 }
 
 /** What a change of inputs does. */

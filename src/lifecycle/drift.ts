@@ -1,8 +1,8 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { foldName } from "../client/replies.js";
 import { compareLastChange, isSameCreation } from "../client/times.js";
-import { DRIFTED_FIELDS, SECRET_NAME } from "../stack/hidden-properties.js";
-import { SEND_AGAIN } from "../stack/past.js";
+import { SEND_AGAIN } from "../record/past.js";
+import { DRIFTED_FIELDS, SECRET_NAME } from "../record/properties.js";
 import type { State } from "./state.js";
 
 /** The result of comparing a record with a probe. */

@@ -1,4 +1,4 @@
-import { WebhookError } from "../errors.js";
+import { WebhookError } from "../wording/errors.js";
 import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import type { Session } from "./session.js";

@@ -1,19 +1,16 @@
 import { UNKNOWN_SECRETS } from "../client/quote.js";
-import { hasFailedAs } from "../errors.js";
-import type { Declared } from "../stack/hidden-properties.js";
-import { isInDoubt } from "../stack/in-doubt.js";
-import { SEND_AGAIN } from "../stack/past.js";
-import { label } from "../stack/shown-name.js";
+import { isInDoubt, SEND_AGAIN } from "../record/past.js";
+import type { Declared } from "../record/properties.js";
+import { label } from "../record/shown-name.js";
+import { failed, hasFailedAs } from "../wording/errors.js";
 import { findContradiction } from "./contradiction.js";
 import { isCleared } from "./drift.js";
 import type { Inputs } from "./inputs.js";
+import { secretsOf } from "./inputs.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
-import { failed } from "./messages/failed.js";
 import * as messages from "./messages/imports.js";
 import { claim } from "./owner.js";
-import type { ReadResult } from "./read.js";
-import type { Resource, Result } from "./run.js";
-import { secretsOf } from "./secrets.js";
+import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
 import { toReadResult, toState } from "./state.js";
 

@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
-import { ARGUMENTS } from "../stack/arguments.js";
+import type { Secret } from "../client/quote.js";
+import { isDistinct, UNKNOWN_SECRETS } from "../client/quote.js";
+import { isInDoubt } from "../record/past.js";
 import {
+  ARGUMENTS,
   PROGRAM_ARGUMENTS,
   REPLACE_ON_CHANGES,
   SECRET_NAME,
   SECRET_URL,
-} from "../stack/hidden-properties.js";
-import { isInDoubt } from "../stack/in-doubt.js";
-import { hasControl } from "../unprintable.js";
-
-/** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+} from "../record/properties.js";
+import type { Named } from "../record/shown-name.js";
+import { UNKNOWN } from "../record/special-values.js";
+import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
+import { hasControl } from "../wording/unprintable.js";
 
 // The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
 
@@ -138,4 +139,30 @@ export function isSecretFromTransform(olds: Record<string, unknown>, news: Recor
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */
 function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") || key in hidden));
+}
+
+/** A webhook that is sent, or a record of one. */
+type Confidential = Named & Pick<Inputs, "url" | "secret" | typeof SECRET_URL>;
+
+/** Returns what must not appear in a message when the API quotes it. */
+export function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
+  return webhooks
+    .filter((webhook) => webhook !== undefined)
+    .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
+      ...(isUrlSecret ? partsOf(url) : [{ url }]),
+      ...(secret === undefined ? [] : [secret]),
+      ...(isNameSecret ? [name] : []),
+    ]);
+}
+
+/** Returns what must not appear in a message about a recorded webhook. Without a record, that is anything. */
+export function secretsOfRecord(recorded: Confidential | undefined): readonly Secret[] {
+  return recorded === undefined ? UNKNOWN_SECRETS : secretsOf(recorded);
+}
+
+/** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */
+function partsOf(url: string): Secret[] {
+  const { host = "", searchParams = new URLSearchParams() } = URL.parse(url) ?? {};
+  const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
+  return [{ url }, withoutScheme, host, ...[...searchParams.values()].filter(isDistinct)];
 }

@@ -1,4 +1,4 @@
-import { hasFailedAs } from "../errors.js";
+import { hasFailedAs } from "../wording/errors.js";
 
 /** A result; or, if there is no such webhook, whether another one of this process proves that the URL and the key are right. */
 type Weighed<Value> = { found: Value; isProven?: undefined } | { found?: undefined; isProven: boolean };

@@ -1,7 +1,7 @@
-import { shortHash } from "../notes/short-hash.js";
+import { shortHash } from "../record/hashes.js";
+import type { Owner } from "../record/past.js";
+import { findOwner } from "../record/past.js";
 import { baseUrlsOf } from "../settings/settings.js";
-import type { Owner } from "../stack/owner.js";
-import { findOwner } from "../stack/owner.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 

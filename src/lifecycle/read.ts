@@ -1,22 +1,15 @@
-import { shortHash } from "../notes/short-hash.js";
-import { DRIFTED_FIELDS } from "../stack/hidden-properties.js";
-import { readPast } from "../stack/past.js";
-import { label } from "../stack/shown-name.js";
+import { shortHash } from "../record/hashes.js";
+import { readPast } from "../record/past.js";
+import { DRIFTED_FIELDS } from "../record/properties.js";
+import { label } from "../record/shown-name.js";
 import { findOtherCreation } from "./contradiction.js";
 import { compare, isCleared, provesIdentity } from "./drift.js";
+import { secretsOfRecord } from "./inputs.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
-import type { Properties } from "./run.js";
-import { secretsOfRecord } from "./secrets.js";
+import type { Properties, ReadResult } from "./run.js";
 import type { Session } from "./session.js";
 import { parseState, replaceState, toInputs, toReadResult } from "./state.js";
-
-/** What is recorded of a webhook after a read. */
-export interface ReadResult {
-  outputs: Properties;
-  /** Inputs to record, which differ from what the program declares. Undefined if the recorded ones stay. */
-  inputs?: Properties;
-}
 
 /**
  * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,

@@ -1,6 +1,6 @@
-import { WebhookError } from "../errors.js";
-import type { Declared } from "../stack/hidden-properties.js";
-import type { Past } from "../stack/past.js";
+import type { Past } from "../record/past.js";
+import type { Declared } from "../record/properties.js";
+import { WebhookError } from "../wording/errors.js";
 
 /** Inputs and outputs as a face passes them: parsed before anything is done with them. */
 export type Properties = Record<string, unknown>;
@@ -122,4 +122,17 @@ export class Run {
     const resources = [...this.#resources.values()];
     return resources.find(({ importId, engineImportId }) => importId === id || engineImportId === id);
   }
+}
+
+/** Whether the webhook changes, and the names of what replaces it. */
+export interface Difference {
+  changes: boolean;
+  replaces?: string[];
+}
+
+/** What is recorded of a webhook after a read. */
+export interface ReadResult {
+  outputs: Properties;
+  /** Inputs to record, which differ from what the program declares. Undefined if the recorded ones stay. */
+  inputs?: Properties;
 }

@@ -1,10 +1,10 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
+import type { Named } from "../record/shown-name.js";
 import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
 import { baseUrlsOf } from "../settings/settings.js";
-import type { Named } from "../stack/shown-name.js";
+import { failed } from "../wording/errors.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
-import { failed } from "./messages/failed.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";

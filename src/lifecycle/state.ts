@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
-import { hasFingerprint } from "../notes/fingerprint.js";
+import { hasFingerprint } from "../record/hashes.js";
+import { DRIFTED_FIELDS, FINGERPRINT, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
-import { DRIFTED_FIELDS, FINGERPRINT, SECRET_NAME, SECRET_URL } from "../stack/hidden-properties.js";
 import type { Inputs } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { endCreate, removeFile } from "./file.js";
 import type {
   Created,
   CreateLine,
@@ -11,7 +10,7 @@ import type {
   RunLine,
   SentCreate,
 } from "./format.js";
-import { findCreated, readOthers } from "./read-notes.js";
+import { endCreate, findCreated, readOthers, removeFile } from "./read-notes.js";
 
 /** What is noted of one create. */
 export interface CreateNote {

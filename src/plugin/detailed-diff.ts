@@ -1,7 +1,6 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Difference } from "../lifecycle/diff.js";
-import type { Properties } from "../lifecycle/run.js";
-import { readPast } from "../stack/past.js";
+import type { Difference, Properties } from "../lifecycle/run.js";
+import { readPast } from "../record/past.js";
 
 /** The inputs whose change a preview shows: those of the program, and the marks that a read adds. */
 const SHOWN = ["url", "name", "enabled", "secret", "changedOutsidePulumi"] as const;

@@ -2,8 +2,8 @@ import type * as Grpc from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
-import { requireFromSdk } from "../engine/sdk-modules.js";
 import type { RecordedError } from "../lifecycle/run.js";
+import { requireFromSdk } from "../pulumi/sdk-modules.js";
 import type { reply } from "./properties.js";
 
 // The SDK's declarations name the types of its own copies.

@@ -1,5 +1,5 @@
-import "../refuse-old-node.js";
-import { startSurroundings } from "../engine/surroundings.js";
+import "../pulumi/refuse-old-node.js";
+import { startSurroundings } from "../pulumi/surroundings.js";
 import { serve } from "./server.js";
 
 /**

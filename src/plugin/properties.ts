@@ -1,8 +1,7 @@
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
-import { requireFromSdk } from "../engine/sdk-modules.js";
-import { UNKNOWN } from "../lifecycle/inputs.js";
 import type { Properties } from "../lifecycle/run.js";
-import { SECRET_SIGNATURE, SIGNATURE, toSecret } from "../stack/secret-value.js";
+import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import { SECRET_SIGNATURE, SIGNATURE, toSecret, UNKNOWN } from "../record/special-values.js";
 
 // The SDK's declarations name the types of its own protobuf.
 const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;

@@ -1,11 +1,10 @@
-import { UNKNOWN } from "../lifecycle/inputs.js";
-import { readStackFile } from "../notes/project.js";
-import { EXPLICIT_PROVIDER, SettingGuide } from "../settings/setting-guide.js";
+import { readStackFile } from "../pulumi/project.js";
+import { UNKNOWN } from "../record/special-values.js";
+import { stackOf } from "../record/urn.js";
+import { EXPLICIT_PROVIDER, SettingGuide, unknownSettingsProblem } from "../settings/setting-guide.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { parseSettings } from "../settings/settings.js";
-import { unknownSettingsProblem } from "../settings/unknown-settings.js";
 import { providerNameOf } from "../stack/providers.js";
-import { stackOf } from "../stack/urn.js";
 import type { Received } from "./properties.js";
 
 interface Provider {

@@ -1,8 +1,7 @@
 import type * as Grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { requireFromSdk } from "../engine/sdk-modules.js";
-import type { Surroundings } from "../engine/surroundings.js";
-import type { Termination } from "../engine/termination.js";
+import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import type { Ending, Surroundings } from "../pulumi/surroundings.js";
 import { createService } from "./service.js";
 import { WebhookPlugin } from "./webhook-plugin.js";
 
@@ -12,7 +11,7 @@ const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 /** Serves the provider protocol on a free port of this machine. */
 export async function serve(
   surroundings: Surroundings,
-  termination: Pick<Termination, "finish" | "cancel">,
+  termination: Ending,
 ): Promise<{ port: number; close: () => void }> {
   const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
   const server = new grpc.Server({

@@ -3,11 +3,11 @@ import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
-import { connectToEngine } from "../engine/connection.js";
-import { requireFromSdk } from "../engine/sdk-modules.js";
-import type { Termination } from "../engine/termination.js";
-import type { Difference } from "../lifecycle/diff.js";
+import type { Difference } from "../lifecycle/run.js";
 import { RecordedError } from "../lifecycle/run.js";
+import { connectToEngine } from "../pulumi/connection.js";
+import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import type { Ending } from "../pulumi/surroundings.js";
 import { describeChanges } from "./detailed-diff.js";
 import { toGrpcError, toInitFailure } from "./grpc-error.js";
 import type { Received } from "./properties.js";
@@ -19,10 +19,7 @@ import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as typeof EmptyPb;
 
 /** Returns the provider protocol's implementation. gRPC answers the methods that it lacks as unimplemented. */
-export function createService(
-  plugin: WebhookPlugin,
-  termination: Pick<Termination, "finish" | "cancel">,
-): Grpc.UntypedServiceImplementation {
+export function createService(plugin: WebhookPlugin, termination: Ending): Grpc.UntypedServiceImplementation {
   const service = new Service(plugin);
   const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>
     unary((request: Request) => termination.finish(() => run(request)));

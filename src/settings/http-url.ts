@@ -1,4 +1,4 @@
-import { hasUnprintable } from "../unprintable.js";
+import { hasUnprintable } from "../wording/unprintable.js";
 
 /** Reports whether a text contains a space or an invisible character. The URL parser would drop some of them. */
 export function hasHiddenCharacters(text: string): boolean {

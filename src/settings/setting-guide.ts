@@ -1,5 +1,4 @@
-import { OWN_COMMAND } from "../own-command.js";
-import { shellArgument } from "../shell-argument.js";
+import { OWN_COMMAND, shellArgument, stackOption } from "../wording/command.js";
 
 /** The environment variable of each setting. In the stack's config a setting is `webhooks:<name>`. */
 export const VARIABLES = {
@@ -129,7 +128,35 @@ export const STORED_SETTINGS =
 /** Names the stack in a command that requires its name, for a reader who knows it: the provider never learns it. */
 export const UNKNOWN_STACK_OPTION = " --stack <name>";
 
-/** Returns the option that names a stack in a command, with a space before it. @returns `""` for the selected stack. */
-export function stackOption(stack: string | undefined): string {
-  return stack === undefined ? "" : ` --stack ${shellArgument(stack)}`;
+const NAMES = Object.keys(VARIABLES);
+
+/**
+ * Describes settings, or arguments of an explicit Provider, that do not exist, each with the one that was probably meant.
+ *
+ * @returns undefined if all exist.
+ */
+export function unknownSettingsProblem(names: readonly string[], provider?: string): string | undefined {
+  const unknown = names.filter((name) => !NAMES.includes(name));
+  if (unknown.length === 0) return undefined;
+  const guesses = unknown.map((name) => {
+    const setting = findSimilar(name.toLowerCase());
+    return setting === undefined ? name : `${name} (did you mean ${setting}?)`;
+  });
+  const [what, remedy] =
+    provider === undefined
+      ? [
+          "The stack's config has unknown settings of pulumi-webhooks",
+          `Correct or remove them (pulumi config rm-all ${unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ")}).`,
+        ]
+      : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, "Correct or remove them."];
+  return `${what}: ${guesses.join(", ")}. ${remedy} The settings are ${NAMES.join(", ")}.`;
+}
+
+/** Finds a setting that begins like a name, or else contains it. */
+function findSimilar(name: string): string | undefined {
+  const beginning = name.slice(0, 4);
+  return (
+    NAMES.find((setting) => setting.toLowerCase().startsWith(beginning)) ??
+    NAMES.find((setting) => setting.toLowerCase().includes(name))
+  );
 }

@@ -1,5 +1,5 @@
-import { resolveCommand } from "./resolve-command.js";
-import { listNames, shownName } from "./shown-name.js";
+import { listNames, shownName } from "../record/shown-name.js";
+import { resolveCommand } from "../record/urn.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
 /**

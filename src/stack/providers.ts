@@ -1,7 +1,9 @@
+import type { Owner } from "../record/past.js";
+import { toOwner } from "../record/past.js";
+import { logicalNameOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER } from "../settings/setting-guide.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
-import { PLUGIN_TYPE } from "./stack-export.js";
-import { logicalNameOf } from "./urn.js";
+import { findWebhooks, PLUGIN_TYPE } from "./stack-export.js";
 
 const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 
@@ -63,3 +65,14 @@ export function providerNameOf(urn: string): string | undefined {
 
 /** How the engine names default providers: with a version, the URL of a download, both or neither. */
 const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_(?:https?|github|gitlab).*)?)?$/;
+
+/** Lists the records that have an id. Those that were only read by `Webhook.get` do not count, nor those of deleted webhooks. */
+export function listOwners(exported: StackExport, id: string): Owner[] {
+  const records = findWebhooks(exported).filter(
+    (record) => record.id === id && !record.external && !record.pendingReplacement,
+  );
+  return records.map((record) => {
+    const provider = findProviderName(exported, record);
+    return toOwner({ urn: record.urn, provider }, record.outputs?.baseUrl);
+  });
+}

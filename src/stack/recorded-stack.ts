@@ -1,17 +1,14 @@
-import type { NotedCreate } from "../notes/file.js";
-import type { NotesOfStack } from "../notes/read-notes.js";
+import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
+import type { Owner, Past } from "../record/past.js";
+import { readPast } from "../record/past.js";
+import type { Declared } from "../record/properties.js";
+import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
-import type { Declared } from "./hidden-properties.js";
-import type { Owner } from "./owner.js";
-import { listOwners } from "./owner.js";
-import type { Past } from "./past.js";
-import { readPast } from "./past.js";
-import { findProviderName } from "./providers.js";
+import { findProviderName, listOwners } from "./providers.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import { findCurrentWebhooks, findCutOffChanges } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 import { findNotesToKeep, findUnresolved } from "./unresolved.js";
-import { logicalNameOf } from "./urn.js";
 
 /** What a stack's state and the notes of this machine hold of webhooks when a run starts. */
 export class RecordedStack {

@@ -1,6 +1,3 @@
-import type { CommandOptions, RunningCommand } from "./pulumi-cli.js";
-import { startPulumi } from "./pulumi-cli.js";
-
 /** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
 
@@ -93,13 +90,4 @@ export function findCutOffChanges(exported: StackExport): ExportedResource[] {
 
 function isWebhook({ type }: ExportedResource): boolean {
   return isWebhookType(type);
-}
-
-/**
- * Starts `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
- *
- * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
- */
-export function startExport(stack: string, options?: CommandOptions): RunningCommand {
-  return startPulumi(["stack", "export", "--stack", stack], options);
 }

@@ -1,12 +1,11 @@
-import type { NotedCreate } from "../notes/file.js";
-import { shortHash } from "../notes/short-hash.js";
-import { readInDoubtId, toSeconds } from "./in-doubt.js";
-import type { Unresolved } from "./past.js";
-import { readPast } from "./past.js";
+import type { NotedCreate } from "../notes/read-notes.js";
+import { shortHash } from "../record/hashes.js";
+import type { Unresolved } from "../record/past.js";
+import { readInDoubtId, readPast, toSeconds } from "../record/past.js";
+import { logicalNameOf, typeOf } from "../record/urn.js";
 import { findProvider, findProviderName, findSettings } from "./providers.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
 import { findCurrentWebhooks, findPendingCreates, findWebhooks } from "./stack-export.js";
-import { logicalNameOf, typeOf } from "./urn.js";
 
 /** A create with an unknown outcome, and what shows it. */
 export interface UnresolvedCreate extends Unresolved {

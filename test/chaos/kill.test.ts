@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { draw } from "../../src/simulator/fault-rules.js";
 import type { Fault } from "../../src/simulator/index.js";
-import { findProviderProcess, isRunning, kill } from "../engine/support/kill.js";
-import type { Started } from "../engine/support/stack.js";
-import { Stack } from "../engine/support/stack.js";
 import { report } from "../figures.js";
+import { findProviderProcess, isRunning, kill } from "../support/kill.js";
+import type { Started } from "../support/stack.js";
+import { Stack } from "../support/stack.js";
 
 /** MODEL_SEED=<seed> lets other rounds happen. */
 const { MODEL_SEED = "1" } = process.env;

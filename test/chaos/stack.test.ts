@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
-import { Stack } from "../engine/support/stack.js";
 import { report } from "../figures.js";
+import { Stack } from "../support/stack.js";
 
 const COUNT = 500;
 const FAULT_SHARE = 0.2;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WebhookError } from "../../src/errors.js";
+import { WebhookError } from "../../src/wording/errors.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi } from "./mock-api.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { WebhookError } from "../../src/errors.js";
+import { WebhookError } from "../../src/wording/errors.js";
 
 /** Waits for an operation that must fail. @returns its error, and how long it took. */
 export async function failureOf(operation: Promise<unknown>): Promise<WebhookError & { seconds: number }> {

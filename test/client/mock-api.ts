@@ -1,5 +1,4 @@
 // The API as nock sees it: a request that a test does not expect, to the last header, fails.
-
 import nock from "nock";
 import { expect, vi } from "vitest";
 import { WebhookClient } from "../../src/client/client.js";

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Stack } from "../engine/support/stack.js";
+import { Stack } from "../support/stack.js";
 import { Fleet } from "./fleet.js";
 import { installExample } from "./install.js";
 

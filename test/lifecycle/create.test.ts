@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { endingError } from "../../src/engine/termination.js";
-import { hasFingerprint } from "../../src/notes/fingerprint.js";
-import { shortHash } from "../../src/notes/short-hash.js";
-import { PROGRAM_ARGUMENTS, SECRET_NAME } from "../../src/stack/hidden-properties.js";
+import { endingError } from "../../src/pulumi/termination.js";
+import { hasFingerprint, shortHash } from "../../src/record/hashes.js";
+import { PROGRAM_ARGUMENTS, SECRET_NAME } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { decideDiff } from "../../src/lifecycle/diff.js";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
-import { fingerprintOf } from "../../src/notes/fingerprint.js";
-import type { Declared } from "../../src/stack/hidden-properties.js";
-import { FINGERPRINT, REPLACE_ON_CHANGES } from "../../src/stack/hidden-properties.js";
+import { fingerprintOf } from "../../src/record/hashes.js";
+import type { Declared } from "../../src/record/properties.js";
+import { FINGERPRINT, REPLACE_ON_CHANGES } from "../../src/record/properties.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, SECRET, withSecret } from "./webhooks.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Declared } from "../../src/stack/hidden-properties.js";
+import type { Declared } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import { checkInputs, UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { checkInputs } from "../../src/lifecycle/inputs.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 
 const orders = { url: "https://example.com/hooks/orders", name: "Orders" };
 

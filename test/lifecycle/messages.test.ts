@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
-import { formatText } from "../../src/cli/resolve-report.js";
-import { endingError } from "../../src/engine/termination.js";
-import type { WebhookError } from "../../src/errors.js";
+import type { Answer } from "../../src/commands/resolve/answers.js";
+import type { Shown } from "../../src/commands/resolve/questions.js";
+import { formatText } from "../../src/commands/resolve/report.js";
 import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
 import * as deletes from "../../src/lifecycle/messages/deletes.js";
 import * as drift from "../../src/lifecycle/messages/drift.js";
-import { failed } from "../../src/lifecycle/messages/failed.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
-import type { Answer } from "../../src/resolve/answers.js";
-import type { Shown } from "../../src/resolve/questions.js";
+import { endingError } from "../../src/pulumi/termination.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import { describeGate } from "../../src/stack/gate-message.js";
-import { ask } from "../resolve/ask.js";
+import type { WebhookError } from "../../src/wording/errors.js";
+import { failed } from "../../src/wording/errors.js";
+import { ask } from "../commands/resolve/ask.js";
 import { settingsOf } from "../settings/parse.js";
 
 const id = "42";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, useSimulator } from "./simulator.js";

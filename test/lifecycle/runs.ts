@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import type { WebhookError } from "../../src/errors.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
-import type { Declared } from "../../src/stack/hidden-properties.js";
-import { PROGRAM_ARGUMENTS } from "../../src/stack/hidden-properties.js";
+import type { Declared } from "../../src/record/properties.js";
+import { PROGRAM_ARGUMENTS } from "../../src/record/properties.js";
+import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
 import { api, progress, warnings } from "./simulator.js";
 import { API_KEY, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";

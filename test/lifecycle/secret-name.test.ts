@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Properties } from "../../src/lifecycle/run.js";
-import { SECRET_NAME, SECRET_URL } from "../../src/stack/hidden-properties.js";
+import { SECRET_NAME, SECRET_URL } from "../../src/record/properties.js";
 import { create, declare, failureOf, startRun } from "./runs.js";
 import { api, loseReply, progress, reply, useSimulator, warnings } from "./simulator.js";
 import { orders, PASTS, withSecret } from "./webhooks.js";

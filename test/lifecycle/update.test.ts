@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
-import { fingerprintOf } from "../../src/notes/fingerprint.js";
-import type { Declared } from "../../src/stack/hidden-properties.js";
-import { FINGERPRINT } from "../../src/stack/hidden-properties.js";
+import { fingerprintOf } from "../../src/record/hashes.js";
+import type { Declared } from "../../src/record/properties.js";
+import { FINGERPRINT } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";

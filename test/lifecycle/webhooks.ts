@@ -1,4 +1,4 @@
-import type { Past } from "../../src/stack/past.js";
+import type { Past } from "../../src/record/past.js";
 
 export const API_KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";

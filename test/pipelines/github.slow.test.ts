@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
 import { isAbout, receive, takeCalls } from "../calls.js";
-import { whileRunning } from "../engine/support/kill.js";
+import { whileRunning } from "../support/kill.js";
 import { startChat } from "./chat.js";
 import type { Job } from "./github.js";
 import { drift, recover, runJob, startJob, up } from "./github.js";

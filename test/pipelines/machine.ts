@@ -6,8 +6,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject } from "vitest";
-import { signalAll } from "../engine/support/kill.js";
-import { killAll } from "../engine/support/setup.js";
+import { signalAll } from "../support/kill.js";
+import { killAll } from "../support/setup.js";
 
 /** What GitHub's runner does to the process of a cancelled job, and after how many milliseconds. */
 const CANCEL = [

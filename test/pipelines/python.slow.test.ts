@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
 import { isAbout } from "../calls.js";
-import { installExample } from "../engine/support/languages.js";
+import { installExample } from "../support/languages.js";
 import { drift, recover, runJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
 import type { Prepared } from "./repository.js";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
 import { Plugin, PROVIDER_URN, toSecret } from "./plugin.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../src/lifecycle/inputs.js";
-import { shortHash } from "../../src/notes/short-hash.js";
+import { shortHash } from "../../src/record/hashes.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
 import { IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";

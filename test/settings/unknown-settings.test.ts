@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { Provider } from "../../src/index.js";
-import { VARIABLES } from "../../src/settings/setting-guide.js";
-import { unknownSettingsProblem } from "../../src/settings/unknown-settings.js";
+import { unknownSettingsProblem, VARIABLES } from "../../src/settings/setting-guide.js";
 
 const SETTINGS = Object.keys(VARIABLES);
 

@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
 // Functions that run in the browser use the DOM.
-
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import type { ExpectStatic } from "vitest";

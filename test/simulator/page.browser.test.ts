@@ -1,5 +1,4 @@
 /// <reference lib="dom" />
-
 import { describe, expect } from "vitest";
 import { test } from "./browser.js";
 import { send } from "./send.js";

@@ -1,5 +1,5 @@
-import type { NotedCreate } from "../../src/notes/file.js";
-import { shortHash } from "../../src/notes/short-hash.js";
+import type { NotedCreate } from "../../src/notes/read-notes.js";
+import { shortHash } from "../../src/record/hashes.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 

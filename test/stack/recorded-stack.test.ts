@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Past } from "../../src/stack/past.js";
+import type { Past } from "../../src/record/past.js";
 import { RecordedStack } from "../../src/stack/recorded-stack.js";
 import { BASE_URL, exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
 

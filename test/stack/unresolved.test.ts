@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { NotedCreate } from "../../src/notes/file.js";
+import type { NotedCreate } from "../../src/notes/read-notes.js";
+import { logicalNameOf } from "../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { findNotesToKeep, findUnresolved } from "../../src/stack/unresolved.js";
-import { logicalNameOf } from "../../src/stack/urn.js";
 import {
   EARLIER,
   exported,

@@ -1,10 +1,9 @@
-import { WebhookError } from "../../errors.js";
+import type { Named } from "../../record/shown-name.js";
+import { shownName } from "../../record/shown-name.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
 import type { UsableSettings } from "../../settings/settings.js";
-import type { Named } from "../../stack/shown-name.js";
-import { shownName } from "../../stack/shown-name.js";
+import { failed, WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
-import { failed } from "./failed.js";
 
 /** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
 export function settingsError(action: string, problems: readonly string[]): WebhookError {

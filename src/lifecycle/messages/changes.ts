@@ -1,10 +1,9 @@
-import { WebhookError } from "../../errors.js";
+import type { Named } from "../../record/shown-name.js";
+import { shownName } from "../../record/shown-name.js";
+import { shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
-import type { Named } from "../../stack/shown-name.js";
-import { shownName } from "../../stack/shown-name.js";
-import { shownUrn } from "../../stack/urn.js";
+import { failed, WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
-import { failed } from "./failed.js";
 
 interface Replacement {
   id: string;

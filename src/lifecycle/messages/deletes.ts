@@ -1,9 +1,8 @@
-import { WebhookError } from "../../errors.js";
+import type { Named } from "../../record/shown-name.js";
+import { label, shownName } from "../../record/shown-name.js";
+import { shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
-import type { Named } from "../../stack/shown-name.js";
-import { label, shownName } from "../../stack/shown-name.js";
-import { shownUrn } from "../../stack/urn.js";
-import { failed } from "./failed.js";
+import { failed, WebhookError } from "../../wording/errors.js";
 
 /** The warning for a webhook that stays at the API, because a resource has it. */
 export function droppedWarning(id: string, webhook: Named): string {

@@ -1,8 +1,8 @@
-import type { WebhookError } from "../../errors.js";
+import type { Named } from "../../record/shown-name.js";
+import { label, listNames, shownName } from "../../record/shown-name.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { Named } from "../../stack/shown-name.js";
-import { label, listNames, shownName } from "../../stack/shown-name.js";
-import { failed } from "./failed.js";
+import type { WebhookError } from "../../wording/errors.js";
+import { failed } from "../../wording/errors.js";
 
 /** How those messages begin that the command drift recognizes among all that a refresh prints. */
 export const BEGINNINGS = {

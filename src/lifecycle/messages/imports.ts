@@ -1,8 +1,7 @@
-import { WebhookError } from "../../errors.js";
-import type { Named } from "../../stack/shown-name.js";
-import { label, shownName } from "../../stack/shown-name.js";
-import { shownUrn } from "../../stack/urn.js";
-import { failed } from "./failed.js";
+import type { Named } from "../../record/shown-name.js";
+import { label, shownName } from "../../record/shown-name.js";
+import { shownUrn } from "../../record/urn.js";
+import { failed, WebhookError } from "../../wording/errors.js";
 
 interface OtherImport {
   id: string;

@@ -1,10 +1,9 @@
-import { WebhookError } from "../../errors.js";
-import { SECRET_URL } from "../../stack/hidden-properties.js";
-import { readInDoubtId } from "../../stack/in-doubt.js";
-import { resolveCommand } from "../../stack/resolve-command.js";
-import type { Named } from "../../stack/shown-name.js";
-import { shownName, toNamed } from "../../stack/shown-name.js";
-import { failed } from "./failed.js";
+import { readInDoubtId } from "../../record/past.js";
+import { SECRET_URL } from "../../record/properties.js";
+import type { Named } from "../../record/shown-name.js";
+import { shownName, toNamed } from "../../record/shown-name.js";
+import { resolveCommand } from "../../record/urn.js";
+import { failed, WebhookError } from "../../wording/errors.js";
 
 interface InDoubt {
   webhook: Named;

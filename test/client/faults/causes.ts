@@ -1,5 +1,4 @@
 // What several rows inject into the simulator.
-
 import type { Fault } from "../../../src/simulator/index.js";
 
 /** The API replies with a status of its own. */

@@ -1,6 +1,5 @@
 // A process that creates one webhook, with the settings of its environment, and prints the outcome as JSON. Node.js reads
 // some variables only when it starts, such as NODE_EXTRA_CA_CERTS: they cannot be tested in one process.
-
 import { inspect } from "node:util";
 import "../../../scripts/load-source.mts";
 

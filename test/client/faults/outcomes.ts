@@ -1,5 +1,4 @@
 // What must follow a fault, in the words that many rows share. `{path}` in a text is the operation's own.
-
 import type { Course, Operation, Outcome, Row } from "./row.ts";
 
 const paths = { create: "/webhooks", update: "/webhooks/update", delete: "/webhooks/delete" };

@@ -1,5 +1,4 @@
 // Faults below HTTP, which the simulator cannot produce: each is a real local server in front of it.
-
 import type { LookupAddress, LookupAllOptions } from "node:dns";
 import dns from "node:dns";
 import type { Socket } from "node:net";

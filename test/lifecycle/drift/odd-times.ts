@@ -1,5 +1,4 @@
 // A server in front of the simulator, for oddities of times and clocks that the simulator has no switch for.
-
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Properties } from "../../../src/lifecycle/run.js";
-import { readPast } from "../../../src/stack/past.js";
+import { readPast } from "../../../src/record/past.js";
 import { declare, startRun } from "../runs.js";
 import { odd } from "./odd-times.js";
 

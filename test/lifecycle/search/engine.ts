@@ -1,6 +1,5 @@
-import type { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
-import { storedProvider } from "../../../src/program/stored-provider.js";
-import { KEY } from "../../../src/stack/hidden-properties.js";
+import type { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
+import { KEY, storedProvider } from "../../../src/record/properties.js";
 import type { RecordedStack } from "../../../src/stack/recorded-stack.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";

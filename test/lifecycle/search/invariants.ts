@@ -1,5 +1,5 @@
 import { FIELDS } from "../../../src/lifecycle/inputs.js";
-import { readPast } from "../../../src/stack/past.js";
+import { readPast } from "../../../src/record/past.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { findCutOffChanges, findPendingCreates } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { notesFolder } from "../../../src/notes/folder.js";
+import { notesFolder } from "../../../src/pulumi/project.js";
 import { requireIntegrity } from "./deployment.js";
 import type { State } from "./state.js";
 import { BASE_URL, KEY, reveal } from "./state.js";

@@ -1,9 +1,7 @@
 // What the user's program does before the engine acts. See src/program.
-
 import { forgetNotes, readNotes } from "../../../src/notes/read-notes.js";
-import { storedProvider } from "../../../src/program/stored-provider.js";
-import type { Declared } from "../../../src/stack/hidden-properties.js";
-import { DECLARED, OWNERS, PROGRAM_ARGUMENTS } from "../../../src/stack/hidden-properties.js";
+import type { Declared } from "../../../src/record/properties.js";
+import { DECLARED, OWNERS, PROGRAM_ARGUMENTS, storedProvider } from "../../../src/record/properties.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
 import { NOTES } from "./machine.js";
 import type { Declaration, Properties, State } from "./state.js";

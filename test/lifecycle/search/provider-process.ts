@@ -1,4 +1,4 @@
-import { WebhookProvider } from "../../../src/dynamic/webhook-provider.js";
+import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import { Notes } from "../../../src/notes/notes.js";
 import { sendAs } from "./api.js";
 import { EmulatedProcess, NOTES } from "./machine.js";

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { vi } from "vitest";
-import { hasFingerprint } from "../../../src/notes/fingerprint.js";
-import { FINGERPRINT } from "../../../src/stack/hidden-properties.js";
-import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/stack/secret-value.js";
+import { hasFingerprint } from "../../../src/record/hashes.js";
+import { FINGERPRINT } from "../../../src/record/properties.js";
+import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/record/special-values.js";
 import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
 

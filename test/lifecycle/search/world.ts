@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { vi } from "vitest";
-import { runResolve } from "../../../src/cli/resolve.js";
+import { runResolve } from "../../../src/commands/resolve/command.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { findUnresolved } from "../../../src/stack/unresolved.js";

@@ -1,0 +1,165 @@
+import { styleText } from "node:util";
+import type { SettingGuide } from "../../settings/setting-guide.js";
+import type { Settings } from "../../settings/settings.js";
+import { parseSettings } from "../../settings/settings.js";
+import { OWN_COMMAND } from "../../wording/command.js";
+import { WebhookError } from "../../wording/errors.js";
+import type { Terminal } from "../confirm.js";
+import { canConfirm, confirm } from "../confirm.js";
+import { onInterrupt } from "../interrupt.js";
+import { mapTexts, printable, toPrintableJson } from "../printable.js";
+import { readStackConfig } from "../stack-config.js";
+import type { Output } from "./report.js";
+import { formatReport } from "./report.js";
+import { describeLeftover, evaluate } from "./result.js";
+import { DoctorRun } from "./run.js";
+
+/** The options of `pulumi-webhooks doctor`. */
+export interface DoctorFlags {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly stack?: string;
+}
+
+/** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
+export interface DoctorProcess extends Terminal {
+  env: Record<string, string | undefined>;
+  stdout: Output;
+}
+
+/** The help of `pulumi-webhooks doctor` below its options. */
+export const DOCTOR_HELP = `
+The doctor creates a throwaway webhook at your API, tests what the API docs
+leave open, and deletes it, even after errors and Ctrl-C. It sends 10 requests,
+one of them with a wrong API key. The webhook is named
+"pulumi-webhooks doctor <time> (safe to delete)". It is disabled, but for a
+moment, with a URL that cannot exist. Nothing is delivered. The first request
+with the id that your API returns is an update without fields. If the reply
+does not confirm the id, the doctor stops using it.
+
+Settings, from the environment, or with --stack from the stack's config first:
+  WEBHOOKS_BASE_URL  URL of the API
+  WEBHOOKS_API_KEY   its API key; never an option, and never printed
+  WEBHOOKS_TIMEOUT_SECONDS, WEBHOOKS_DEADLINE_SECONDS, WEBHOOKS_ALLOW_HTTP and
+  HTTPS_PROXY work as for the provider.
+
+Examples:
+  In the folder of a Pulumi project:
+  $ pulumi-webhooks doctor --stack dev
+  In a pipeline:
+  $ pulumi-webhooks doctor --stack dev --yes
+  Without a stack:
+  $ export WEBHOOKS_BASE_URL=https://api.example.com/v1 WEBHOOKS_API_KEY=…
+  $ pulumi-webhooks doctor
+  Print the commands that set what is recommended:
+  $ pulumi-webhooks doctor --yes --json | jq -r '.config[].command'
+
+The report goes to stdout, progress and warnings go to stderr. With --json,
+stdout is one JSON document:
+  { baseUrl, ok, problems: [text],
+    findings: [{ key, question, answer, meaning,
+                 level: "good" | "limit" | "bad" | "failed" | "open" }],
+    config: [{ key, value, command }], leftovers: [{ name, id?, why }] }
+
+Exit codes:
+  0  this package works with the API
+  1  it does not, or a check could not be done, or a webhook may be left: see
+     the report
+  2  wrong usage or settings`;
+
+/** Checks how the user's own API behaves, and reports it. @returns the exit code. */
+export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
+  const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
+  if (!flags.yes && !canConfirm(io)) {
+    print(
+      `error: The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
+    );
+    return 2;
+  }
+  const parsed = await readSettings(flags, io);
+  if ("problems" in parsed) {
+    for (const problem of parsed.problems) print(`error: ${problem}`);
+    return 2;
+  }
+  const hide = hiderOf(parsed);
+  if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings)), io))) {
+    print("No request was sent.");
+    return 1;
+  }
+  try {
+    return await check({ ...parsed, ...flags, io, hide });
+  } catch (error) {
+    // Before the first request: the environment names a proxy by something that is not a URL.
+    if (!(error instanceof WebhookError)) throw error;
+    print(`error: ${hide(error.message)}`);
+    return 2;
+  }
+}
+
+async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
+  if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
+  const read = await readStackConfig(stack, env);
+  if ("problems" in read) return read;
+  const parsed = parseSettings({ ...read, environment: env, stack, isOwnCommand: true });
+  return { ...parsed, secrets: read.secrets };
+}
+
+/** Returns a function that removes the base URL and its host from a text, if the stack's config has them as a secret. */
+function hiderOf({ settings, secrets }: { settings: Settings; secrets?: ReadonlySet<string> }) {
+  if (!secrets?.has("baseUrl")) return (text: string) => text;
+  const { baseUrl } = settings;
+  const { host } = new URL(baseUrl);
+  return (text: string) => text.replaceAll(baseUrl, "[secret]").replaceAll(host, "[secret]");
+}
+
+function promptFor({ baseUrl }: Settings): string {
+  return `The doctor creates a throwaway webhook at this API, and deletes it:
+  ${baseUrl}
+It is disabled, but for a moment, with a URL that cannot exist.
+If the API returns the id of another webhook, that one gets an update without
+fields, and nothing more.
+Continue? [y/N] `;
+}
+
+interface Run extends DoctorFlags {
+  settings: Settings;
+  guide: SettingGuide;
+  io: DoctorProcess;
+  /** Removes what must not be printed. */
+  hide: (text: string) => string;
+}
+
+async function check({ settings, guide, stack, json, io, hide }: Run): Promise<number> {
+  const { stdout, stderr } = io;
+  const shown = (text: string) => printable(hide(text));
+  const logStep = (line: string) =>
+    stderr.write(`${styleText("dim", `· ${shown(line)}`, { stream: stderr })}\n`);
+  const warnOfLeftovers = () => {
+    for (const leftover of run.leftovers) {
+      const line = `!!! ${shown(describeLeftover(leftover))}`;
+      stderr.write(`${styleText(["bold", "red"], line, { stream: stderr })}\n`);
+    }
+  };
+  const controller = new AbortController();
+  const { signal } = controller;
+  const run = new DoctorRun({ settings, guide, signal, logStep });
+  const stopListening = onInterrupt({
+    first: () => {
+      logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
+      controller.abort();
+    },
+    again: () => {
+      warnOfLeftovers();
+      process.exit(1);
+    },
+  });
+  try {
+    await run.run();
+  } finally {
+    stopListening();
+    warnOfLeftovers();
+  }
+  const result = mapTexts(evaluate({ run, settings, interrupted: signal.aborted, stack }), hide);
+  stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(mapTexts(result, printable), stdout));
+  return result.ok ? 0 : 1;
+}

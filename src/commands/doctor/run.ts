@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NewWebhook, Reply } from "../../client/api.js";
+import { probeBody, updateBody } from "../../client/api.js";
+import { parseUpdated } from "../../client/replies.js";
+import type { SettingGuide } from "../../settings/setting-guide.js";
+import type { WebhookOutcome } from "./outcome.js";
+import { compareFields, webhookIn } from "./outcome.js";
+import type { SenderOptions } from "./sender.js";
+import { Sender } from "./sender.js";
+import type { Leftover } from "./throwaway-webhook.js";
+import { ThrowawayWebhook } from "./throwaway-webhook.js";
+
+/** The outcome of each request; undefined if it was not sent. */
+export interface Outcomes {
+  create?: WebhookOutcome;
+  update?: WebhookOutcome;
+  /** An update with only the id, of the disabled webhook. */
+  emptyUpdate?: WebhookOutcome;
+  /** An update that enables the webhook, with a URL that cannot exist. */
+  enabling?: WebhookOutcome;
+  emptyUpdateOfEnabled?: WebhookOutcome;
+  delete?: WebhookOutcome | undefined;
+  updateOfDeleted?: WebhookOutcome;
+  wrongKey?: WebhookOutcome;
+}
+
+/** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
+const NEXT_SECOND_MILLISECONDS = 1100;
+const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
+const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
+/** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
+const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid/";
+
+interface DoctorOptions extends SenderOptions {
+  signal: AbortSignal;
+  guide: SettingGuide;
+}
+
+/** The requests of the doctor, one after the other. Its throwaway webhook is deleted whatever happens. */
+export class DoctorRun {
+  readonly outcomes: Outcomes = {};
+  /** What advice depends on: what must not be shown, the URL of the API, and how to name the settings. */
+  readonly context: { secrets: readonly string[]; baseUrl: string; guide: SettingGuide };
+  /** What the run created, and what the replies show of its id. */
+  readonly webhook: ThrowawayWebhook;
+  readonly #sender: Sender;
+  readonly #fields: NewWebhook;
+  readonly #options: DoctorOptions;
+
+  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
+  constructor(options: DoctorOptions) {
+    const { settings, guide } = options;
+    const name = `pulumi-webhooks doctor ${new Date().toISOString().slice(0, 19)}Z (safe to delete)`;
+    const secret = randomBytes(24).toString("base64url");
+    this.#fields = { url: THROWAWAY_URL, name, secret, enabled: false };
+    const secrets = [settings.apiKey, secret];
+    this.context = { secrets, baseUrl: settings.baseUrl, guide };
+    this.#options = options;
+    this.#sender = new Sender(options);
+    this.webhook = new ThrowawayWebhook({ sender: this.#sender, fields: this.#fields, secrets });
+  }
+
+  /** The webhook that is left at the API, or may be: none or one. */
+  get leftovers(): readonly Leftover[] {
+    return this.webhook.leftover === undefined ? [] : [this.webhook.leftover];
+  }
+
+  /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
+  async run(): Promise<void> {
+    try {
+      const id = await this.#testWebhook();
+      if (id !== undefined && this.webhook.leftover === undefined) await this.#testDeletedWebhook(id);
+    } catch (error) {
+      if (!this.#options.signal.aborted) throw error;
+    } finally {
+      await this.#sender.close();
+    }
+  }
+
+  /** Tests all that needs the webhook. @returns its id; undefined if none was created. It is deleted by then. */
+  async #testWebhook(): Promise<string | undefined> {
+    try {
+      this.#options.logStep("Creating a throwaway webhook, disabled.");
+      this.outcomes.create = await this.webhook.create();
+      const id = this.outcomes.create.value?.id;
+      if (id === undefined) return undefined;
+      this.#options.logStep(`Checking that ${id} is its id.`);
+      await this.webhook.confirm(id);
+      if (this.webhook.idProblem) return undefined;
+      await this.#testUpdates(id);
+      return id;
+    } finally {
+      const id = this.webhook.leftover?.id;
+      if (id !== undefined) await this.#delete(id);
+    }
+  }
+
+  async #testUpdates(id: string): Promise<void> {
+    const { outcomes } = this;
+    const update = (body: object) => this.webhook.update(id, body);
+    this.#options.logStep(`Updating all fields of webhook ${id}.`);
+    outcomes.update = await update(updateBody(id, this.#fields));
+    if (outcomes.update.value === undefined || this.webhook.idProblem) return;
+
+    this.#options.logStep("Sending an update with only its id.");
+    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#options.signal });
+    outcomes.emptyUpdate = await update(probeBody(id));
+    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.webhook.idProblem) return;
+
+    // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
+    this.#options.logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
+    const enabled = { ...this.#fields, url: NONEXISTENT_URL, enabled: true };
+    outcomes.enabling = await update(updateBody(id, enabled));
+    if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await update(probeBody(id));
+    await update(updateBody(id, this.#fields));
+  }
+
+  async #delete(id: string): Promise<void> {
+    const { settings, logStep } = this.#options;
+    logStep(`Deleting webhook ${id}.`);
+    // No signal: it is also sent after an interruption. And a long pause of the rate limit must not prevent it.
+    const sender = new Sender({ settings, logStep });
+    this.outcomes.delete = await this.webhook.delete(id, sender).finally(() => sender.close());
+  }
+
+  /** Tests with the id of the deleted webhook: any other could be a stranger's. */
+  async #testDeletedWebhook(id: string): Promise<void> {
+    const { outcomes } = this;
+    this.#options.logStep("Updating it again, now that it is deleted.");
+    const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#fields);
+    const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
+    outcomes.updateOfDeleted = await this.#sender.send(update);
+    const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
+    if (sameId !== undefined || name !== undefined) {
+      const why = "the API confirmed its delete, and still returns it";
+      this.webhook.leftover = { name: this.#fields.name, id, why };
+      return;
+    }
+
+    this.#options.logStep("Updating it with a wrong API key.");
+    const headers = { authorization: `Bearer ${WRONG_KEY}` };
+    outcomes.wrongKey = await this.#sender.send({ ...update, headers, maxRetries: 0 });
+  }
+}

@@ -1,0 +1,52 @@
+import { describeResult } from "../../client/api-error.js";
+import type { ApiRequest, Outcome } from "../../client/request.js";
+import { Requester } from "../../client/request.js";
+import type { Settings } from "../../settings/settings.js";
+
+const MAX_RETRIES = 2;
+
+/** What the requests of the doctor need. */
+export interface SenderOptions {
+  settings: Settings;
+  /** When it aborts, nothing more is sent. */
+  signal?: AbortSignal;
+  /** Called with a line for the user. */
+  logStep: (line: string) => void;
+}
+
+/** A request of the doctor. */
+export type DoctorRequest<Value> = Omit<ApiRequest<Value>, "onWait" | "signal">;
+
+/** Sends requests of the doctor. */
+export class Sender {
+  readonly #requester: Requester;
+  readonly #options: SenderOptions;
+
+  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#requester = new Requester(options.settings);
+  }
+
+  /** Sends a request. Throws if the signal aborts before anything was sent. */
+  send<Value>(request: DoctorRequest<Value>): Promise<Outcome<Value>> {
+    const { signal, logStep } = this.#options;
+    return this.#requester.send({
+      maxRetries: MAX_RETRIES,
+      ...request,
+      signal,
+      onWait: ({ seconds, retried }) => {
+        if (retried !== undefined) {
+          logStep(`${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`);
+        } else if (Math.round(seconds) >= 1) {
+          logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
+        }
+      },
+    });
+  }
+
+  /** Closes the connections. */
+  close(): Promise<void> {
+    return this.#requester.close();
+  }
+}

@@ -1,0 +1,151 @@
+import type { NewWebhook, RepliedWebhook, Reply } from "../../client/api.js";
+import { createBody, deleteBody, parseWebhook, probeBody } from "../../client/api.js";
+import { describeResult, isGone } from "../../client/api-error.js";
+import { quote, quoteMessage } from "../../client/quote.js";
+import { foldName, parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
+import { mayHaveHappened } from "../../client/request.js";
+import type { WebhookOutcome } from "./outcome.js";
+import { describeOutcome, webhookIn } from "./outcome.js";
+import type { Sender } from "./sender.js";
+
+/** A webhook of the doctor that is left at the API, or may be. */
+export interface Leftover {
+  name: string;
+  /** Undefined if the reply to its create had no usable id, or a wrong one. */
+  id?: string;
+  why: string;
+}
+
+/** Why nothing more is sent with the id. */
+interface IdProblem {
+  /** Without a period. */
+  why: string;
+  /** Whether a reply contradicts the id. If not, none confirms it. */
+  isProven: boolean;
+}
+
+interface ThrowawayOptions {
+  sender: Sender;
+  fields: NewWebhook;
+  /** What must not be shown. */
+  secrets: readonly string[];
+}
+
+const MAX_DELETE_RETRIES = 7;
+
+/**
+ * The throwaway webhook of the doctor.
+ *
+ * The API docs do not show where the reply to a create has the id. What looks like it may be the id of another webhook.
+ * Therefore the first request with the id is an update with only the id, which changes the least, and whose documented
+ * reply contains the name. Nothing more is sent with an id that no reply has confirmed, or that one contradicts.
+ */
+export class ThrowawayWebhook {
+  readonly #options: ThrowawayOptions;
+  /** Why the id in the reply to the create cannot be used; undefined if it is confirmed. */
+  idProblem: IdProblem | undefined;
+  /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
+  leftover: Leftover | undefined;
+  /** Whether an update was sent with the id, and a reply shows that it is our webhook's. */
+  #isConfirmed = false;
+  /** Whether the reply to the create has our name beside the id. */
+  #isNamed = false;
+
+  constructor(options: ThrowawayOptions) {
+    this.#options = options;
+  }
+
+  /** Creates it, disabled. */
+  async create(): Promise<WebhookOutcome> {
+    const { name } = this.#options.fields;
+    const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
+    this.leftover = leftover;
+    try {
+      const outcome = await this.#options.sender.send({
+        operation: "create",
+        body: createBody(this.#options.fields),
+        parse: (reply, response) => parseCreated(reply, { sent: this.#options.fields, response }),
+      });
+      const { value, result, reply } = outcome;
+      if (value?.id !== undefined) {
+        leftover.id = value.id;
+        leftover.why = "the run ended before its delete was confirmed";
+        this.#isNamed = value.name !== undefined;
+      } else if (mayHaveHappened(outcome)) {
+        const message = reply && quoteMessage(reply, this.#options.secrets);
+        const quoted = message === undefined ? "" : `: ${message}`;
+        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
+      } else this.leftover = undefined;
+      return outcome;
+    } catch (error) {
+      // Interrupted before it was sent, or during the wait after a refusal.
+      this.leftover = undefined;
+      throw error;
+    }
+  }
+
+  /** Confirms the id from the reply to the create, before anything else is sent with it: by an update with only the id. */
+  async confirm(id: string, sender = this.#options.sender): Promise<void> {
+    // Whatever webhook the reply contains, it is not asked again.
+    const outcome = await sender.send({ operation: "update", body: probeBody(id), parse: parseWebhook });
+    const webhook = this.#check(id, outcome);
+    if (this.idProblem !== undefined) return;
+    this.#isConfirmed = this.#isNamed || this.#hasOurName(webhook);
+    if (this.#isConfirmed) return;
+    const reply = describeOutcome(outcome, this.#options.secrets);
+    const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
+    this.#dropId({ why, isProven: false });
+  }
+
+  /** Updates it. */
+  async update(id: string, body: object): Promise<WebhookOutcome> {
+    const parse = (reply: Reply) => parseUpdated(reply, id);
+    const outcome = await this.#options.sender.send({ operation: "update", body, parse });
+    this.#check(id, outcome);
+    return outcome;
+  }
+
+  /** Deletes it, also after an interruption. @returns undefined if the id is wrong. */
+  async delete(id: string, sender: Sender): Promise<WebhookOutcome | undefined> {
+    if (!this.#isConfirmed) await this.confirm(id, sender);
+    if (this.leftover?.id === undefined) return undefined;
+    const outcome = await sender.send({
+      operation: "delete",
+      body: deleteBody(id),
+      parse: parseDeleted,
+      maxRetries: MAX_DELETE_RETRIES,
+    });
+    // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
+    const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
+    this.leftover.why = describeOutcome(outcome, this.#options.secrets);
+    if (isDeleted) this.leftover = undefined;
+    else this.#check(id, outcome);
+    return outcome;
+  }
+
+  /** Compares a reply with the id that was sent, and drops the id if the reply contradicts it. @returns its webhook. */
+  #check(id: string, outcome: WebhookOutcome): RepliedWebhook {
+    const webhook = webhookIn(outcome);
+    const { id: repliedId = id, name } = webhook;
+    // Later, the name may have changed: an update may clear what it omits.
+    const isOther = repliedId !== id || (!this.#isConfirmed && name && !this.#hasOurName(webhook));
+    if (isOther || (!this.#isConfirmed && isGone(outcome))) {
+      const named = name ? `, named ${JSON.stringify(quote(name, this.#options.secrets))}` : "";
+      const why = isOther
+        ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
+        : `the API does not know ${id}, the id in the reply to a create`;
+      this.#dropId({ why, isProven: true });
+    }
+    return webhook;
+  }
+
+  #dropId(problem: IdProblem): void {
+    this.idProblem = problem;
+    this.#isConfirmed = false;
+    this.leftover = { name: this.#options.fields.name, why: problem.why };
+  }
+
+  #hasOurName({ name }: RepliedWebhook): boolean {
+    return name !== undefined && foldName(name) === foldName(this.#options.fields.name);
+  }
+}

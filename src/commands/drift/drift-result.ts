@@ -1,0 +1,138 @@
+import { BEGINNINGS } from "../../lifecycle/messages/drift.js";
+import { DRIFTED_FIELDS } from "../../record/properties.js";
+import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
+import type { StackExport } from "../../stack/stack-export.js";
+import { findCurrentWebhooks } from "../../stack/stack-export.js";
+import { stackOption } from "../../wording/command.js";
+import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";
+import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
+import { findRefreshed, isGone, messagesOf } from "./refresh-events.js";
+
+const CUT_OFF =
+  "pulumi refresh wrote an incomplete log, so there may be drift that is not listed. Run the command again.";
+
+/** Stands for a secret value, which the engine does not show. */
+export const SECRET = "[secret]";
+
+/** What someone changed at a webhook. */
+export interface Drift {
+  urn: string;
+  id: string;
+  /** The webhook's name, or that of its resource if the name is a secret. */
+  name: string;
+  change: "deleted" | "changed";
+  /** A value that is a secret is `"[secret]"`. */
+  fields: Partial<Record<"name" | "enabled", { recorded: string | boolean; actual: string | boolean }>>;
+  /** When the webhook was changed, if that shows that something other than name and enabled may have changed. */
+  changedAt?: string;
+}
+
+/** The result of a comparison; `--json` prints it as it is. */
+export interface DriftResult {
+  stack?: string;
+  result: "no drift" | "drift" | "not compared" | "failed";
+  /** How many webhooks of the stack the refresh read, with those that are not compared. */
+  webhooks: number;
+  drift: Drift[];
+  /** What was not compared, and why, a sentence each. */
+  notCompared: string[];
+  errors: string[];
+  /** The command that restores what the stack records, if there is drift. */
+  restore?: string;
+}
+
+/** A previewed refresh. */
+export interface Refresh {
+  events: readonly EngineEvent[];
+  /** Why it failed; undefined if it succeeded. */
+  problem?: string;
+}
+
+/** The state of the stack and its name, or why they could not be read. */
+export type StateReading = { exported: StackExport; name: string } | { problem: string };
+
+interface Sources {
+  refresh: Refresh;
+  state: StateReading;
+  /** The name of the stack, if the user gave one. */
+  stack?: string | undefined;
+}
+
+/** Reads from the events of a previewed refresh, and from the state, what has drifted. */
+export function toDriftResult({ refresh: { events, problem }, state, stack: given }: Sources): DriftResult {
+  const { exported, name: stack } = "exported" in state ? state : { exported: {}, name: given };
+  // The engine shows them as refreshed, although it reads none of them.
+  const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
+  const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
+  const compared = webhooks.filter((webhook) => explainNotCompared(webhook) === undefined);
+  const drift = compared.flatMap((webhook) => toDrift(webhook) ?? []);
+  // The provider knows neither the stack nor the options of the command.
+  const messages = (...severities: string[]) =>
+    messagesOf(events, severities).map((text) =>
+      text.replaceAll(UNKNOWN_STACK_OPTION, () => stackOption(stack)).replace(` ${STORED_SETTINGS}`, ""),
+    );
+  const errors = messages("error")
+    .filter((text) => text !== "preview failed")
+    .map((text) => text.replace(/^Preview failed: /, ""));
+  const isComplete = events.some(({ summaryEvent }) => summaryEvent !== undefined);
+  const stateProblem = "problem" in state ? state.problem : undefined;
+  const otherError = problem ?? stateProblem ?? (isComplete ? undefined : CUT_OFF);
+  if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
+  const notCompared = [
+    ...webhooks.flatMap((webhook) => explainNotCompared(webhook, stack) ?? []),
+    ...listNotRead(exported, stack),
+    // A refresh that failed has an error for what it did not read.
+    ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
+    ...messages("warning", "info").filter((text) =>
+      NOT_COMPARED.some((beginning) => text.startsWith(beginning)),
+    ),
+  ];
+  // What else is a warning is about the program, or about what is listed here already.
+  errors.push(...messages("warning").filter((text) => text.startsWith(BEGINNINGS.fieldsCleared)));
+  if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
+  return {
+    ...(stack !== undefined && { stack }),
+    result: toResult({ errors, drift, notCompared }),
+    webhooks: webhooks.length,
+    drift,
+    notCompared,
+    errors,
+    ...(drift.length > 0 && { restore: restoreCommand(exported, drift, stack) }),
+  };
+}
+
+const NOT_COMPARED = [BEGINNINGS.nothingCompared, BEGINNINGS.urlsNotCompared];
+const NONE_RECORDED =
+  "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
+
+function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {
+  if (errors.length > 0) return "failed";
+  if (drift.length > 0) return "drift";
+  return notCompared.length > 0 ? "not compared" : "no drift";
+}
+
+function toDrift(webhook: RefreshedWebhook): Drift | undefined {
+  const { urn, old, new: after } = webhook;
+  const { id, outputs: recorded } = old;
+  const drift: Drift = { urn, id, name: nameOf(urn, recorded), change: "changed", fields: {} };
+  if (isGone(webhook)) return { ...drift, change: "deleted" };
+  if (!after) return undefined;
+  const actual = after.outputs;
+  for (const field of ["name", "enabled"] as const) {
+    const { [field]: before } = recorded;
+    const { [field]: now } = actual;
+    const differs = before !== undefined && now !== undefined && before !== now;
+    if (differs || actual[DRIFTED_FIELDS].includes(field))
+      drift.fields[field] = { recorded: before ?? SECRET, actual: now ?? SECRET };
+  }
+  if (actual.changedOutsidePulumi !== undefined) drift.changedAt = actual.changedOutsidePulumi;
+  const hasChanged = Object.keys(drift.fields).length > 0 || drift.changedAt !== undefined;
+  return hasChanged ? drift : undefined;
+}
+
+/** Returns the command that reverts drift. It refreshes, unless each up does so for these webhooks. */
+function restoreCommand(state: StackExport, drift: readonly Drift[], stack: string | undefined): string {
+  const recorded = findCurrentWebhooks(state);
+  const isRefreshed = drift.every(({ urn }) => recorded.get(urn)?.refreshBeforeUpdate);
+  return `pulumi up${isRefreshed ? "" : " --refresh --run-program"}${stackOption(stack)}`;
+}

@@ -1,0 +1,62 @@
+import { styleText } from "node:util";
+import { printable, printableLines } from "../printable.js";
+import type { Drift, DriftResult } from "./drift-result.js";
+import { SECRET } from "./drift-result.js";
+
+/** Names a stack in a sentence. */
+export function stackName(stack: string | undefined): string {
+  return stack === undefined ? "the selected stack" : `stack ${stack}`;
+}
+
+/** Formats a result for a terminal. */
+export function formatDriftResult(result: DriftResult): string {
+  const { stack, webhooks, drift, notCompared, errors, restore } = result;
+  const name = stackName(stack);
+  const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
+  const verdicts = {
+    "no drift": ["green", `No drift: ${count} of ${name} compared.`],
+    drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
+    "not compared": ["yellow", `The comparison of ${name} is incomplete. No drift is known.`],
+    failed: [
+      "red",
+      `The comparison of ${name} failed.${drift.length > 0 ? " The list below may be incomplete." : ""}`,
+    ],
+  } as const;
+  const [color, verdict] = verdicts[result.result];
+  const advice = [
+    ...(drift.some(({ changedAt }) => changedAt !== undefined)
+      ? ["The API returns no URLs: check those of the changed webhooks in the dashboard."]
+      : []),
+    ...(restore === undefined
+      ? []
+      : [
+          `To restore what the stack records, run ${restore}.`,
+          "It also applies changes of the program that are not applied yet. To keep a change, make it in",
+          "the program, too.",
+        ]),
+  ];
+  return [
+    styleText(["bold", color], printable(verdict)),
+    ...drift.map(formatDrift).map(printable),
+    ...notCompared.map((text) => formatMessage("!", text)),
+    ...errors.map((text) => formatMessage("✗", text)),
+    ...(advice.length > 0 ? ["", ...advice.map(printable)] : []),
+  ].join("\n");
+}
+
+/** Formats a message of one or more lines. Only its first line begins like one of ours. */
+function formatMessage(sign: string, text: string): string {
+  return `${sign} ${printableLines(text).replaceAll("\n", "\n  ")}`;
+}
+
+/** Formats a change, such as `~ Orders (42): name "Orders" → "Renamed"`. */
+function formatDrift({ name, id, change, fields, changedAt }: Drift): string {
+  if (change === "deleted") return `- ${name} (${id}): deleted`;
+  const texts = Object.entries(fields).map(([field, { recorded, actual }]) =>
+    [recorded, actual].includes(SECRET)
+      ? `${field} changed (secret)`
+      : `${field} ${JSON.stringify(recorded)} → ${JSON.stringify(actual)}`,
+  );
+  if (changedAt !== undefined) texts.push(`changed at ${changedAt}`);
+  return `~ ${name} (${id}): ${texts.join(", ")}`;
+}

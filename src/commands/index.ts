@@ -1,0 +1,98 @@
+#!/usr/bin/env node
+import "../pulumi/refuse-old-node.js";
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../plugin/schema.js";
+import type { SimulatorFlags } from "../simulator/command.js";
+import { SIMULATOR_HELP } from "../simulator/command.js";
+import { OWN_COMMAND, OWN_NAME } from "../wording/command.js";
+import { CommandError } from "./command-error.js";
+import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
+import { DRIFT_HELP, runDrift } from "./drift/command.js";
+import { printableLines } from "./printable.js";
+import { RESOLVE_HELP, runResolve } from "./resolve/command.js";
+import { runSimulator } from "./simulator.js";
+
+// A reader such as `head` may go away: the command goes on, and the doctor deletes its webhooks.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+const program = new Command(OWN_NAME)
+  .description("Tools for the Pulumi provider pulumi-webhooks.")
+  .version(VERSION, "-v, --version", "print the version")
+  // Before the commands below, which inherit it: wrong usage exits with 2, not with commander's 1.
+  .exitOverride();
+
+program.showHelpAfterError(`For the commands, run: ${OWN_COMMAND} --help`);
+
+function addCommand(name: string, { description, help }: { description: string; help: string }): Command {
+  return program
+    .command(name)
+    .description(description)
+    .addHelpText("after", help.replaceAll("$ pulumi-webhooks", `$ ${OWN_NAME}`))
+    .showHelpAfterError(`For details, run: ${OWN_COMMAND} ${name} --help`);
+}
+
+addCommand("simulator", {
+  description: "Run a simulator of the webhook API on this machine, to try programs without the real one.",
+  help: SIMULATOR_HELP,
+})
+  .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", Number, 0)
+  .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
+  .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
+  .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
+  .action(async (flags: SimulatorFlags, command: Command) => {
+    await runSimulator(flags).catch((error: unknown) => {
+      if (error instanceof RangeError) command.error(`error: ${error.message}`);
+      throw error;
+    });
+  });
+
+addCommand("doctor", {
+  description: "Check how your API behaves, and recommend settings.",
+  help: DOCTOR_HELP,
+})
+  .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
+  .option("--json", "print the report as JSON")
+  .option("--stack <name>", "use the config of this stack of the project in this folder")
+  .action(exitWith(runDoctor));
+
+addCommand("drift", {
+  description: "Report what someone changed at the API outside Pulumi.",
+  help: DRIFT_HELP,
+})
+  .option("--json", "print the report as JSON")
+  .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
+  .action(exitWith(runDrift));
+
+addCommand("resolve", {
+  description: "Settle the creates of webhooks whose outcome is unknown.",
+  help: RESOLVE_HELP,
+})
+  .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
+  .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
+  .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
+  .option("--accept", "accept the answers even if the API, or what this machine has noted, contradicts them")
+  .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
+  .option("--drop-others", "remove the pending operations of other resources from the state")
+  .option("--json", "print the result as JSON, and ask nothing")
+  .action(exitWith(runResolve));
+
+program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommandError) {
+    console.error(`error: ${printableLines(error.message)}`);
+    process.exitCode = error.exitCode;
+  } else if (error instanceof CommanderError) {
+    // Commander has printed its message already, or the help or version that was requested.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else throw error;
+});
+
+/** Runs a command that returns its exit code. */
+function exitWith<Flags>(run: (flags: Flags) => Promise<number>): (flags: Flags) => Promise<void> {
+  return async (flags) => {
+    process.exitCode = await run(flags);
+  };
+}
+
+function collect(text: string, texts: readonly string[] = []): string[] {
+  return [...texts, text];
+}

@@ -1,0 +1,49 @@
+import { PulumiCommandError, startPulumi } from "../pulumi/cli.js";
+import { projectName } from "../pulumi/project.js";
+import { stackOption } from "../wording/command.js";
+
+/** The config of a stack, with secrets decrypted; or why it could not be read. */
+export type StackConfig =
+  | {
+      /** Returns a value by its full key. */
+      config: (key: string) => string | undefined;
+      /** The settings that are stored as secrets: nothing may print their values. */
+      secrets: ReadonlySet<string>;
+    }
+  | { problems: [string] };
+
+/** Parses the name of a stack: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
+export function parseStackName(name: string): { stack: string; organization?: string; project?: string } {
+  const parts = /^(?<organization>[^/]+)\/(?:(?<project>[^/]+)\/)?(?<stack>[^/]+)$/.exec(name);
+  return { stack: name, ...parts?.groups };
+}
+
+/** Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of. */
+export async function readStackConfig(stack: string, environment: NodeJS.ProcessEnv): Promise<StackConfig> {
+  const { project } = parseStackName(stack);
+  if (project !== undefined && project !== projectName(process.cwd())) {
+    const problem = `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`;
+    return { problems: [problem] };
+  }
+  const args = ["config", "--show-secrets", "--json", "--stack", stack];
+  try {
+    return parse(await startPulumi(args, { environment }).text, stack);
+  } catch (error) {
+    // The error of a parser quotes the config.
+    const reason = error instanceof PulumiCommandError ? error.message : "pulumi config printed no JSON.";
+    return { problems: [`Reading the config of stack ${stack} failed. ${reason}`] };
+  }
+}
+
+function parse(text: string, stack: string): StackConfig {
+  const config: Record<string, { value?: string; secret?: boolean }> = JSON.parse(text);
+  if (config["webhooks:apiKey"]?.secret === false) {
+    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey${stackOption(stack)}`;
+    return { problems: [problem] };
+  }
+  const secrets = Object.keys(config).filter((key) => config[key]?.secret);
+  return {
+    config: (key) => config[key]?.value,
+    secrets: new Set(secrets.map((key) => key.replace(/^webhooks:/, ""))),
+  };
+}

@@ -1,0 +1,112 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Declared } from "../../record/properties.js";
+import { DECLARED, ignoredOf, OWNERS, PROGRAM_ARGUMENTS } from "../../record/properties.js";
+import { RecordedStack } from "../../stack/recorded-stack.js";
+import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { isProgramOfHost } from "./preflight.js";
+import type { ProgramRun } from "./program-run.js";
+import { currentRun } from "./program-run.js";
+
+interface Webhook {
+  /** The resource's logical name. */
+  name: string;
+  /** The arguments that the program passes. */
+  args: Record<string, unknown>;
+  /** The same with the constructor's defaults. */
+  inputs: Record<string, unknown>;
+  options: pulumi.CustomResourceOptions;
+}
+
+/**
+ * Describes a webhook to the provider, which never receives a URN: by hidden inputs, which check removes.
+ *
+ * @returns none if no engine runs the program, as under mocks.
+ */
+export function describeDeclared(webhook: Webhook): pulumi.Inputs {
+  const run = currentRun();
+  if (run === undefined) return {};
+  const { inputs, options } = webhook;
+  const importId = options.import;
+  return {
+    [DECLARED]: describe(run, webhook),
+    [PROGRAM_ARGUMENTS]: argumentsOf(inputs),
+    ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
+  };
+}
+
+async function describe(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
+  const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
+  const ignored = ignoredOf(options.ignoreChanges);
+  const isPreview = pulumi.runtime.isDryRun();
+  const { gate, ...described } = RecordedStack.describe(stack, urn);
+  if (options.import !== undefined && described.past.kind === "new" && isPreview)
+    explainImport(name, options.import);
+  const declared: Declared = {
+    urn,
+    organization: pulumi.getOrganization(),
+    // With ignoreChanges an argument has the value that is recorded, which may be none.
+    given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
+    ...described,
+    ...(ignored.length > 0 && { ignored }),
+    // A preview, which warned of it, goes on: beside a running up, every preview sees creates under way.
+    ...(gate !== undefined && !isPreview && { gate }),
+    ...(run.hasSecretBaseUrl && { isBaseUrlSecret: true }),
+    ...(!isProgramOfHost() && { inlineProgram: { notesFolder: run.notesFolder, isPreview } }),
+  };
+  return JSON.stringify(declared);
+}
+
+/** Returns the arguments, without a url, name or enabled that is a secret. */
+function argumentsOf({ secret, ...args }: Record<string, unknown>): pulumi.Inputs {
+  const plain = Object.entries(args).map(([name, value]) => [name, plainOf(value)]);
+  return { ...Object.fromEntries(plain), ...(secret !== undefined && { secret }) };
+}
+
+function plainOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const output = pulumi.output(value);
+  return pulumi.isSecret(output).then((isSecret) => (isSecret ? undefined : output));
+}
+
+/** Lists who has a webhook to import, as JSON. A preview may not know its id yet. */
+function ownersOf(run: ProgramRun, importId: pulumi.Input<pulumi.ID>): pulumi.Output<string> {
+  const owners = pulumi.output(importId).apply(async (id) => {
+    const stack = await run.stack();
+    return JSON.stringify(stack?.ownersOf(String(id)) ?? []);
+  });
+  return pulumi.unsecret(owners);
+}
+
+/** Returns the id of a webhook that the program only reads. @throws RunError if the stack manages one under its name. */
+export function readableId(name: string, id: pulumi.Input<pulumi.ID>, parent: pulumi.Resource | undefined) {
+  return pulumi.output(id).apply(async (known) => {
+    const [stack, urn] = await Promise.all([currentRun()?.stack(), urnOf(name, parent)]);
+    const problem = stack?.getProblem(urn);
+    if (problem !== undefined) throw new pulumi.RunError(`Webhook.get ${name} failed: ${problem}`);
+    return known;
+  });
+}
+
+/** Shows in a preview what an import does: the plan lists it as a create. */
+function explainImport(name: string, importId: pulumi.Input<pulumi.ID>): void {
+  pulumi.output(importId).apply((id) => {
+    const line = `${name} imports webhook ${id}: pulumi up sends it the declared url, name and enabled, which overwrites what the dashboard shows.`;
+    void pulumi.log.info(line);
+  });
+}
+
+/** The type of the root of a stack. It is no part of the URNs of the resources below it. */
+const ROOT_TYPE = "pulumi:pulumi:Stack";
+
+/** Returns the URN of a webhook. pulumi.createUrn() returns a wrong one if the name of the parent contains "::". */
+async function urnOf(name: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const prefix = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
+  const [, , parentType = ROOT_TYPE] = parent === undefined ? [] : (await resolved(parent.urn)).split("::");
+  return `${prefix}${parentType === ROOT_TYPE ? "" : `${parentType}$`}${WEBHOOK_TYPE}::${name}`;
+}
+
+function resolved<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => {
+    output.apply(resolve);
+  });
+}

@@ -1,0 +1,68 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { oldNodeProblem } from "../../pulumi/node-version.js";
+import { unknownSettingsProblem } from "../../settings/setting-guide.js";
+
+/** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
+const passed = new WeakSet<object>();
+
+/**
+ * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
+ *
+ * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
+ * its work directory, so only its settings are checked.
+ *
+ * @throws RunError that says what to do.
+ */
+export function runPreflight(): void {
+  const engine = pulumi.runtime.getEngine();
+  if (engine === undefined || passed.has(engine)) return;
+  // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
+  const environment = isProgramOfHost() ? [oldNodeProblem(), packageProblem()] : [];
+  const problems = [...environment, plainKeyProblem(), settingsProblem()].filter((one) => one !== undefined);
+  if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
+  passed.add(engine);
+}
+
+/** Reports whether Pulumi's language host runs this program. Otherwise it is an inline program of the Automation API. */
+export function isProgramOfHost(): boolean {
+  return /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
+}
+
+/**
+ * Pulumi loads the stored provider from the program's directory. If only a library of the program depends on this
+ * package, a strict package manager hides it there, and every operation would fail with "Cannot find module".
+ */
+function packageProblem(): string | undefined {
+  try {
+    createRequire(join(process.cwd(), "program.js")).resolve("pulumi-webhooks/provider");
+    return undefined;
+  } catch {
+    return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`;
+  }
+}
+
+/** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
+function plainKeyProblem(): string | undefined {
+  const isPlain =
+    new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
+  return isPlain
+    ? "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Make it a secret: pulumi config set --secret webhooks:apiKey, or secret: true in the Automation API."
+    : undefined;
+}
+
+/** Reports whether a value of the stack's config is encrypted. */
+export function isConfigSecret(key: string): boolean {
+  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  return typeof isSecret !== "function" || isSecret(key) === true;
+}
+
+/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
+function settingsProblem(): string | undefined {
+  if (pulumi.getProject() === "webhooks") return undefined;
+  const keys = Object.keys(pulumi.runtime.allConfig());
+  const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
+  return unknownSettingsProblem(names);
+}

@@ -1,0 +1,158 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
+import type { Properties } from "../../lifecycle/run.js";
+import { RecordedError } from "../../lifecycle/run.js";
+import { orUnread } from "../../pulumi/stack-reading.js";
+import type { Surroundings } from "../../pulumi/surroundings.js";
+import { shortHash } from "../../record/hashes.js";
+import type { Declared } from "../../record/properties.js";
+import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL } from "../../record/properties.js";
+import { toSecret } from "../../record/special-values.js";
+import { stackOf } from "../../record/urn.js";
+import { parseSettings } from "../../settings/settings.js";
+import { RecordedStack } from "../../stack/recorded-stack.js";
+
+/** By default there is no engine, nothing is noted, and the program alone reads the state. */
+type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
+
+/** The lifecycle of webhooks, as a dynamic provider of Pulumi's Node.js SDK. */
+export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
+  readonly #surroundings: SomeSurroundings;
+  readonly #lifecycle: WebhookLifecycle;
+  #reading: Promise<RecordedStack | undefined> | undefined;
+
+  constructor(surroundings: SomeSurroundings) {
+    this.#surroundings = surroundings;
+    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.signal, surroundings.notes);
+  }
+
+  /**
+   * Stores the settings; check reports their problems. It neither waits nor throws: the SDK uses the provider for other
+   * webhooks before this has ended, and after it has failed.
+   */
+  async configure({ config }: dynamic.ConfigureRequest): Promise<void> {
+    const read = (key: string) => config.get(key);
+    this.#lifecycle.configure(parseSettings({ config: read, environment: process.env }));
+  }
+
+  /**
+   * Fails if the gate is closed, or if a transform has removed what the program says of the resource: a failed check ends the engine's
+   * run before any delete. A failure never names its property: the CLI would print the value along with it.
+   */
+  async check(
+    olds: Properties,
+    { [KEY]: recorded, [DECLARED]: text, [OWNERS]: owners, ...news }: Properties,
+  ): Promise<dynamic.CheckResult<Properties>> {
+    if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
+    const declared = await this.#describe(JSON.parse(text), owners, news.import);
+    const key = shortHash(declared.urn);
+    const { inputs, problems } = await this.#lifecycle.check({ key, declared, olds, news });
+    const reasons = declared.gate === undefined ? problems : [declared.gate, ...problems];
+    return {
+      inputs: { ...inputs, [KEY]: key },
+      failures: reasons.map((reason) => ({ property: "", reason })),
+    };
+  }
+
+  async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
+    // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
+    const mustRecord = !("__provider" in olds);
+    return this.#lifecycle.diff({ key: keyOf(news), id, olds, news, mustRecord });
+  }
+
+  async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
+    try {
+      const { id, outputs } = await this.#lifecycle.create({ key: keyOf(inputs), inputs });
+      return { id, outs: outputs };
+    } catch (error) {
+      throw toEngineError(error, inputs);
+    }
+  }
+
+  async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
+    try {
+      const { outputs } = await this.#lifecycle.update({ key: keyOf(news), id, olds, news });
+      return { outs: keepSecret(outputs) };
+    } catch (error) {
+      // Not that of the old outputs: the plugin records none.
+      throw toEngineError(error, { ...olds, ...news });
+    }
+  }
+
+  async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
+    const result = await this.#lifecycle.read(id, properties);
+    if (result === undefined) return {};
+    const { outputs: props, inputs } = result;
+    return inputs === undefined ? { id, props } : { id, props, inputs };
+  }
+
+  delete(id: string, properties: Properties): Promise<void> {
+    return this.#lifecycle.delete(id, properties);
+  }
+
+  /**
+   * Completes what the program says of a resource.
+   *
+   * An inline program of the Automation API may have another backend in its environment than the engine, which has started this
+   * process. What it has read is then that of another stack, so this process reads the state itself.
+   *
+   * @param owners their JSON. A preview may not know it yet.
+   */
+  async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
+    const { urn, inlineProgram, gate: _, hasCutOffChanges: __, ...rest } = declared;
+    if (inlineProgram === undefined || inlineProgram.notesFolder === this.#surroundings.notes?.folder) {
+      const isKnown = typeof owners === "string" && owners.startsWith("[");
+      return isKnown ? { ...declared, owners: JSON.parse(owners) } : declared;
+    }
+    this.#reading ??= this.#read(declared);
+    const stack = await this.#reading;
+    if (stack === undefined) return { ...declared, past: { kind: "unread" } };
+    const { gate, ...described } = RecordedStack.describe(stack, urn);
+    return {
+      ...rest,
+      urn,
+      ...described,
+      owners: stack.ownersOf(String(importId)),
+      ...(gate !== undefined && !inlineProgram.isPreview && { gate }),
+    };
+  }
+
+  async #read({ urn, organization, inlineProgram }: Declared): Promise<RecordedStack | undefined> {
+    const { log, readStack } = this.#surroundings;
+    if (readStack === undefined) return undefined;
+    const running = { ...stackOf(urn), ...(organization !== undefined && { organization }) };
+    const stack = await orUnread(readStack(running), log.warn);
+    if (inlineProgram?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
+    return stack;
+  }
+}
+
+const UNDESCRIBED =
+  'A transform of the program has removed what pulumi-webhooks passes with each webhook, or has set ignoreChanges to "*". Without that, a webhook could be created twice. Return all of args.props from the transform, as in { ...args.props, enabled: false }, and let ignoreChanges name the inputs.';
+
+function keyOf({ [KEY]: key }: Properties): string | undefined {
+  return typeof key === "string" ? key : undefined;
+}
+
+/**
+ * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
+ * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
+ */
+function toEngineError(error: unknown, { __provider }: Properties): unknown {
+  if (!(error instanceof RecordedError)) return error;
+  const properties = { ...keepSecret(error.outputs), __provider };
+  return Object.assign(error, { properties, reasons: [error.message] });
+}
+
+/**
+ * Returns outputs for the record of a failure. The engine takes as secrets what is one in the new inputs, so a url or a
+ * name that was a secret before would be in plain text.
+ */
+function keepSecret({ [SECRET_URL]: isUrl, [SECRET_NAME]: isName, ...outputs }: Properties): Properties {
+  const { url, name } = outputs;
+  return {
+    ...outputs,
+    ...(isUrl === true && { [SECRET_URL]: isUrl, url: toSecret(url) }),
+    ...(isName === true && { [SECRET_NAME]: isName, name: toSecret(name) }),
+  };
+}

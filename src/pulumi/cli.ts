@@ -1,0 +1,93 @@
+import type { ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** The reason if the Pulumi CLI is not found. */
+const NO_PULUMI = "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.";
+
+export interface CommandOptions {
+  /** The folder to run it in. Default: the current one. */
+  folder?: string;
+  environment?: NodeJS.ProcessEnv;
+  timeoutMilliseconds?: number;
+  /** Ends the command when it aborts. */
+  signal?: AbortSignal;
+}
+
+/** A command of the Pulumi CLI that is running. */
+export interface RunningCommand {
+  child: ChildProcess;
+  /** What it prints. Rejects with a PulumiCommandError. */
+  text: Promise<string>;
+}
+
+/** Starts a command of the Pulumi CLI, such as `["stack", "export"]`. It asks nothing. */
+export function startPulumi(
+  args: readonly string[],
+  { folder, environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
+): RunningCommand {
+  const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
+    env: environmentFor(environment),
+    maxBuffer: Number.POSITIVE_INFINITY,
+    timeout: timeoutMilliseconds,
+    signal,
+    cwd: folder,
+  });
+  const text = running.then(
+    ({ stdout }) => stdout,
+    (error) => {
+      throw toCommandError(args, error);
+    },
+  );
+  return { child: running.child, text };
+}
+
+/**
+ * Returns the environment for the CLI. Its variables PULUMI_OPTION_… set flags of every command: one shows secrets, another one
+ * selects another folder. The check for a newer CLI would send a request. Without confirmations, the CLI refuses to preview a refresh.
+ */
+function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const entries = Object.entries(environment).filter(([name]) => !/^PULUMI_OPTION_/i.test(name));
+  return { ...Object.fromEntries(entries), PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_SKIP_CONFIRMATIONS: "" };
+}
+
+/** The error for a command of the Pulumi CLI. Its message is the reason, as a sentence. */
+export class PulumiCommandError extends Error {
+  override readonly name = "PulumiCommandError";
+  /** Whether the command ran to its end and failed: neither is there no CLI, nor did it take too long, nor was it ended. */
+  readonly hasFailed: boolean;
+
+  constructor(message: string, { hasFailed, cause }: { hasFailed: boolean; cause: unknown }) {
+    super(message, { cause });
+    this.hasFailed = hasFailed;
+  }
+}
+
+/** What Node.js adds to the error of a process that failed. */
+interface ProcessFailure {
+  code?: string | number;
+  killed?: boolean;
+  signal?: NodeJS.Signals;
+  stderr?: string;
+}
+
+function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
+  const { code, killed, signal, stderr = "" }: ProcessFailure = Object(error);
+  const command = `pulumi ${args.join(" ").replace(/ --.*/, "")}`;
+  const ended = (message: string) => new PulumiCommandError(message, { hasFailed: false, cause: error });
+  if (code === "ENOENT") return ended(NO_PULUMI);
+  if (killed) return ended(`${command} took too long.`);
+  if (signal) return ended(`${command} was ended by ${signal}.`);
+  const reason = /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr;
+  const message = `${command} failed: ${reason.trim().replace(/\s+/g, " ").slice(0, 600) || "it printed no reason."}`;
+  return new PulumiCommandError(message, { hasFailed: true, cause: error });
+}
+
+/**
+ * Starts `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
+ *
+ * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
+ */
+export function startExport(stack: string, options?: CommandOptions): RunningCommand {
+  return startPulumi(["stack", "export", "--stack", stack], options);
+}

@@ -1,0 +1,119 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { shortHash } from "../record/hashes.js";
+
+/**
+ * Returns the folder of the project, in a process that the engine has started: it runs there, or in the program's folder below.
+ *
+ * An inline program of the Automation API has a folder of its own, in which the engine runs. Linux alone shows it.
+ */
+export function projectFolder(): string {
+  const folder = process.env.PULUMI_AUTOMATION_API === "true" ? engineFolder(process.ppid) : undefined;
+  return findProjectFolder(folder ?? process.cwd());
+}
+
+/** Returns the folder of the CLI among a process and its parents: Pulumi starts a dynamic provider by a shell. */
+function engineFolder(pid: number): string | undefined {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    if (name === "pulumi") return realpathSync(`/proc/${pid}/cwd`);
+    return parent === undefined ? undefined : engineFolder(Number(parent));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the folder for the notes of a backend's stacks: two backends may have stacks of the same name.
+ *
+ * @param folder that of the project, or one below it. The URL of a backend may be relative to the project's.
+ */
+export function notesFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const name = shortHash(findBackend(folder, environment));
+  return join(pulumiHome(folder, environment), "webhooks", name);
+}
+
+/** Returns the folder for the copies of states that `resolve` has replaced. */
+export function backupsFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return join(pulumiHome(folder, environment), "webhooks", "backups");
+}
+
+// What Pulumi's own files say: a project, a stack's config, and the backend of the last login.
+
+/** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
+export function findProjectFolder(folder: string): string {
+  return findProject(folder)?.folder ?? folder;
+}
+
+/** Returns the name of the project of a folder, or of one above it. */
+export function projectName(folder: string): string | undefined {
+  return findProject(folder)?.parse().name;
+}
+
+/** Returns the config file of a stack, as it is written there. */
+export function readStackFile(stack: string, folder: string): { config?: Record<string, unknown> } {
+  const project = findProject(folder);
+  const file = resolve(
+    project?.folder ?? folder,
+    project?.parse().stackConfigDir ?? ".",
+    `Pulumi.${stack}.yaml`,
+  );
+  return Object(readFile(file, parseYaml));
+}
+
+/** Returns Pulumi's home. A relative one is relative to the project's folder, whichever of its folders a process runs in. */
+export function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
+}
+
+/** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
+export function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const project = findProject(folder);
+  const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
+  const { PULUMI_CREDENTIALS_PATH = pulumiHome(folder, environment) } = environment;
+  const credentials = resolve(project?.folder ?? folder, PULUMI_CREDENTIALS_PATH, "credentials.json");
+  const login = () => readFile(credentials, JSON.parse)?.current;
+  const url = String(environment.PULUMI_BACKEND_URL || backend?.url || login());
+  const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
+  if (path === undefined) return url.replace(/\/+$/, "");
+  return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
+}
+
+interface Project {
+  name?: string;
+  backend?: { url?: string };
+  stackConfigDir?: string;
+}
+
+interface ProjectFile {
+  folder: string;
+  text: string;
+  /** Parses the text, which takes time. */
+  parse: () => Project;
+}
+
+function findProject(folder: string): ProjectFile | undefined {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
+    const text = readFile(join(folder, name), String);
+    if (text !== undefined)
+      return { folder: realpathSync(folder), text, parse: () => Object(parseYaml(text)) };
+  }
+  return dirname(folder) === folder ? undefined : findProject(dirname(folder));
+}
+
+function parseYaml(text: string): unknown {
+  // A dependency of the SDK only, so it is resolved from there.
+  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
+  return createRequire(sdk)("js-yaml").load(text);
+}
+
+/** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */
+function readFile<Value>(file: string, parse: (text: string) => Value): Value | undefined {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { forgetNotes, readNotes } from "../notes/read-notes.js";
+import { RecordedStack } from "../stack/recorded-stack.js";
+import type { RunningCommand } from "./cli.js";
+import { PulumiCommandError, startExport } from "./cli.js";
+import { notesFolder } from "./project.js";
+
+/** Longer than a slow backend takes, and short enough for a person to wait. */
+const TIMEOUT_MILLISECONDS = 60_000;
+const RETRY_MILLISECONDS = 500;
+
+/** The organization of all stacks of a backend that has none. */
+const NO_ORGANIZATION = "organization";
+
+/** A stack that is running. */
+export interface RunningStack {
+  stack: string;
+  project: string;
+  /** Default: the one that the CLI assumes. */
+  organization?: string;
+  /** The project's folder. A backend's URL may be relative to it. */
+  folder: string;
+  /** The engine's address. */
+  engine: string | undefined;
+}
+
+/** The reading of the running stack's state, side by side with the start of what needs it. */
+export class StackReading {
+  readonly #running: RunningStack;
+  /** The names to read the stack by, one an attempt: the backend may be unreachable for a moment, or be written to. */
+  readonly #names: string[];
+  #export: RunningCommand;
+
+  constructor(running: RunningStack) {
+    this.#running = running;
+    this.#names = stackNames(running);
+    this.#export = this.#start();
+    this.#export.text.catch(() => {}); // Nobody may ask for it.
+    this.#hold("unref");
+  }
+
+  /**
+   * Waits for the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
+   * show that any more, as after the removal of the webhook.
+   *
+   * @throws an error whose message is the reason, as a sentence.
+   */
+  async finish(): Promise<RecordedStack> {
+    this.#hold("ref");
+    const exported = JSON.parse(await this.#read());
+    // After the export: another process of this run may create webhooks already, and has noted that before.
+    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
+    const stack = new RecordedStack(exported, notes);
+    const { project, stack: name } = this.#running;
+    if (!stack.isOf(this.#running)) {
+      throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
+    }
+    forgetNotes(notes, stack.notesToKeep);
+    return stack;
+  }
+
+  async #read(): Promise<string> {
+    for (;;) {
+      try {
+        return await this.#export.text;
+      } catch (error) {
+        const isWorthRetrying = error instanceof PulumiCommandError && error.hasFailed;
+        if (!isWorthRetrying || this.#names.length === 0) throw error;
+        await sleep(RETRY_MILLISECONDS);
+        this.#export = this.#start();
+      }
+    }
+  }
+
+  #start(): RunningCommand {
+    const { stack, folder } = this.#running;
+    return startExport(this.#names.shift() ?? stack, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+  }
+
+  /** A process that asks for no webhook does not wait for the reading. */
+  #hold(how: "ref" | "unref"): void {
+    const { child } = this.#export;
+    child[how]();
+    for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.[how](); // Pipes are sockets.
+  }
+}
+
+/** A bucket in the layout without projects accepts no qualified name. There the project's folder selects the stack. */
+function stackNames({ organization, project, stack }: RunningStack): string[] {
+  if (organization === undefined) return [stack, stack, stack];
+  const qualified = `${organization}/${project}/${stack}`;
+  return organization === NO_ORGANIZATION ? [qualified, stack, qualified] : [qualified, qualified, qualified];
+}
+
+/** Waits for a state. @returns undefined if it cannot be read: a warning says what is not guarded then. */
+export async function orUnread(
+  reading: Promise<RecordedStack>,
+  warn: (line: string) => Promise<void> | void,
+): Promise<RecordedStack | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    await warn(unreadableWarning(error));
+    return undefined;
+  }
+}
+
+function unreadableWarning(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
+}

@@ -1,0 +1,93 @@
+import { WebhookError } from "../wording/errors.js";
+
+/** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+type Signal = (typeof SIGNALS)[number];
+
+/** The result of an operation leaves this process within this time after the operation has ended. */
+const DELIVERY_MILLISECONDS = 100;
+
+/**
+ * Postpones the end of this process until its operations have ended.
+ *
+ * Job runners send SIGTERM to all processes of a run. The engine waits for the creates in flight, but if the provider
+ * process dies, it forgets them: it records nothing, and the next up would create the webhooks again.
+ */
+export class Termination {
+  readonly #controller = new AbortController();
+  readonly #atEnd: () => void;
+  #inFlight = 0;
+  #lastEnd = 0;
+  readonly #interruption = new AbortController();
+  #received: Signal | undefined;
+
+  /** Aborts when the process has to end: from then on, nothing new is sent. */
+  readonly signal: AbortSignal = this.#controller.signal;
+
+  /**
+   * Aborts when the engine may not save the results of operations: it is gone, or the run was interrupted during them. An
+   * engine that ends well waits for its operations first; one that is interrupted twice saves no more.
+   */
+  readonly interruption: AbortSignal = this.#interruption.signal;
+
+  /**
+   * Starts to listen to the signals. Listening keeps no process alive.
+   *
+   * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
+   * @param atEnd called when the process ends, after its operations.
+   */
+  constructor({ lost, atEnd = () => {} }: { lost?: AbortSignal | undefined; atEnd?: () => void } = {}) {
+    this.#atEnd = atEnd;
+    for (const name of SIGNALS) process.on(name, this.#onSignal);
+    lost?.addEventListener("abort", () => {
+      this.#interruption.abort();
+      this.#onSignal("SIGTERM");
+    });
+  }
+
+  /** Runs an operation to its end, before the process ends. */
+  async finish<Result>(operation: () => Promise<Result>): Promise<Result> {
+    this.#inFlight++;
+    try {
+      return await operation();
+    } finally {
+      this.#inFlight--;
+      this.#lastEnd = performance.now();
+      this.#endIfIdle();
+    }
+  }
+
+  /** Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run. */
+  cancel(): void {
+    if (this.#inFlight > 0) this.#interruption.abort();
+    this.#controller.abort(endingError());
+  }
+
+  readonly #onSignal = (name: Signal): void => {
+    this.#received ??= name;
+    this.cancel();
+    this.#endIfIdle();
+  };
+
+  #endIfIdle(): void {
+    if (this.#received === undefined || this.#inFlight > 0) return;
+    const sinceLastEnd = performance.now() - this.#lastEnd;
+    if (sinceLastEnd >= DELIVERY_MILLISECONDS) this.#end(this.#received);
+    else setTimeout(() => this.#endIfIdle(), DELIVERY_MILLISECONDS - sinceLastEnd);
+  }
+
+  /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
+  #end(received: Signal): void {
+    for (const name of SIGNALS) process.off(name, this.#onSignal);
+    this.#atEnd();
+    if (process.listenerCount(received) === 0) process.kill(process.pid, received);
+  }
+}
+
+/** The error for an operation that comes, or still waits to send its request, when this process has to end. */
+export function endingError(): WebhookError {
+  return new WebhookError({
+    summary: "This run is ending",
+    detail: "no request was sent for this webhook. Run the command again.",
+  });
+}

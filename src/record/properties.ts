@@ -1,0 +1,88 @@
+import type { Owner, Past } from "./past.js";
+
+/**
+ * The code that Pulumi stores with each webhook, as `__provider` in its inputs and outputs, and runs for each operation
+ * on it. It forwards to this package's provider, which Node resolves from the program's directory.
+ *
+ * It is what `dynamic.Resource` would store, but without its serializer. A serialized provider has kilobytes, and differs
+ * by release, loader and module system. Each difference would show as an update of every webhook, and the engine's time
+ * grows with the bytes of state. This text never changes: an upgrade of the package changes no state, and old state runs
+ * on the new code.
+ *
+ * It is a contract: `pulumi-webhooks/provider` must export `provider` for as long as there are stacks.
+ */
+export const storedProvider = 'exports.handler = () => require("pulumi-webhooks/provider").provider';
+
+/** The arguments of a webhook. */
+export const ARGUMENTS: readonly string[] = ["url", "name", "enabled", "secret"];
+
+/** Returns the arguments that the option `ignoreChanges` names. */
+export function ignoredOf(option: readonly string[] = []): string[] {
+  return ARGUMENTS.filter((name) => option.includes(name) || option.includes("*"));
+}
+
+// Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
+
+/**
+ * A short hash of the resource's URN, which check records with the inputs. The engine passes a dynamic provider no URN.
+ *
+ * The stored text could carry it instead, in inputs and outputs. But the SDK configures a provider per text, and records of earlier
+ * versions would keep a text without it.
+ */
+export const KEY = "__key";
+
+/** What the program says of a resource: the JSON of a Declared. Check removes it. One text, since the SDK takes time for each property. */
+export const DECLARED = "__declared";
+
+/** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of DECLARED. */
+export const OWNERS = "__owners";
+
+/** The arguments that the program itself sets, without a url, name or enabled that it has made a secret. Check removes it. */
+export const PROGRAM_ARGUMENTS = "__arguments";
+
+/** What the program, or the plugin, says of a resource to check. */
+export interface Declared {
+  urn: string;
+  /** The organization of the stack. A plugin does not know it. */
+  organization?: string;
+  /** The names of the arguments that the program sets. One that has no value then is an error. */
+  given: string[];
+  /** The name if the program sets none. The program of the dynamic provider sets one itself. */
+  defaultName?: string;
+  /** What the option `ignoreChanges` names of url, name, enabled and secret, if anything. */
+  ignored?: string[];
+  /** What the state says of the resource. */
+  past: Past;
+  /** Whether an update or a delete of the stack was cut off: an alias may have renamed its webhook to this resource. */
+  hasCutOffChanges?: true;
+  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if a program runs in a preview. */
+  gate?: string;
+  /** The records of the stack that have the webhook which the option `import` names. Default: none. */
+  owners?: readonly Owner[];
+  /** Whether the base URL is a secret, which no note may hold. */
+  isBaseUrlSecret?: true;
+  /** The inline program of the Automation API that has read the state. */
+  inlineProgram?: {
+    /** Its folder of notes, which stands for its backend. */
+    notesFolder: string;
+    isPreview: boolean;
+  };
+}
+
+/** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
+export const REPLACE_ON_CHANGES = "__replaceOnChanges";
+
+/** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
+export const SECRET_NAME = "__secretName";
+
+/** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
+export const SECRET_URL = "__secretUrl";
+
+/** Stands for the secret of a webhook in its outputs, if only a note knows of its create. The next update replaces it. */
+export const FINGERPRINT = "__secretFingerprint";
+
+/**
+ * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so
+ * this mark alone shows that a secret name or enabled differs. Every read drops the mark of an earlier one.
+ */
+export const DRIFTED_FIELDS = "__driftedFields";

@@ -1,0 +1,23 @@
+const isExecutable = process.getBuiltinModule?.("node:sea").isSea() ?? false;
+
+/** The name of the command line: the executable of the plugin contains it, for machines without Node.js. */
+export const OWN_NAME = isExecutable ? "pulumi-resource-webhooks" : "pulumi-webhooks";
+
+/** What a person enters to run this package's commands. Pulumi does not put its plugins on PATH. */
+export const OWN_COMMAND = isExecutable ? shellArgument(process.execPath) : `npx ${OWN_NAME}`;
+
+/**
+ * Writes an argument of a command that a person may copy into a shell. Names come from programs, the state and the API:
+ * none of them may run as code. A URN is always quoted, which also shows where it ends in a sentence.
+ */
+export function shellArgument(text: string): string {
+  return /^(?!urn:)[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The command that resolves webhooks, for the selected stack. */
+export const RESOLVE = `${OWN_COMMAND} resolve`;
+
+/** Returns the option that names a stack in a command, with a space before it. @returns `""` for the selected stack. */
+export function stackOption(stack: string | undefined): string {
+  return stack === undefined ? "" : ` --stack ${shellArgument(stack)}`;
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startAtTerminal, startCommand } from "./built-command.js";
+import { Api, KEY } from "./doctor/api.js";
+import { resultSchema } from "./doctor/run-doctor.js";
+import { FakePulumi } from "./fake-pulumi.js";
+
+const end = (...args: string[]) => startCommand(args).ended;
+
+describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
+  it("prints its version", async () => {
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8"));
+    expect(await end("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
+  });
+
+  it.for([
+    [[], "Commands:"],
+    [["doctor"], "--stack <name>"],
+    [["drift"], "Exit codes"],
+    [["resolve"], "--found <name=id>"],
+    [["simulator"], "--behavior <key=value>"],
+  ] as const)("explains %j in 80 columns", async ([command, text]) => {
+    const { code, out } = await end(...command, "--help");
+    expect(code).toBe(0);
+    expect(out).toContain(text);
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it.for([
+    [
+      ["dritf"],
+      "unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: npx pulumi-webhooks --help",
+    ],
+    [
+      ["doctor", "--jsn"],
+      "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: npx pulumi-webhooks doctor --help",
+    ],
+    [
+      ["doctor", "dev"],
+      "too many arguments for 'doctor'. Expected 0 arguments but got 1: dev.\nFor details, run: npx pulumi-webhooks doctor --help",
+    ],
+  ] as const)("exits with 2 after %j, and names the help", async ([args, message]) => {
+    expect(await end(...args)).toEqual({ code: 2, out: "", err: `error: ${message}\n` });
+  });
+
+  /** Runs a command with a pulumi that only prints an error. */
+  const endWithPulumi = async (error: string, ...args: string[]) => {
+    using pulumi = new FakePulumi(`#!/bin/sh\necho 'error: ${error}' >&2\nexit 1\n`);
+    return await pulumi.start(args).ended;
+  };
+
+  it("drift requires a newer Pulumi CLI if this one does not know an option", async () => {
+    const { code, out } = await endWithPulumi("unknown flag: --run-program", "drift");
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "✗ This Pulumi CLI is too old: drift requires 3.227 or newer. Upgrade it: https://",
+    );
+  });
+
+  it("resolve uses the selected stack, and says if none is selected", async () => {
+    const reason = "no stack selected; please use `pulumi stack select`";
+    const { code, out, err } = await endWithPulumi(reason, "resolve");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toBe(`error: Finding the selected stack failed. pulumi stack failed: ${reason}\n`);
+  });
+
+  it("exits with 2 if the environment names a proxy by something that is not a URL", async () => {
+    const environment = { WEBHOOKS_BASE_URL: "https://api.example.com", WEBHOOKS_API_KEY: KEY };
+    const started = startCommand(["doctor", "--yes"], { ...environment, HTTPS_PROXY: "no proxy" });
+    const { code, out, err } = await started.ended;
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^error: .*HTTPS_PROXY.*is not the URL of an HTTP proxy/);
+  });
+
+  it("completes the run if the reader of its progress goes away", async () => {
+    await using api = await Api.start();
+    const { child, ended } = startCommand(["doctor", "--yes", "--json"], api.environment());
+    child.stderr?.once("data", () => child.stderr?.destroy());
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(resultSchema.parse(JSON.parse(out)).ok).toBe(true);
+    expect(api.left).toEqual([]);
+  });
+
+  it.for(["\u0003", "\u0004"])("sends nothing after the answer %j at a terminal", async (answer) => {
+    await using api = await Api.start();
+    const { child, ended, printed } = startAtTerminal(["doctor"], api.environment());
+    await printed("Continue? [y/N]");
+    child.stdin?.write(answer);
+    const { code, out } = await ended;
+    expect(code).toBe(1);
+    expect(out).toContain("The doctor creates a throwaway webhook at this API, and deletes it:");
+    expect(out).toContain(api.simulator.url);
+    expect(out).toContain("No request was sent.");
+    expect(api.requests).toEqual([]);
+  });
+});

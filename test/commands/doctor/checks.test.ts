@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import type { Behavior, Call } from "../../../src/simulator/index.js";
+import { Api, isEmptyUpdate } from "./api.js";
+import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
+
+const NOT_FOUND = "404 Not Found, Webhook not found.";
+
+describe.concurrent("the checks", () => {
+  it.for<[Partial<Behavior>, Record<string, string>, limits?: string[]]>([
+    [
+      { emptyUpdate: "sets updated_at" },
+      {
+        create: "201 Created",
+        id: "data.webhook.id, a number",
+        update: "200 OK",
+        omittedFields: "yes: name and enabled are kept",
+        updatedAt: "yes",
+        delete: "200 OK",
+        updateOfDeleted: NOT_FOUND,
+        wrongKey: "401 Unauthorized, The API key is missing or wrong.",
+      },
+      ["updatedAt"],
+    ],
+    [{ emptyUpdate: "leaves updated_at" }, { updatedAt: "no" }],
+    [{ timestampPrecision: "seconds" }, { updatedAt: "no" }],
+    [{ emptyUpdate: "sets updated_at", timestampPrecision: "seconds" }, { updatedAt: "yes" }, ["updatedAt"]],
+    [
+      { omittedFields: "cleared" },
+      { omittedFields: "no: name is cleared", updatedAt: "yes" },
+      ["omittedFields", "updatedAt"],
+    ],
+    [{ idPlace: "data.id", idType: "string", firstId: "9007199254740993001" }, { id: "data.id, a string" }],
+    [{ idPlace: "webhook.id", firstId: "9007199254740993001" }, { id: "webhook.id, a number" }],
+    [{ idPlace: "id" }, { id: "id, a number" }],
+    [{ clockSkewSeconds: 3600 }, { updatedAt: "no" }],
+    [{ errorShape: "html" }, { updateOfDeleted: "404 Not Found, a web page" }, ["updateOfDeleted"]],
+    [{ errorShape: "empty" }, { wrongKey: "401 Unauthorized, an empty body" }, ["updateOfDeleted"]],
+    [
+      { enabledType: "boolean", timestampsInCreateReply: false },
+      { omittedFields: "yes: name and enabled are kept" },
+    ],
+    [{ errorShape: "nested" }, { wrongKey: "401 Unauthorized, The API key is missing or wrong." }],
+  ])("describe an API with %j", async ([behavior, expected, limits = []]) => {
+    await using api = await Api.start(behavior);
+    const { code, answers, levels, commands, problems } = await diagnose(api);
+    const isProbed = !limits.includes("omittedFields") && !limits.includes("updatedAt");
+    const command = isProbed ? DRIFT_PROBE : DRIFT_ENFORCE;
+    expect({ code, problems, commands }).toEqual({ code: 0, problems: [], commands: [command] });
+    expect(answers).toMatchObject(expected);
+    expect(Object.keys(levels).filter((key) => levels[key] !== "good")).toEqual(limits);
+    expect(api.left).toEqual([]);
+  });
+
+  it("wait as long as a refusal by the rate limit asks", async () => {
+    await using api = await Api.start();
+    api.simulator.inject({ operation: "update", fault: { kind: "status", status: 429, retryAfter: "1" } });
+    const { code, err } = await diagnose(api);
+    expect(code).toBe(0);
+    expect(err).toContain("429 Too Many Requests from POST /webhooks/update. Retrying in 1.0 s.");
+    expect(api.left).toEqual([]);
+  });
+
+  it("detect that an empty update disables a webhook, at a URL where nothing can be delivered", async () => {
+    await using api = await Api.start();
+    const seen: { url: string; enabled: boolean }[] = [];
+    api.onEmptyUpdate((id) => {
+      const { url, enabled } = api.left.find((webhook) => webhook.id === id) ?? expect.fail("no webhook");
+      seen.push({ url, enabled });
+      api.simulator.dashboard.edit(id, { enabled: false });
+    });
+    const { answers, commands } = await diagnose(api);
+    expect(answers.omittedFields).toBe("no: enabled becomes false");
+    expect(commands).toEqual([DRIFT_ENFORCE]);
+    const disabled = { url: "https://example.com/pulumi-webhooks-doctor", enabled: false };
+    const enabled = { url: "https://pulumi-webhooks-doctor.invalid/", enabled: true };
+    expect(seen).toEqual([disabled, disabled, enabled]);
+    expect(api.left).toEqual([]);
+  });
+
+  /** Replies to all updates of the first webhook with these fields. */
+  const replyWith = (write: (name: string) => object) => (api: Api) =>
+    api.replyTo({ operation: "update", times: 5 }, ({ id, name }) => ({
+      data: { webhook: { id: Number(id), ...write(name) } },
+    }));
+  const refuse = (match: (call: Call) => boolean, status: number, message: string) => (api: Api) => {
+    const fault = { kind: "status", status, body: JSON.stringify({ message }) } as const;
+    api.simulator.inject({ match, times: Number.POSITIVE_INFINITY, fault });
+  };
+  const enable = (api: Api) => api.onEmptyUpdate((id) => api.simulator.dashboard.edit(id, { enabled: true }));
+  const isNonexistent = ({ body }: Call) => String(Object(body).url).includes(".invalid");
+  const created_at = new Date().toISOString();
+  const incomparable = (name: string) => ({ name, enabled: "false", updated_at: "today" });
+  const unchecked = /could not be checked.*The url cannot be resolved\./;
+
+  it.for<[string, (api: Api) => void, key: string, answer: string | RegExp]>([
+    ["an empty update enables a webhook", enable, "omittedFields", /^no: enabled becomes true$/],
+    [
+      "no enabled one can be checked",
+      refuse(isNonexistent, 422, "The url cannot be resolved."),
+      "omittedFields",
+      unchecked,
+    ],
+    ["an empty update is refused", refuse(isEmptyUpdate, 422, "No."), "omittedFields", /^422 .*, No\.$/],
+    [
+      "the replies do not contain name",
+      replyWith(() => ({ enabled: "false", created_at })),
+      "omittedFields",
+      "the reply does not contain name",
+    ],
+    ["the API's times cannot be compared", replyWith(incomparable), "updatedAt", /^no$/],
+    [
+      "with a wrong key all webhooks look as if they were gone",
+      refuse(({ authorized }) => !authorized, 404, "Not found."),
+      "wrongKey",
+      "404 Not Found, Not found.",
+    ],
+  ])("recommend enforce, even if probe is set, if %s", async ([, arrange, key, answer]) => {
+    await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
+    arrange(api);
+    const { code, answers, levels, commands } = await diagnose(api, { WEBHOOKS_DRIFT: "probe" });
+    expect(code).toBe(0);
+    expect(answers[key]).toMatch(answer);
+    expect(levels[key]).toBe("limit");
+    expect(commands).toEqual([DRIFT_ENFORCE]);
+    expect(api.left).toEqual([]);
+  });
+
+  it("delete a webhook that an empty update enables before anything else is tested with it", async () => {
+    await using api = await Api.start();
+    enable(api);
+    await diagnose(api);
+    const [create, ...updates] = ["create -> 201", "update -> 200", "update -> 200", "update -> 200"];
+    expect(api.requests.slice(0, 5)).toEqual([create, ...updates, "delete -> 200"]);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../src/simulator/index.js";
+import { Api } from "./api.js";
+import { createRun, diagnose } from "./run-doctor.js";
+
+describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
+  // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
+  it.for<[string, (name: string) => object]>([
+    ["beside another one", (name) => ({ id: 1, webhook_id: 3, name })],
+    ["in a record with another name", () => ({ data: { webhook: { id: 1, name: "Orders" } } })],
+  ])("sends nothing with an id %s", async ([, write]) => {
+    await using api = await Api.start();
+    api.replyTo({ operation: "create", times: 9 }, ({ name }) => write(name));
+    const { code, answers, levels, leftovers, err } = await diagnose(api);
+    expect(code).toBe(1);
+    expect(answers.id).toBe("there is no usable id");
+    expect(levels.id).toBe("bad");
+    expect(api.requests).toEqual(["create -> 201"]);
+    expect(leftovers).toEqual(api.left.map(({ name }) => ({ name, why: expect.any(String) })));
+    expect(err).toMatch(/!!! A webhook named ".* \(safe to delete\)" may be left at the API/);
+  });
+
+  const others = 'returned webhook 1, named "Orders"';
+  const nothing = "nothing confirms that 1 is the id of the new webhook";
+  const reply = (webhook: object): Fault => ({ kind: "reply", raw: JSON.stringify({ data: { webhook } }) });
+
+  it.for<[string, id: number, level: string, meaning: string, fault?: Fault | undefined, named?: boolean]>([
+    [
+      "that the API does not know",
+      777,
+      "bad",
+      "But the API does not know 777, the id in the reply to a create.",
+    ],
+    ["of another webhook", 1, "bad", `But a request with 1, the id in the reply to a create, ${others}.`],
+    ["of another webhook beside the right name", 1, "bad", others, undefined, true],
+    ["if the reply has another one", 3, "bad", "returned webhook 4711.", reply({ id: 4711 }), true],
+    ["if the reply has no name", 1, "failed", nothing, reply({ id: 1, enabled: "true" })],
+    ["if the reply is an error", 1, "failed", nothing, { kind: "status", status: 500 }],
+  ])("sends only an update without fields with an id %s", async ([, id, level, meaning, fault, isNamed]) => {
+    await using api = await Api.start();
+    const before = api.simulator.webhooks;
+    api.replyTo({ operation: "create", times: 9 }, ({ name }) => ({ id, ...(isNamed && { name }) }));
+    if (fault) api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    const { code, levels, meanings, leftovers } = await diagnose(api);
+    expect({ code, level: levels.id }).toEqual({ code: 1, level });
+    expect(meanings.id).toContain(meaning);
+    const [create, ...updates] = api.simulator.calls;
+    expect(create?.operation).toBe("create");
+    expect(updates).toHaveLength(fault?.kind === "status" ? 3 : 1);
+    for (const { body } of updates) expect(body).toEqual({ webhook_id: `${id}` });
+    expect(api.simulator.webhooks.slice(0, 2)).toEqual(before);
+    expect(leftovers).toEqual([{ name: api.simulator.webhooks[2]?.name, why: expect.any(String) }]);
+  });
+
+  it("confirms an id that is alone in the reply by the webhook's name, and deletes the webhook", async () => {
+    await using api = await Api.start();
+    api.replyTo({ operation: "create", times: 9 }, ({ id }) => ({ id: Number(id) }));
+    const { code, answers } = await diagnose(api);
+    expect(code).toBe(0);
+    expect(answers.id).toBe("id, a number");
+    expect(api.left).toEqual([]);
+  });
+
+  it("confirms the id before it deletes a webhook after an interruption", async () => {
+    await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
+    const before = api.simulator.webhooks;
+    const controller = new AbortController();
+    const match = () => {
+      controller.abort();
+      return true;
+    };
+    api.replyTo({ operation: "create", times: 9, match }, () => ({ id: 1 }));
+    const run = createRun(api, controller.signal);
+    await run.run();
+    expect(api.requests).toEqual(["create -> 201", "update -> 200"]);
+    expect(api.simulator.webhooks.slice(0, 2)).toEqual(before);
+    expect(run.leftovers).toEqual([{ name: api.simulator.webhooks[2]?.name, why: expect.any(String) }]);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { Api, KEY } from "./doctor/api.js";
+import { DRIFT_PROBE, runWithoutTerminal } from "./doctor/run-doctor.js";
+import { FakePulumi } from "./fake-pulumi.js";
+
+// test/e2e/drift.slow.test.ts runs the real CLI. Here a script prints what it may print besides.
+describe.concurrent("the config of a stack", () => {
+  async function runWithPulumi(api: Api, script: string, more: Record<string, string> = {}, flags = {}) {
+    using pulumi = new FakePulumi(`#!/bin/sh\n${script}\n`);
+    const { WEBHOOKS_BASE_URL: _, ...env } = api.environment({ ...more, ...pulumi.environment });
+    const result = await runWithoutTerminal(env, { yes: true, stack: "dev", ...flags });
+    api.expectNoSecretIn(result.out + result.err);
+    return result;
+  }
+  const print = (config: unknown) => `echo '${JSON.stringify(config)}'`;
+
+  it("comes before the environment, and the recommended commands name the stack", async () => {
+    await using api = await Api.start();
+    const config = {
+      "webhooks:baseUrl": { value: api.simulator.url, secret: false },
+      "webhooks:timeoutSeconds": { value: "5" },
+      "other:thing": { value: '{"a":1}', objectValue: { a: 1 }, secret: false },
+      "other:secret": { secret: true },
+    };
+    const { code, out } = await runWithPulumi(api, print(config), { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
+    expect(code).toBe(0);
+    expect(out).toContain(`${DRIFT_PROBE} --stack dev\n`);
+  });
+
+  it.for([
+    ["drift", "must be off, probe or enforce"],
+    ["baseUrl", "must be an https URL"],
+  ])("shows no value of %s that is stored as a secret, even if it is wrong", async ([name, problem]) => {
+    await using api = await Api.start();
+    const config = { [`webhooks:${name}`]: { value: "sk.canary", secret: true } };
+    const { code, out, err } = await runWithPulumi(api, print(config));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(`webhooks:${name} ${problem}`);
+    expect(err).toContain(`Correct it: pulumi config set webhooks:${name} <value> --stack dev`);
+    expect(err).not.toContain("canary");
+  });
+
+  it.for([
+    ["the report", {}],
+    ["the error after a wrong key", { "webhooks:apiKey": { value: "wrong-key", secret: true } }],
+    ["the error if the API does not answer", {}, "http://127.0.0.1:1"],
+  ] as const)("shows no base URL that is stored as a secret in %s", async ([, more, other]) => {
+    await using api = await Api.start();
+    const baseUrl = other ?? api.simulator.url;
+    const config = { "webhooks:baseUrl": { value: baseUrl, secret: true }, ...more };
+    for (const json of [false, true]) {
+      const { out, err } = await runWithPulumi(api, print(config), {}, { json });
+      expect(out).toContain(json ? '"baseUrl": "[secret]"' : "API at [secret]");
+      expect(out + err).not.toContain(new URL(baseUrl).host);
+    }
+  });
+
+  it("is not that of another project, which pulumi config would read by the project of the folder", async () => {
+    await using api = await Api.start();
+    const config = print({ "webhooks:baseUrl": { value: api.simulator.url } });
+    const { code, err } = await runWithPulumi(api, config, {}, { stack: "acme/other/dev" });
+    expect(code).toBe(2);
+    expect(err).toContain("Run this command in the folder of project other");
+    expect(api.requests).toEqual([]);
+  });
+
+  it.for([
+    ["has the key in plain text", print({ "webhooks:apiKey": { value: KEY, secret: false } }), "plain text"],
+    ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config printed no JSON."],
+    [
+      "cannot be read",
+      `echo '${KEY}'; echo 'error: locked' >&2; exit 1`,
+      "stack dev failed. pulumi config failed: locked",
+    ],
+    [
+      "cannot be read, for no reason",
+      "exit 255",
+      "stack dev failed. pulumi config failed: it printed no reason.",
+    ],
+  ] as const)("is not used if it %s", async ([, script, message]) => {
+    await using api = await Api.start();
+    const { code, out, err } = await runWithPulumi(api, script);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+    expect(api.requests).toEqual([]);
+  });
+});

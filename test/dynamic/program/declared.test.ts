@@ -1,0 +1,135 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, it, vi } from "vitest";
+import { currentRun } from "../../../src/dynamic/program/program-run.js";
+import { Provider, Webhook } from "../../../src/index.js";
+import type { Declared } from "../../../src/record/properties.js";
+import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+import { BASE_URL, exported, IN_DOUBT, pending, urnOf, webhook } from "../../stack/exported.js";
+import { declared, resolved, start, startEngine, useProgram, warnings } from "./program.js";
+
+useProgram();
+
+const url = "https://example.com/orders";
+const euAccount = { apiKey: "key-canary", baseUrl: "https://eu.example.com" };
+
+/** Declares a webhook, and returns the inputs that the program passes to check. */
+async function inputsOf(name: string, args: object = {}, options: object = {}) {
+  await resolved(new Webhook(name, { url, ...args }, options).urn);
+  return declared.findLast((resource) => resource.name === name)?.inputs;
+}
+
+/** Declares a webhook, and returns what the program says of it. */
+const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<Declared> =>
+  JSON.parse((await inputsOf(...webhook)).__declared);
+
+it("passes the URN, the names of the arguments that the program sets, and, of an inline program, its folder of notes", async () => {
+  await start();
+  const secret = pulumi.output(undefined as unknown as string);
+  expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
+    urn: urnOf("orders"),
+    organization: "organization",
+    given: ["url", "enabled", "secret"],
+    past: { kind: "new" },
+    inlineProgram: { notesFolder: currentRun()?.notesFolder, isPreview: false },
+  });
+});
+
+it("passes the arguments with their defaults, without a url, name or enabled that is a secret", async () => {
+  await start();
+  const secret = "whsec-canary";
+  const plain = { url: pulumi.output(url), name: "Orders" };
+  expect((await inputsOf("plain", plain)).__arguments).toEqual({ url, name: "Orders", enabled: true });
+  // The engine receives all of them as a secret then.
+  expect((await inputsOf("with a secret", { secret })).__arguments.value).toMatchObject({ url, secret });
+  const secrets = { url: pulumi.secret(url), name: pulumi.secret("Orders"), enabled: pulumi.secret(true) };
+  expect((await inputsOf("secrets", secrets)).__arguments).toEqual({});
+});
+
+it("passes the URN of a webhook below a component, also if its name contains ::", async () => {
+  await start();
+  const parent = new pulumi.ComponentResource("test:Team", "a::b");
+  const urn = `urn:pulumi:dev::test::test:Team$${WEBHOOK_TYPE}::orders`;
+  expect(await pass("orders", {}, { parent })).toMatchObject({ urn });
+});
+
+it("passes what the option ignoreChanges names, whose arguments may have no value", async () => {
+  await start();
+  const passed = async (name: string, ignoreChanges: string[]) =>
+    await pass(name, { secret: "whsec-canary" }, { ignoreChanges });
+  expect(await passed("a", ["enabled", "name", "createdAt"])).toMatchObject({
+    ignored: ["name", "enabled"],
+    given: ["url", "secret"],
+  });
+  expect(await passed("b", ["secret"])).toMatchObject({ ignored: ["secret"], given: ["url"] });
+  const all = ["url", "name", "enabled", "secret"];
+  expect(await passed("c", ["*"])).toMatchObject({ ignored: all, given: [] });
+  expect(await passed("d", ["createdAt"])).not.toHaveProperty("ignored");
+});
+
+it("passes what the state says of the resource, and whether a change was cut off", async () => {
+  const refunds = webhook("refunds", { id: "2", outputs: { baseUrl: BASE_URL, unconfirmed: true } });
+  await start(exported([webhook("orders"), refunds], [pending("updating", "orders")]));
+  const hasCutOffChanges = true;
+  const known = { kind: "known", id: "1" };
+  expect(await pass("orders")).toMatchObject({ past: { ...known, sendAgain: true }, hasCutOffChanges });
+  expect(await pass("refunds")).toMatchObject({ past: { ...known, id: "2", isImported: true } });
+  expect(await pass("new")).toMatchObject({ past: { kind: "new" }, hasCutOffChanges });
+});
+
+it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
+  const gate = /it is unknown whether the API created webhook Orders\./;
+  await start(exported([webhook("doubt", { id: IN_DOUBT })]));
+  expect((await pass("orders")).gate).toMatch(gate);
+  expect(warnings).toEqual([]);
+  await startEngine(true);
+  for (const name of ["orders", "refunds"]) expect(await pass(name)).not.toHaveProperty("gate");
+  expect(warnings).toEqual([expect.stringMatching(gate)]);
+});
+
+it("passes neither a gate nor a past if the state cannot be read", async () => {
+  await startEngine();
+  vi.stubEnv("PATH", "");
+  const passed = await pass("orders", {}, { import: "1" });
+  expect(passed).toMatchObject({ past: { kind: "unread" } });
+  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "inlineProgram"]);
+});
+
+it("passes the records that have the webhook to import, whichever Provider manages them", async () => {
+  await start(exported([webhook("legacy")]));
+  const owners = async (name: string, options: object) => (await inputsOf(name, {}, options)).__owners;
+  const legacy = JSON.stringify([{ urn: urnOf("legacy"), baseUrl: BASE_URL }]);
+  expect(await owners("plain", { import: "1" })).toBe(legacy);
+  expect(await owners("output", { import: pulumi.secret("1") })).toBe(legacy);
+  const provider = new Provider("eu", euAccount);
+  expect(await owners("eu-legacy", { import: "1", provider })).toBe(legacy);
+  expect(await owners("other", { import: "2" })).toBe("[]");
+  expect(await owners("new", {})).toBeUndefined();
+  await startEngine(true);
+  const unknown = pulumi.output(pulumi.unknown as unknown as string);
+  // The webhook's other properties are known.
+  expect(await pass("orders", {}, { import: unknown })).toMatchObject({ urn: urnOf("orders") });
+  expect(await owners("orders", { import: unknown })).toBe(pulumi.unknown);
+});
+
+it("passes nothing for Webhook.get, nor without an engine, as under mocks", async () => {
+  await start();
+  await resolved(Webhook.get("found", "4711").urn);
+  expect(Object.keys(declared[0]?.inputs)).toEqual(["__provider"]);
+  const newResource = vi.fn(({ name, inputs }) => ({ id: name, state: inputs }));
+  pulumi.runtime.resetOptions("", "", -1, "", "", false, "");
+  await pulumi.runtime.setMocks({ call: () => ({}), newResource });
+  await resolved(new Webhook("orders", { url }).urn);
+  expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__declared");
+});
+
+it.each<[string, pulumi.Input<string>, string[], boolean]>([
+  ["no base URL is one", euAccount.baseUrl, [], false],
+  ["that of the config is one", euAccount.baseUrl, ["webhooks:baseUrl"], true],
+  ["that of a Provider may be one", pulumi.output(euAccount.baseUrl), [], true],
+])("records all base URLs as secrets, or none: %s", async (_, baseUrl, secrets, expected) => {
+  await start();
+  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": euAccount.baseUrl }, secrets);
+  new Provider("eu", { ...euAccount, baseUrl });
+  expect(currentRun()?.hasSecretBaseUrl).toBe(expected);
+  expect((await pass("orders")).isBaseUrlSecret ?? false, "for the notes").toBe(expected);
+});

@@ -1,0 +1,21 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, it } from "vitest";
+import { runPreflight } from "../../../src/dynamic/program/preflight.js";
+import { startEngine, useProgram } from "./program.js";
+
+useProgram();
+
+it("refuses a key in plain text and unknown settings together, in each run until they are corrected", async () => {
+  await startEngine();
+  const config = { "webhooks:apiKey": "key-canary", "webhooks:drifft": "probe" };
+  pulumi.runtime.setAllConfig(config, ["webhooks:apiKey"]);
+  expect(runPreflight).toThrow(/^The stack's config has unknown settings .* drifft \(did you mean drift\?\)/);
+  pulumi.runtime.setAllConfig(config);
+  for (const _twice of [1, 2])
+    expect(runPreflight).toThrow(
+      /^webhooks:apiKey is in the stack's config in plain text.*\nThe stack's config/,
+    );
+  expect(runPreflight).not.toThrow("canary");
+  pulumi.runtime.setAllConfig({ "webhooks:apiKey": "key-canary" }, ["webhooks:apiKey"]);
+  runPreflight();
+});

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it, vi } from "vitest";
+import { currentRun } from "../../../src/dynamic/program/program-run.js";
+import { Notes } from "../../../src/notes/notes.js";
+import { NotesFolder } from "../../notes/notes-folder.js";
+import { exported, LATER, pending, urnOf, webhook } from "../../stack/exported.js";
+import { start, startEngine, useProgram, warnings } from "./program.js";
+
+useProgram();
+
+it("is shared by two copies of the package, which a library may bring along", async () => {
+  await start();
+  const run = currentRun();
+  vi.resetModules();
+  const copy = await import("../../../src/dynamic/program/program-run.js");
+  expect(copy.currentRun).not.toBe(currentRun);
+  expect(copy.currentRun()).toBe(run);
+  expect(currentRun()).toBe(run);
+});
+
+it("refuses a copy of another version, which shares nothing with this one", async () => {
+  await start();
+  Reflect.set(Object(pulumi.runtime.getEngine()), Symbol.for("pulumi-webhooks.run"), { shape: 1 });
+  expect(currentRun).toThrow(pulumi.RunError);
+  expect(currentRun).toThrow(
+    "This program uses two versions of pulumi-webhooks, which do not know of each other's webhooks. Install one version: npm ls pulumi-webhooks shows where they come from.",
+  );
+});
+
+it("starts again with each engine, as in inline programs of the Automation API", async () => {
+  await start();
+  const first = currentRun();
+  await startEngine();
+  expect(currentRun()).not.toBe(first);
+});
+
+describe("the notes of this machine", () => {
+  const unresolved = async () => (await currentRun()?.stack())?.unresolved.map(({ name }) => name);
+
+  /** Notes creates in another process, which has been killed since. @returns its file. */
+  function note(...places: { urn: string; organization?: string }[]): string {
+    const folder = new NotesFolder(currentRun()?.notesFolder);
+    for (const place of places) folder.send(folder.start(), { organization: "organization", ...place });
+    folder.kill();
+    return folder.files[0] ?? expect.unreachable();
+  }
+
+  it("close the gate with creates that the state does not list, and with none of another stack", async () => {
+    await start();
+    const file = note({ urn: urnOf("orders") });
+    note({ urn: urnOf("other"), organization: "other" }, { urn: "urn:pulumi:prod::test::a::b" });
+    await startEngine();
+    expect(await unresolved()).toEqual(["orders"]);
+    expect((await currentRun()?.stack())?.gate).toContain("orders");
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("leave it open for what a running process of the same run has begun", async () => {
+    await start(exported([], [pending("creating", "orders")]));
+    const folder = currentRun()?.notesFolder ?? expect.unreachable();
+    for (const [engine, expected] of [
+      ["127.0.0.1:2", ["Orders"]],
+      ["127.0.0.1:1", []],
+    ] as const) {
+      const notes = new Notes({ folder, engine });
+      notes.openGate();
+      await startEngine();
+      expect(await unresolved()).toEqual(expected);
+      notes.end();
+    }
+  });
+
+  it("are removed when the state shows all results, in a preview, too: a later state may not show them any more", async () => {
+    await start(exported([webhook("orders", { created: LATER })]));
+    const file = note({ urn: urnOf("orders") });
+    await startEngine(true);
+    const run = currentRun();
+    expect(await run?.stack()).toBe(await run?.stack());
+    expect((await run?.stack())?.gate).toBeUndefined();
+    expect(existsSync(file)).toBe(false);
+    expect(warnings).toEqual([]);
+  });
+});
+
+it.each([
+  [
+    "there is no pulumi on the PATH",
+    () => vi.stubEnv("PATH", ""),
+    "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.",
+  ],
+  [
+    "it is that of another stack",
+    () => start(exported([webhook("orders", { urn: "urn:pulumi:prod::test::a::b" })])),
+    "pulumi stack export printed another stack than test/dev.",
+  ],
+])("warns once, and goes on without the state, if %s", async (_, prepare, reason) => {
+  await start();
+  await prepare();
+  const run = currentRun();
+  expect(await run?.stack()).toBeUndefined();
+  expect(await run?.stack()).toBeUndefined();
+  expect(warnings).toEqual([
+    `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`,
+  ]);
+});

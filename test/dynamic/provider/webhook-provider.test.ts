@@ -1,0 +1,202 @@
+import { expect, it, vi } from "vitest";
+import type { Properties } from "../../../src/lifecycle/run.js";
+import { shortHash } from "../../../src/record/hashes.js";
+import type { Declared } from "../../../src/record/properties.js";
+import {
+  DECLARED,
+  KEY,
+  OWNERS,
+  PROGRAM_ARGUMENTS,
+  SECRET_NAME,
+  SECRET_URL,
+} from "../../../src/record/properties.js";
+import { toSecret, UNKNOWN } from "../../../src/record/special-values.js";
+import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import type { StackExport } from "../../../src/stack/stack-export.js";
+import { create, failureOf } from "../../lifecycle/runs.js";
+import {
+  api,
+  loseReply,
+  operations,
+  refuse,
+  reply,
+  useSimulator,
+  warnings,
+} from "../../lifecycle/simulator.js";
+import { orders, PASTS, SECRET, withSecret } from "../../lifecycle/webhooks.js";
+import { useNotesFolder } from "../../notes/notes-folder.js";
+import { exported, IN_DOUBT, urnOf, webhook } from "../../stack/exported.js";
+import { __provider, startProvider } from "./provider.js";
+
+useSimulator();
+
+const urn = urnOf("orders");
+/** Returns inputs as the program passes them to check. */
+const passed = (declared: Partial<Declared> = {}, more: Properties = {}) => ({
+  __provider,
+  ...orders,
+  [DECLARED]: JSON.stringify({ urn, given: ["url"], past: PASTS.new, ...declared }),
+  [PROGRAM_ARGUMENTS]: orders,
+  ...more,
+});
+/** Returns the error that a promise rejects with, as the SDK reads it to record the resource. */
+const recordedOf = (
+  promise: Promise<unknown>,
+): Promise<Error & { properties?: Properties; reasons?: string[] }> => failureOf(promise);
+
+it("returns the resource's key alone, which the engine records and passes to the other operations", async () => {
+  const inputs = { ...orders, [KEY]: shortHash(urn) };
+  const news = passed({ ignored: ["name"] });
+  expect(await startProvider().check(orders, news)).toEqual({ inputs, failures: [] });
+  // With ignoreChanges, the engine copies a recorded key, which may be that of an earlier name.
+  expect(await startProvider().check(orders, { ...news, [KEY]: "other" })).toEqual({ inputs, failures: [] });
+});
+
+it("fails in check without what the program says of the resource, which a transform may have removed", async () => {
+  const { failures } = await startProvider().check(orders, { __provider, ...orders, [KEY]: shortHash(urn) });
+  expect(failures).toEqual([
+    { property: "", reason: expect.stringContaining("Return all of args.props from the transform") },
+  ]);
+});
+
+it("fails in check while the gate is closed, before all other problems, and names no property", async () => {
+  const news = passed({ gate: "The gate is closed." }, { url: "nowhere" });
+  const { failures } = await startProvider({ "webhooks:apiKey": "" }).check({}, news);
+  expect(failures).toEqual([
+    { property: "", reason: "The gate is closed." },
+    { property: "", reason: expect.stringMatching(/^url: /) },
+    { property: "", reason: expect.stringMatching(/^webhooks:apiKey is missing/) },
+  ]);
+});
+
+/** Imports webhook 1, which belongs to the resource legacy of a Provider in the program's state. @returns why not. */
+async function importLegacy(more: Properties = {}, provider = startProvider(), described = {}) {
+  const owners = JSON.stringify([{ urn: "urn:legacy", baseUrl: api.url, provider: "eu" }]);
+  const news = passed(described, { import: "1", [OWNERS]: owners, ...more });
+  const { failures = [] } = await provider.check({}, news);
+  return failures.map(({ reason }) => reason);
+}
+
+it("refuses to import another resource's webhook, under any Provider, also if a preview knows it only now", async () => {
+  expect(await importLegacy()).toEqual([
+    expect.stringContaining("Webhook 1 belongs to another resource of this stack, urn:legacy."),
+  ]);
+  expect(await importLegacy({ [OWNERS]: UNKNOWN })).toEqual([]);
+});
+
+const notes = useNotesFolder();
+
+const GATE = "it is unknown whether the API created webhook Orders";
+
+/** An inline program that has read the state of another backend, and a provider that reads its own. */
+function startReading(read: () => StackExport) {
+  const readStack = vi.fn(async () => new RecordedStack(read()));
+  const provider = startProvider({}, { notes: notes.start(), readStack });
+  const inline = (isPreview = false, notesFolder = "/another") => ({
+    organization: "acme",
+    inlineProgram: { notesFolder, isPreview },
+  });
+  const check = async (name: string, described: object, more = {}) =>
+    (await provider.check({}, passed({ urn: urnOf(name), ...described }, more))).failures;
+  return { readStack, provider, inline, check };
+}
+
+const closed = () => exported([webhook("orders", { id: IN_DOUBT })]);
+
+it("reads the state itself, once, if the program has read that of another backend", async () => {
+  const { readStack, inline, check } = startReading(closed);
+  expect(await check("new", inline(false, notes.path))).toEqual([]);
+  expect(readStack).not.toHaveBeenCalled();
+  for (const name of ["orders", "other"])
+    expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
+  expect(readStack.mock.calls).toEqual([[{ stack: "dev", project: "test", organization: "acme" }]]);
+});
+
+it("warns in a preview, once, of the gate that this state closes", async () => {
+  const { inline, check } = startReading(closed);
+  for (const name of ["orders", "other"]) expect(await check(name, inline(true))).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(GATE)]);
+});
+
+it("finds in that state who has the webhook to import", async () => {
+  const recorded = webhook("recorded", { outputs: { ...orders, baseUrl: api.url } });
+  const { provider, inline } = startReading(() => exported([recorded]));
+  expect(await importLegacy({}, provider, inline())).toEqual([
+    expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urnOf("recorded")}.`),
+  ]);
+});
+
+it("believes of what the program has read only that the gate is closed, and warns, if that state cannot be read", async () => {
+  const { inline, check } = startReading(() => {
+    throw new Error("The backend is away.");
+  });
+  const gate = "The gate is closed.";
+  for (const id of ["a", "b"]) {
+    // The replacement of a webhook by its own import would be refused.
+    const described = { past: { ...PASTS.known, id }, gate, ...inline() };
+    expect(await check(id, described, { import: id })).toEqual([{ property: "", reason: gate }]);
+  }
+  expect(warnings).toEqual([
+    expect.stringContaining("The state of this stack could not be read. The backend is away."),
+  ]);
+});
+
+it("remembers by the key what a run did: two equal webhooks are two", async () => {
+  const provider = startProvider();
+  const inputs = (key: string) => ({ __provider, ...orders, [KEY]: key });
+  loseReply();
+  const doubt = await failureOf(provider.create(inputs("first")));
+  expect((await failureOf(provider.create(inputs("first")))).id).toBe(doubt.id);
+  expect(await provider.create(inputs("second"))).toEqual({ id: "2", outs: expect.objectContaining(orders) });
+  expect(operations()).toEqual(["create", "create"]);
+});
+
+it("returns outputs in the SDK's words: of an update, a read, drift, and a webhook that is gone", async () => {
+  const { id, outputs } = await create();
+  const other = await create();
+  api.behavior.emptyUpdate = "leaves updated_at";
+  const provider = startProvider({ "webhooks:drift": "probe" });
+  const recorded = { ...outputs, __provider };
+  expect(await provider.diff(id, recorded, { ...withSecret, [KEY]: "a" })).toEqual({ changes: false });
+  const { outs = {} } = await provider.update(id, outputs, { ...withSecret, [KEY]: "a" });
+  expect(outs).toEqual({ ...outputs, updatedAt: expect.any(String) });
+  expect(await provider.read(id, outs)).toEqual({ id, props: outs });
+  api.dashboard.edit(id, { enabled: false });
+  const drifted = { ...withSecret, enabled: false };
+  expect(await provider.read(id, outs)).toMatchObject({ id, props: drifted, inputs: drifted });
+  await provider.delete(id, outputs);
+  await provider.read(other.id, other.outputs);
+  expect(await provider.read(id, outs)).toEqual({});
+});
+
+it("adds the stored text to the record of a failed create or update, without which nothing could be done with it", async () => {
+  reply({ id: 7, enabled: "false" }, "create");
+  const created = await recordedOf(startProvider().create({ __provider, ...orders, [KEY]: "a" }));
+  const properties = { __provider, ...orders, unconfirmed: true };
+  expect(created).toMatchObject({ id: "7", properties, reasons: [created.message] });
+  const { id, outputs } = await create();
+  reply({ id: 2, enabled: "false" }, "update");
+  const updated = await recordedOf(startProvider().update(id, outputs, { __provider, ...withSecret }));
+  expect(updated.properties).toEqual({ ...outputs, __provider, unconfirmed: true });
+  const refused = await recordedOf(startProvider().update("9", outputs, { __provider, ...withSecret }));
+  expect(refused).not.toHaveProperty("properties");
+});
+
+it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
+  const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
+  reply({ id: 1, enabled: "false" }, "update");
+  const news = { ...orders, url: "https://example.com/plain", name: "Plain", secret: SECRET, [KEY]: "a" };
+  const provider = startProvider();
+  const failure = await recordedOf(provider.update(id, outputs, news));
+  const secrets = { url: toSecret(orders.url), name: toSecret(orders.name) };
+  expect(failure.properties).toEqual({ ...outputs, ...secrets, unconfirmed: true });
+  // An error hook repeats it until the record counts as a result.
+  refuse("update", { status: 401, times: 50 });
+  for (let failures = 1; failures < 49; failures++) await recordedOf(provider.update(id, outputs, news));
+  expect((await provider.update(id, outputs, news)).outs).toEqual(failure.properties);
+});
+
+it("throws an error that the SDK prints as a short line", async () => {
+  const refused = startProvider().delete("1", { ...orders, baseUrl: "https://another.example.com" });
+  expect((await failureOf(refused)).stack).not.toMatch(/\n\s+at /);
+});

@@ -1,0 +1,170 @@
+import { expect, it } from "vitest";
+import type { Simulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { FACES, KEY, Stack } from "../support/stack.js";
+
+const EU_KEY = "eu-key-canary";
+const US_KEY = "us-key-canary";
+
+/** A program with the default account and two others: the URL of one and the key of the other are outputs of the first webhook. */
+const threeAccounts = (eu: Simulator, us: Simulator) => `
+  const home = new webhooks.Webhook("home", { url: "https://example.com/home" });
+  const eu = new webhooks.Provider("eu", {
+    apiKey: config.requireSecret("euKey"),
+    baseUrl: home.id.apply(() => "${eu.url}"),
+    timeoutSeconds: 5,
+  });
+  const usKey = home.id.apply(() => "${US_KEY}");
+  const us = new webhooks.Provider("us", { apiKey: pulumi.secret(usKey), baseUrl: "${us.url}" });
+  new webhooks.Webhook("eu-orders", { url: "https://example.com/eu" }, { provider: eu });
+  new webhooks.Webhook("us-orders", { url: "https://example.com/us" }, { provider: us });`;
+
+it.each(FACES)("reaches each account with its own key and URL (%s)", async (face) => {
+  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+  await using us = disposable(await startSimulator({ apiKey: US_KEY }));
+  await using stack = await Stack.create({ face, program: threeAccounts(eu.api, us.api) });
+  await stack.configure({}, { euKey: EU_KEY });
+  await stack.ok("preview");
+  const up = await stack.up();
+  for (const [api, name] of [
+    [stack.api, "home"],
+    [eu.api, "eu-orders"],
+    [us.api, "us-orders"],
+  ] as const) {
+    expect(api.calls).toMatchObject([{ operation: "create", status: 201, body: { name } }]);
+    api.clearCalls();
+  }
+  await stack.expectNoChanges();
+  expect(up + (await stack.state())).not.toContain("canary");
+
+  // A new key changes the Provider alone, and later requests use it.
+  eu.api.apiKey = "eu-key-canary-rotated";
+  await stack.configure({}, { euKey: "eu-key-canary-rotated" });
+  await stack.up();
+  expect(eu.api.calls).toEqual([]);
+  await stack.declare(threeAccounts(eu.api, us.api).replace("example.com/eu", "example.com/eu/v2"));
+  await stack.up();
+  expect(eu.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
+  expect(us.api.calls).toEqual([]);
+
+  // The same up removes the Providers and their webhooks.
+  await stack.declare('new webhooks.Webhook("home", { url: "https://example.com/home" });');
+  await stack.up();
+  expect([eu.api.webhooks, us.api.webhooks]).toEqual([[], []]);
+  expect(stack.api.webhooks).toHaveLength(1);
+});
+
+it.each(FACES)(
+  "imports the same id of two accounts, and moves a webhook to another name, parent, and Provider of its account without a request (%s)",
+  async (face) => {
+    await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+    await using stack = await Stack.create({ face });
+    const apis = [stack.api, eu.api];
+    const program = (one: string, options: string) => `
+    const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${eu.api.url}" });
+    const main = new webhooks.Provider("main", { apiKey: "${KEY}", baseUrl: "${stack.api.url}" });
+    const team = new pulumi.ComponentResource("test:Team", "team");
+    const fields = { url: "https://example.com/a", name: "Orders", enabled: true };
+    new webhooks.Webhook("${one}", fields, ${options});
+    new webhooks.Webhook("two", fields, { import: "1", provider: eu });`;
+    await stack.declare(program("one", '{ import: "1" }'));
+    for (const api of apis) api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+    await stack.up();
+    await stack.up(); // The engine's import, with the plugin, leaves the update to this one.
+    for (const api of apis) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
+    await stack.expectNoChanges();
+    stack.takeCalls();
+    await stack.declare(
+      program("renamed", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`),
+    );
+    await stack.up();
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.expectNoChanges();
+  },
+);
+
+it("moves the webhooks of several accounts to the plugin and back, without a request", async () => {
+  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
+  await using us = disposable(await startSimulator({ apiKey: US_KEY }));
+  const program = threeAccounts(eu.api, us.api);
+  const apis = () => [stack.api, eu.api, us.api];
+  await using stack = await Stack.create({ face: "plugin" });
+  await stack.configure({}, { euKey: EU_KEY });
+  await stack.declare(program, "dynamic");
+  await stack.up();
+  for (const api of apis()) api.clearCalls();
+
+  await stack.declare(program);
+  await stack.up();
+  await stack.expectNoChanges();
+  const moved = await stack.recorded();
+  expect(moved.map(({ type }) => type)).toEqual(Array(3).fill("webhooks:index:Webhook"));
+
+  const back = program
+    .replace('home" }', 'home" }, { aliases }')
+    .replaceAll("{ provider:", "{ aliases, provider:");
+  await stack.declare(`const aliases = [{ type: "webhooks:index:Webhook" }];${back}`, "dynamic");
+  await stack.up();
+  await stack.expectNoChanges();
+  for (const api of apis()) expect(api.calls).toEqual([]);
+  await stack.destroy();
+  for (const api of apis()) expect(api.webhooks).toEqual([]);
+});
+
+/** A Provider with the settings of the stack. */
+const ONE = `
+  const settings = new pulumi.Config("webhooks");
+  const [apiKey, baseUrl] = [settings.requireSecret("apiKey"), settings.require("baseUrl")];
+  const one = new webhooks.Provider("one", { apiKey, baseUrl, previousBaseUrl: settings.get("previousBaseUrl") });\n`;
+
+it.each([
+  { face: "dynamic", provider: "", options: "{}", setting: "webhooks:baseUrl" },
+  { face: "plugin", provider: ONE, options: "{ provider: one }", setting: "baseUrl of the Provider one" },
+] as const)(
+  "refuses another $setting, unless previousBaseUrl is the recorded one ($face)",
+  async ({ face, provider, options, setting }) => {
+    await using other = disposable(await startSimulator({ apiKey: KEY }));
+    const program = (path: string) =>
+      `${provider}new webhooks.Webhook("orders", { url: "https://example.com/${path}" }, ${options});`;
+    await using stack = await Stack.create({ face, program: program("a") });
+    await stack.up();
+    stack.takeCalls();
+
+    const home = stack.api.url;
+    await stack.configure({ "webhooks:baseUrl": other.api.url });
+    await stack.declare(program("b"));
+    for (const output of [
+      await stack.fails("preview"),
+      await stack.upFails(),
+      await stack.upFails("--refresh", "--run-program"),
+      await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"),
+    ])
+      expect(output).toContain(
+        `created at ${home}, but ${setting} is ${other.api.url}: no request was sent.`,
+      );
+    expect([...stack.takeCalls(), ...other.api.calls]).toEqual([]);
+
+    // The API of the same account moved: an up updates the unchanged webhook once, and records the new URL.
+    // It was created when the state says, however long ago that is.
+    const created = Date.parse(stack.api.webhooks[0]?.createdAt ?? "");
+    other.api.behavior.clockSkewSeconds = Math.round((created - Date.now()) / 1000);
+    other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
+    other.api.behavior.clockSkewSeconds = 0;
+    await stack.configure({ "webhooks:previousBaseUrl": home });
+    await stack.declare(program("a"));
+    expect(await stack.up()).toContain(`The API moved to ${other.api.url}.`);
+    expect(other.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
+    expect((await stack.recorded())[0]?.outputs.baseUrl).toBe(other.api.url);
+    await stack.ok("config", "rm", "webhooks:previousBaseUrl");
+    await stack.declare(program("b"));
+    await stack.up();
+    await stack.expectNoChanges();
+    await stack.destroy();
+    expect(other.api.webhooks).toEqual([]);
+    expect(stack.takeCalls()).toEqual([]);
+  },
+);
+
+function disposable(api: Simulator): { api: Simulator } & AsyncDisposable {
+  return { api, [Symbol.asyncDispose]: () => api.close() };
+}

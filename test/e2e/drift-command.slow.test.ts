@@ -1,0 +1,111 @@
+import { expect, it } from "vitest";
+import { kill, upInFlight } from "../support/kill.js";
+import { Stack } from "../support/stack.js";
+
+/** One of them is of the plugin. */
+const webhook = (name: string, url = `https://example.com/${name}`) =>
+  `new ${name === "disabled" ? "plugin" : "webhooks"}.Webhook("${name}", { url: ${JSON.stringify(url)} });\n`;
+const five = ["gone", "renamed", "disabled", "moved", "same"];
+
+/** Runs the command as a user does, and separates the report on stdout from the progress on stderr. */
+async function drift(stack: Stack, ...args: string[]) {
+  const { code, stdout } = await stack.webhooks("drift", "--stack", "dev", ...args);
+  return { code, report: stdout };
+}
+
+it("reports what changed at the API, and nothing else, with an exit code for each outcome", async () => {
+  await using stack = await Stack.create({
+    face: "plugin",
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+  });
+  const declare = (program: string) =>
+    stack.declare(`import * as plugin from "./plugin-sdk";\n${program}`, "dynamic");
+  await declare(five.map((name) => webhook(name)).join(""));
+  await stack.up();
+  stack.takeCalls();
+
+  const off = await drift(stack);
+  expect(off.code).toBe(3);
+  expect(off.report).toContain("The comparison of stack dev is incomplete");
+  expect(off.report).toContain("! Webhooks were not compared with the API");
+  expect(off.report).toContain("Run npx pulumi-webhooks doctor --stack dev:");
+  expect(stack.takeCalls()).toEqual([]);
+
+  await stack.configure({ "webhooks:drift": "probe" });
+  // A change of the program that is not applied yet is no drift.
+  const aliased = `new webhooks.Webhook("alias", { url: "https://example.com/newer/same", name: "same" }, { aliases: [{ name: "same" }] });`;
+  const others = five.slice(0, -1).map((name) => webhook(name, `https://example.com/newer/${name}`));
+  await declare(others.join("") + aliased);
+  const none = await drift(stack);
+  expect(none.report.trim()).toBe("No drift: 5 webhooks of stack dev compared.");
+  expect(none.code).toBe(0);
+
+  const ids = Object.fromEntries(five.map((name) => [name, stack.idOf(name)]));
+  stack.api.dashboard.delete(stack.idOf("gone"));
+  stack.api.dashboard.edit(stack.idOf("disabled"), { enabled: false });
+  stack.api.dashboard.edit(stack.idOf("moved"), { url: "https://elsewhere.example.com" });
+  stack.api.dashboard.edit(stack.idOf("renamed"), { name: "Renamed" });
+  // The API's times must be older than the probe, by its own clock.
+  stack.api.behavior.clockSkewSeconds = 60;
+  stack.takeCalls();
+  const state = await stack.state();
+
+  const text = await drift(stack);
+  expect(text.code).toBe(7);
+  expect(text.report).toContain("Drift: 4 of 5 webhooks of stack dev changed outside Pulumi.");
+  expect(text.report).toContain(`- gone (${ids.gone}): deleted`);
+  expect(text.report).toContain(`~ renamed (${ids.renamed}): name "renamed" → "Renamed"`);
+  expect(text.report).toContain(`~ disabled (${ids.disabled}): enabled true → false`);
+  expect(text.report).toMatch(new RegExp(`~ moved \\(${ids.moved}\\): changed at \\S+\n`));
+  expect(stack.takeCalls()).toHaveLength(5);
+
+  const json = await drift(stack, "--json");
+  const change = { urn: stack.urn("disabled"), fields: { enabled: { recorded: true, actual: false } } };
+  expect(JSON.parse(json.report).drift).toContainEqual(expect.objectContaining(change));
+  // It neither changes the state nor sends more than the probes.
+  expect(await stack.state()).toBe(state);
+});
+
+it("never reports no drift about a webhook that was not compared, has secret values or was just damaged", async () => {
+  await using stack = await Stack.create({
+    program: `new webhooks.Webhook("orders", { url: "https://example.com/orders",
+      name: pulumi.secret("canary-name"), enabled: pulumi.secret(true) });`,
+    config: { "webhooks:drift": "probe" },
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+  });
+  await kill(stack, await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  // The selected stack: the command finds its name, to read its state.
+  const killed = await stack.webhooks("drift");
+  expect(killed.stdout).toContain("! A run was killed during the create of webhook orders");
+  expect(killed.code).toBe(3);
+
+  await stack.resolve("--found", "orders=1");
+  const none = await drift(stack);
+  expect(none.report.trim()).toBe("No drift: 1 webhook of stack dev compared.");
+  expect(none.code).toBe(0);
+
+  stack.api.dashboard.edit("1", { name: "canary-renamed", enabled: false });
+  // The API's times must be older than the probe, by its own clock.
+  stack.api.behavior.clockSkewSeconds = 60;
+  const changed = await drift(stack);
+  expect(changed.report).toContain("~ orders (1): name changed (secret), enabled changed (secret)");
+  expect(changed.report).not.toMatch(/canary|ciphertext|object/);
+  expect(changed.code).toBe(7);
+  await stack.up("--refresh");
+  expect(await stack.state()).not.toMatch(/canary|__driftedFields/);
+
+  stack.api.behavior.omittedFields = "cleared";
+  const cleared = await drift(stack);
+  expect(stack.api.webhooks).toMatchObject([{ name: "", url: "" }]);
+  expect(cleared.report).toContain("✗ The probe of webhook 1 cleared its name");
+  expect(cleared.code).toBe(1);
+  // The command saved nothing, so only this advice of the error restores the webhook.
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "" }]);
+  await stack.configure({ "webhooks:drift": "enforce" });
+  expect(await stack.ok("preview")).toContain("~ 1 to update");
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([
+    { name: "canary-name", url: "https://example.com/orders", enabled: true },
+  ]);
+});

@@ -1,0 +1,151 @@
+import { expect, it } from "vitest";
+import { isAbout } from "../calls.js";
+import { webhook } from "../support/programs.js";
+import { FACES, Stack } from "../support/stack.js";
+
+const four = ["one", "two", "three", "four"].map((name) => webhook(name)).join("");
+
+/** What becomes of webhooks in the dashboard, where `gone` is deleted. */
+const EDITS = {
+  renamed: { name: "Something else" },
+  disabled: { enabled: false },
+  enabled: { enabled: true },
+  moved: { url: "https://elsewhere.example.com" },
+};
+const CHANGED = '- changedOutsidePulumi: "<time>"';
+/** What a preview shows of that. Nothing but the time shows another URL. */
+const SHOWN = {
+  "gone (create)": [],
+  "renamed (update)": [CHANGED, '~ name: "Something else" => "renamed"'],
+  "disabled (update)": [CHANGED, "~ enabled: false => true"],
+  "enabled (update)": [CHANGED, "~ enabled: true => false"],
+  "moved (update)": [CHANGED],
+};
+
+// The lifecycle is tested with APIs of every kind: test/lifecycle/drift.
+it.each(FACES)(
+  "shows changes of the dashboard in a preview, after a refresh, too, and corrects them with the next up (%s)",
+  async (face) => {
+    const names = ["gone", ...Object.keys(EDITS)];
+    const program = names.map((name) => webhook(name, `, enabled: ${name !== "enabled"}`)).join("");
+    await using stack = await Stack.create({ face, program, config: { "webhooks:drift": "probe" } });
+    const { behavior, dashboard } = stack.api;
+    behavior.emptyUpdate = "leaves updated_at";
+    await stack.up();
+    await stack.expectNoChanges("--refresh");
+    const declared = stack.api.webhooks.map(({ name, url, enabled }) => ({ name, url, enabled }));
+
+    // A time shows a change if it is surely later than the one before, and earlier than the probe.
+    behavior.clockSkewSeconds += 60;
+    const updated = Object.entries(EDITS).map(([name, edit]) => {
+      const id = stack.idOf(name);
+      dashboard.edit(id, edit);
+      return `update ${id}`;
+    });
+    dashboard.delete(stack.idOf("gone"));
+    behavior.clockSkewSeconds += 60;
+    const preview = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
+    expect(preview.code).toBe(7);
+    expect(changesIn(preview.output)).toEqual(SHOWN);
+    for (const _ of ["one", "two"]) await stack.ok("refresh", "--yes", "--skip-preview");
+    expect(changesIn(await stack.ok("preview", "--refresh", "--diff"))).toEqual(SHOWN);
+
+    stack.takeCalls();
+    await stack.up("--refresh");
+    // A probe of each webhook, and all fields of each one.
+    expect(stack.takeCalls().sort()).toEqual(["create gone", ...updated, ...updated].sort());
+    expect(stack.api.webhooks).toHaveLength(declared.length);
+    for (const fields of declared) expect(stack.api.webhooks).toContainEqual(expect.objectContaining(fields));
+    behavior.clockSkewSeconds += 60;
+    await stack.expectNoChanges("--refresh");
+    expect(await stack.state()).not.toMatch(/changedOutsidePulumi|canary/);
+  },
+);
+
+/** Reads the changes of each webhook from a preview, without the padding, and with `<time>` for a time. */
+function changesIn(output: string): Record<string, string[]> {
+  const [, ...parts] = output.split(/^ *[~+-] (?=\S*webhooks:(?:index:)?Webhook: )/m);
+  const sections = parts.map((text) => {
+    const [, operation, name] = /\((\w+)\).*?Webhook::(\S+)\]/s.exec(text) ?? [];
+    const lines = (text.match(/^ {6}[~+-] .*$/gm) ?? []).map((line) =>
+      line
+        .trim()
+        .replace(/ *: /, ": ")
+        .replace(/"20\d\d-[^"]*Z"/, '"<time>"'),
+    );
+    return [`${name} (${operation})`, lines] as const;
+  });
+  return Object.fromEntries(sections.filter(([title]) => !title.endsWith("(refresh)")));
+}
+
+it("the doctor recommends a drift setting for the API of a stack, and --run-program uses it at once", async () => {
+  await using stack = await Stack.create({
+    program: four,
+    simulator: { path: "/v1", behavior: { emptyUpdate: "leaves updated_at" } },
+  });
+  await stack.up();
+  expect(await stack.ok("preview", "--refresh")).toContain("Webhooks were not compared with the API");
+  const { code, stdout, output } = await stack.webhooks("doctor", "--stack", "dev", "--yes", "--json");
+  expect(output).not.toContain("canary");
+  const { ok, baseUrl, config } = JSON.parse(stdout);
+  expect({ code, ok, baseUrl }).toEqual({ code: 0, ok: true, baseUrl: stack.api.url });
+  expect(stack.api.webhooks).toHaveLength(4);
+  const command = "pulumi config set webhooks:drift probe --stack dev";
+  expect(config).toEqual([{ key: "webhooks:drift", value: "probe", command }]);
+
+  await stack.ok(...command.split(" ").slice(1));
+  stack.takeCalls();
+  await stack.ok("preview", "--refresh");
+  expect(stack.takeCalls()).toEqual([]);
+  stack.api.dashboard.edit("1", { name: "Something else" });
+  expect((await stack.run("preview", "--refresh", "--run-program", "--expect-no-changes")).code).toBe(7);
+  expect(stack.takeCalls()).toHaveLength(4);
+});
+
+it("fails the refresh of a webhook whose probe fails, and still shows the drift of the others", async () => {
+  await using stack = await Stack.create({
+    face: "plugin",
+    program: four,
+    config: { "webhooks:drift": "probe" },
+  });
+  await stack.up();
+  const [renamed = "", refused = "", ...others] = stack.api.webhooks.map(({ id }) => id);
+  stack.takeCalls();
+  stack.api.dashboard.edit(renamed, { name: "Something else" });
+  stack.api.inject({
+    match: isAbout(refused),
+    fault: { kind: "status", status: 403 },
+  });
+  const { code, output } = await stack.run("preview", "--refresh", "--diff");
+  expect(code).toBe(1);
+  expect(output).toContain(
+    "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks.",
+  );
+  expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
+  // The engine refreshes the others all the same.
+  const asked = [renamed, ...others].map((id) => `update ${id}`);
+  expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
+});
+
+it.each(FACES)(
+  "gets a webhook that Pulumi does not manage if drift is probe, and otherwise explains why not (%s)",
+  async (face) => {
+    const program = (id: string) => `
+    const other = webhooks.Webhook.get("other", "${id}");
+    export const fields = pulumi.all([other.id, other.name, other.enabled]);`;
+    await using stack = await Stack.create({ face, program: program("1") });
+    stack.api.dashboard.create({ url: "https://example.com", name: "Someone's", enabled: false });
+    expect(await stack.fails("preview")).toContain("the API has no read operation");
+    await stack.configure({ "webhooks:drift": "probe" });
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ fields: ["1", "Someone's", false] });
+    await stack.declare(program("4711"));
+    expect(await stack.fails("preview")).toContain("the API has no webhook with this id");
+
+    await stack.declare(webhook("managed"));
+    await stack.up();
+    await stack.declare(`webhooks.Webhook.get("managed", "1");`);
+    expect(await stack.upFails()).toContain("the stack manages a webhook under the name managed.");
+    expect((await stack.recorded()).map(({ id }) => id)).toContain("2");
+  },
+);

@@ -1,0 +1,67 @@
+import { cp, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { runLine } from "../support/page.js";
+import { Stack } from "../support/stack.js";
+
+const examples = join(import.meta.dirname, "../../examples");
+
+async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
+  const stack = await Stack.create({
+    typeCheck: true,
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+  });
+  await cp(join(examples, example, file), join(stack.folder, file), { recursive: true });
+  return stack;
+}
+
+it("reaches both accounts of the accounts example with their own keys", async () => {
+  await using stack = await stackOf("accounts");
+  const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });
+  await stack.configure({ euBaseUrl: eu.url }, { euApiKey: "eu-key" });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
+  expect(eu.webhooks).toMatchObject([{ name: "eu-orders" }]);
+  await stack.expectNoChanges();
+  await eu.close();
+});
+
+it("imports the webhook of the import example", async () => {
+  await using stack = await stackOf("import");
+  const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  await stack.configure({ legacyId: id });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ id, name: "Legacy", enabled: true }]);
+  await stack.expectNoChanges();
+});
+
+it("previews the webhook of the Automation API example, and creates it only with up", async () => {
+  await using stack = await stackOf("automation-api", "index.mts");
+  Object.assign(stack.environment, { API_URL: stack.api.url, API_KEY: stack.api.apiKey });
+  const preview = await stack.command(process.execPath, "index.mts");
+  expect(preview.stdout).toContain("+ 2 to create");
+  expect(preview.code).toBe(0);
+  expect(stack.takeCalls()).toEqual([]);
+
+  const { code, stdout } = await stack.command(process.execPath, "index.mts", "up");
+  expect(stdout).toMatch(/^Webhook 1 is up to date\.$/m);
+  expect(code).toBe(0);
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "alerts" }]);
+});
+
+it("passes the tests of the testing example, without a warning", async () => {
+  await using stack = await stackOf("testing", ".");
+  const { code, stdout, output } = await stack.command(process.execPath, "--test", "--test-reporter=tap");
+  expect(stdout).toContain("# pass 3\n# fail 0\n");
+  expect(output).toBe(stdout);
+  expect(code).toBe(0);
+});
+
+it("passes the Python tests of the testing example", async () => {
+  await using stack = await stackOf("testing", ".");
+  await symlink(join(stack.folder, "../node_modules"), join(stack.folder, "node_modules"));
+  const install = "python3 -m venv venv && venv/bin/python -m pip install --quiet -r requirements.txt";
+  await runLine(install, stack);
+  expect(await runLine("venv/bin/python -m pytest --quiet", stack)).toContain("3 passed");
+});

@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { Stack } from "../support/stack.js";
+
+const URN = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/webhooks:Webhook::";
+const all = 'url: "https://example.com/a", name: "Legacy", enabled: true';
+const legacy = (fields: string, options: string, name = "legacy") =>
+  `new webhooks.Webhook("${name}", { ${fields} }, ${options});\n`;
+
+async function stackWithLegacy(program: string): Promise<Stack> {
+  const stack = await Stack.create({ program, simulator: { behavior: { firstId: "4711" } } });
+  stack.api.dashboard.create({
+    url: "https://example.com/old",
+    name: "Old",
+    secret: "made in the dashboard",
+    enabled: false,
+  });
+  return stack;
+}
+
+it("imports a webhook with one full update, shows no change when the option is removed, and deletes it in a destroy", async () => {
+  await using stack = await stackWithLegacy(legacy("", '{ import: "4711" }').replace("{  }", "{} as any"));
+  const refused = await stack.fails("preview");
+  for (const field of ["url", "name", "enabled"]) expect(refused).toContain(`${field}: is missing`);
+  // As in a YAML file, the id is a number.
+  await stack.declare(legacy(all, '{ import: JSON.parse("4711") }'));
+  await stack.ok("preview");
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 4711"]);
+  expect(stack.api.webhooks).toMatchObject([
+    { id: "4711", name: "Legacy", url: "https://example.com/a", enabled: true },
+  ]);
+  for (const options of ["{}", '{ import: "4711" }']) {
+    await stack.declare(legacy(all, options));
+    await stack.expectNoChanges();
+  }
+  await stack.destroy("--run-program");
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+it("never deletes an imported webhook for a new secret or --replace while import is set", async () => {
+  const importing = legacy(`${all}, secret: config.requireSecret("hookSecret")`, '{ import: "4711" }');
+  await using stack = await stackWithLegacy(importing);
+  expect(await stack.up()).toContain("was imported. Its secret was not sent");
+  stack.takeCalls();
+
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  expect(await stack.upFails()).toContain("Remove import, then run pulumi up again.");
+  expect(stack.takeCalls()).toEqual([]);
+
+  await stack.configure({}, { hookSecret: "whsec-canary-0815" });
+  for (const options of ["{ import", "{ deleteBeforeReplace: true, import"]) {
+    await stack.declare(importing.replace("{ import", options));
+    expect(await stack.upFails("--replace", `${URN}legacy`)).toContain(
+      "the program imports the webhook that it replaces. Remove import",
+    );
+  }
+  expect(stack.takeCalls()).toEqual([]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
+
+  await stack.declare(importing.replace('import: "4711"', 'import: "4712"'));
+  expect(await stack.upFails()).toContain("To import that webhook, declare another resource.");
+  await stack.declare(importing.replace('{ import: "4711" }', "{}"));
+  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create Legacy", "delete 4711"]);
+});
+
+it("refuses to import another resource's webhook, in a preview already", async () => {
+  await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
+  await stack.up();
+  stack.takeCalls();
+  const other = legacy(all, '{ import: "4711" }', "other");
+  for (const program of [other, legacy(all, "{}") + other]) {
+    await stack.declare(program);
+    for (const output of [await stack.fails("preview"), await stack.upFails("--continue-on-error")]) {
+      expect(output).toContain(`Webhook 4711 belongs to another resource of this stack, ${URN}legacy.`);
+      expect(output).toContain(`remove import and add the option aliases: ["${URN}legacy"] instead`);
+    }
+  }
+  expect(stack.takeCalls()).toEqual([]);
+
+  // As the message says.
+  await stack.declare(legacy(all, `{ aliases: ["${URN}legacy"] }`, "other"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  expect(stack.api.webhooks).toMatchObject([{ id: "4711" }]);
+  await stack.expectNoChanges();
+});

@@ -1,0 +1,158 @@
+import { expect, it } from "vitest";
+import { Stack, TESTED_FACES } from "../support/stack.js";
+
+const orders = (fields: string, options = "{}") =>
+  `const orders = new webhooks.Webhook("orders", { ${fields} }, ${options});\n`;
+const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
+const moved = plain.replace("/a", "/b");
+
+/** A webhook whose fields are outputs of another one, which a preview does not know. */
+const after = `
+  export const id = orders.id;
+  new webhooks.Webhook("after", {
+    url: pulumi.interpolate\`https://example.com/after/\${orders.id}\`,
+    name: orders.createdAt.apply((createdAt) => \`after \${createdAt}\`),
+    secret: orders.id,
+    enabled: orders.enabled.apply((enabled) => !enabled),
+  });`;
+
+it.each(TESTED_FACES.flatMap((face) => (["newest", "oldest"] as const).map((sdk) => ({ face, sdk }))))(
+  "creates webhooks, updates them in place, replaces them when their secrets change, and deletes them ($face, $sdk SDK)",
+  async ({ face, sdk }) => {
+    await using stack = await Stack.create({ face, sdk, program: orders(plain) + after, typeCheck: true });
+    const takeCalls = () => stack.takeCalls().map((call) => call.replace(/after 20\S+/, "after"));
+    await stack.ok("preview");
+    expect(stack.takeCalls()).toEqual([]);
+    stack.environment.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
+    await stack.up();
+    expect(takeCalls()).toEqual(["create Orders", "create after"]);
+    const dependent = { name: expect.stringMatching(/^after 20/), secret: "1", enabled: false };
+    expect(stack.api.webhooks).toMatchObject([
+      { id: "1", url: "https://example.com/a", name: "Orders", secret: "whsec-canary-0815", enabled: true },
+      { id: "2", url: "https://example.com/after/1", ...dependent },
+    ]);
+    expect(await stack.outputs()).toEqual({ id: "1" });
+    await stack.expectNoChanges();
+
+    await stack.declare(orders(moved) + after);
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1"]);
+    await stack.declare(orders(`${moved.replace("Orders", "All orders")}, enabled: false`) + after);
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["update 1", "update 2"]);
+    const changed = { url: "https://example.com/b", name: "All orders", enabled: false };
+    expect(stack.api.webhooks).toMatchObject([changed, { enabled: true }]);
+
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    await stack.up();
+    expect(takeCalls()).toEqual(["create All orders", "create after", "delete 2", "delete 1"]);
+    expect(stack.api.webhooks).toMatchObject([
+      { id: "3", ...changed, secret: "whsec-canary-rotated" },
+      { id: "4", secret: "3" },
+    ]);
+    await stack.expectNoChanges();
+
+    await stack.destroy();
+    expect(stack.takeCalls()).toEqual(["delete 4", "delete 3"]);
+    expect(stack.api.webhooks).toEqual([]);
+  },
+);
+
+it.each(TESTED_FACES)(
+  "follows replaceOnChanges, ignoreChanges, protect and retainOnDelete (%s)",
+  async (face) => {
+    const replacing = '{ replaceOnChanges: ["url"] }';
+    await using stack = await Stack.create({ face, program: orders(plain) });
+    await stack.up();
+    await stack.declare(orders(plain, replacing));
+    await stack.expectNoChanges();
+    await stack.declare(orders(`${plain}, enabled: false`, replacing));
+    await stack.up();
+    await stack.declare(orders(`${moved}, enabled: false`, replacing));
+    await stack.up();
+    expect(stack.takeCalls()).toEqual(["create Orders", "update 1", "create Orders", "delete 1"]);
+
+    await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
+    const renamed = `${moved.replace("Orders", "Others")}, enabled: false`;
+    for (const ignored of ['"secret", "name"', '"*"']) {
+      await stack.declare(orders(renamed, `{ ignoreChanges: [${ignored}] }`));
+      await stack.expectNoChanges();
+    }
+    const protecting = '{ protect: true, ignoreChanges: ["secret", "name"] }';
+    await stack.declare(orders(renamed.replace("/b", "/c"), protecting));
+    expect(await stack.ok("preview")).toContain(
+      "The update of webhook 2 (Orders) also sends name, as recorded",
+    );
+    await stack.up();
+    expect(stack.api.webhooks).toMatchObject([{ id: "2", name: "Orders", url: "https://example.com/c" }]);
+    await stack.declare("");
+    expect(await stack.fails("preview")).toContain("protected");
+
+    await stack.declare(orders(plain, "{ retainOnDelete: true }"));
+    await stack.up();
+    stack.takeCalls();
+    await stack.configure({}, { hookSecret: "whsec-canary-again" });
+    await stack.up();
+    await stack.destroy();
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
+  },
+);
+
+it.each(TESTED_FACES)(
+  "manages 100 webhooks at a slow API, beside Providers that start during their creates, and never asks what it did itself (%s)",
+  async (face) => {
+    const program = `
+  import * as dynamic from "pulumi-webhooks";
+  const settings = new pulumi.Config("webhooks");
+  const [apiKey, baseUrl] = [settings.requireSecret("apiKey"), settings.require("baseUrl")];
+  const hooks = Array.from({ length: 98 }, (_, n) => {
+    return new webhooks.Webhook(\`hook-\${n}\`, { url: \`https://example.com/\${n}\` });
+  });
+  const late = new webhooks.Provider("late", { apiKey, baseUrl: hooks[0].id.apply(() => baseUrl) });
+  new webhooks.Webhook("late", { url: "https://example.com/late" }, { provider: late });
+  new dynamic.Webhook("dependent", { url: pulumi.interpolate\`https://example.com/after/\${hooks[1].id}\` });`;
+    await using stack = await Stack.create({ face, program });
+    const times = Number.POSITIVE_INFINITY;
+    stack.api.inject({ times, fault: { kind: "latency", milliseconds: 300 } });
+    expect(await stack.up()).not.toContain("unknown");
+    expect(stack.api.webhooks).toHaveLength(100);
+    expect(new Set(stack.takeCalls()).size).toBe(100);
+    await stack.expectNoChanges();
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.destroy();
+    expect(stack.api.webhooks).toEqual([]);
+  },
+);
+
+it("records the line of a webhook, explains that it was deleted outside Pulumi, creates it again with --replace, and destroys it", async () => {
+  const program = (path: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${path}" });`;
+  await using stack = await Stack.create({ program: program("a") });
+  await stack.up();
+  const [recorded] = await stack.recorded();
+  expect(recorded?.stackTrace).toEqual([{ sourcePosition: "project:///index.ts#4,1" }]);
+  const refreshed = await stack.ok("refresh", "--yes", "--skip-preview", "--run-program");
+  expect(refreshed).toContain("Webhook orders refreshing");
+  expect(refreshed).not.toContain("diff:");
+  stack.api.dashboard.delete("1");
+  await stack.declare(program("b"));
+  const output = await stack.upFails();
+  expect(output).toContain("Updating webhook 1 (orders) failed: 404 Not Found from POST /webhooks/update.");
+  const advice = `To create it again, run pulumi up --replace '${stack.urn("orders")}'.`;
+  expect(output).toContain(
+    `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. ${advice}`,
+  );
+  await stack.up("--replace", stack.urn("orders"));
+  expect(stack.api.webhooks).toMatchObject([{ id: "2", url: "https://example.com/b" }]);
+
+  // Pulumi reports an error twice: the second line refers to the first.
+  stack.api.inject({ fault: { kind: "status", status: 403 } });
+  const failed = await stack.fails("destroy", "--yes", "--skip-preview");
+  const [, diagnostics = ""] = failed.split("Diagnostics:");
+  expect(diagnostics.match(/.*Deleting webhook 2.*/g)?.sort()).toEqual([
+    "    Deleting webhook 2 (orders) failed: see its error.",
+    expect.stringContaining("error: Deleting webhook 2 (orders) failed: 403 Forbidden from POST"),
+  ]);
+  stack.api.dashboard.delete("2");
+  await stack.destroy();
+  expect(await stack.recorded()).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../../src/simulator/index.js";
+import { idOf, takeCalls } from "../calls.js";
+import { cloneTo, createMachine } from "../support/machines.js";
+import type { Reader } from "../support/page.js";
+import { add, Page, runLine } from "../support/page.js";
+import { serveRelease } from "../support/release.js";
+import { KEY, SECRET } from "../support/stack.js";
+
+const behavior = { emptyUpdate: "leaves updated_at" } as const;
+
+/** The program of each page, and how to declare a webhook in it. */
+const LANGUAGES = {
+  python: {
+    program: "__main__.py",
+    webhook: 'webhooks.Webhook("invoices", url="https://example.com/invoices")\n',
+  },
+  go: {
+    program: "main.go",
+    webhook: `	_, err = webhooks.NewWebhook(ctx, "invoices", &webhooks.WebhookArgs{Url: pulumi.String("https://example.com/invoices")})
+	if err != nil {
+		return err
+	}
+`,
+  },
+  yaml: {
+    program: "Pulumi.yaml",
+    webhook:
+      "resources: { invoices: { type: webhooks:Webhook, properties: { url: https://example.com/invoices } } }\n",
+  },
+};
+
+describe.each(["python", "go", "yaml"] as const)("docs/%s.md", (language) => {
+  it("leads from an empty folder to recovery, on two machines without Node.js", async () => {
+    await using release = await serveRelease();
+    const api = await startSimulator({ apiKey: KEY, behavior });
+    const eu = await startSimulator({ apiKey: "key-of-eu", behavior });
+    const instead: Record<string, string> = {
+      "https://api.example.com/v1": api.url,
+      "https://eu.example.com/v1": eu.url,
+    };
+    const answers: Record<string, string> = {
+      "webhooks:apiKey": KEY,
+      hookSecret: SECRET,
+      euApiKey: "key-of-eu",
+    };
+    const first: Reader = { ...(await createMachine(release.url)), instead, answers };
+    const page = new Page(`docs/${language}.md`);
+    const read = (title: string, reader = first) => page.follow(title, reader);
+
+    await read("Make a project");
+    await read("Configure it");
+    takeCalls(api);
+    await read("Deploy");
+    expect(takeCalls(api).toSorted()).toEqual(["create Orders", "create refunds"]);
+
+    const second = await cloneTo(release.url, first);
+    expect(await read("A colleague, or another machine", second)).toContain("3 unchanged");
+    const orders = idOf(api, "Orders");
+    answers.hookSecret = "whsec-canary-rotated";
+    await read("Change a webhook", second);
+    expect(takeCalls(api)).toEqual([`update ${orders}`, "create Orders", `delete ${orders}`]);
+    await read("Test the program", second);
+    await read("Use a second account", second);
+    expect(takeCalls(eu)).toEqual(["create eu-orders"]);
+
+    const { id: legacy } = api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
+    instead["4711"] = legacy;
+    await read("Import a webhook", second);
+    expect(takeCalls(api)).toEqual([`update ${legacy}`]);
+
+    api.dashboard.edit(idOf(api, "Orders"), { name: "Do not touch" });
+    instead["4712"] = api.dashboard.create({ name: "Partner" }).id;
+    const drift = await read("Find drift", second);
+    expect(drift).toContain('"Do not touch" => "Orders"');
+    expect(api.webhooks).toContainEqual(expect.objectContaining({ name: "Orders" }));
+    expect(await runLine("pulumi stack output partnerName", second)).toBe("Partner\n");
+    api.dashboard.edit(idOf(api, "refunds"), { name: "Do not touch" });
+    expect(await runLine("pulumi preview --diff", second)).toContain('"Do not touch" => "refunds"');
+    await read("Deploy from a pipeline", second);
+
+    const { program, webhook } = LANGUAGES[language];
+    const file = join(second.folder, program);
+    await writeFile(file, add(program, await readFile(file, "utf8"), webhook));
+    api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+    takeCalls(api);
+    expect(await runLine("pulumi up", { ...second, code: 1 })).toContain(
+      "pulumi-resource-webhooks resolve --stack dev",
+    );
+    instead["invoices=42"] = `invoices=${idOf(api, "invoices")}`;
+    await read("After a failed or killed run", second);
+    expect(takeCalls(api)).toContain(`update ${idOf(api, "invoices")}`);
+    const state = await runLine("pulumi stack export", second);
+    for (const secret of [KEY, SECRET, ...Object.values(answers)]) expect(state).not.toContain(secret);
+    expect(page.left).toEqual([]);
+    await api.close();
+    await eu.close();
+  });
+});

@@ -1,0 +1,103 @@
+import { expect, it } from "vitest";
+import type { StackOptions } from "../support/stack.js";
+import { Stack } from "../support/stack.js";
+
+// What only the plugin can, or does in another way. The scenarios that both providers have in common run with both.
+
+const createStack = (options: StackOptions = {}) => Stack.create({ face: "plugin", ...options });
+const orders = (fields: string, options = "{}") =>
+  `new webhooks.Webhook("orders", { ${fields} }, ${options});`;
+const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
+
+it("imports a webhook with the engine's option, and sends it with the next up", async () => {
+  await using stack = await createStack();
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  await stack.declare(orders('url: "https://example.com/a"', '{ import: "1" }'));
+  expect(await stack.fails("preview")).toContain(
+    "Webhook 1 was imported, and the program does not set name and enabled: the next update sends all fields",
+  );
+  await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
+  await stack.up();
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toContain("Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it");
+  expect(preview).toMatch(
+    /\+ enabled *: true\n.*\+ name *: "Orders"\n(?:.*\n)?.*\+ url *: "https:\/\/example.com\/a"/,
+  );
+  expect(stack.takeCalls()).toEqual([]);
+  const up = await stack.up();
+  expect(up).toContain("Its secret was not sent: the API cannot change secrets.");
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  expect(stack.api.webhooks).toMatchObject([
+    { id: "1", url: "https://example.com/a", name: "Orders", enabled: true },
+  ]);
+  await stack.expectNoChanges();
+
+  await stack.declare(orders(`${plain}, enabled: true`));
+  await stack.expectNoChanges();
+});
+
+it("imports a webhook with pulumi import, which gets what the probe returned", async () => {
+  const program = orders(`${plain}, enabled: true`);
+  await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Orders", enabled: false });
+  const options = ["--yes", "--generate-code=false", "--protect=false"];
+  const importing = (id: string) => ["import", "webhooks:index:Webhook", "orders", id, ...options];
+  expect(await stack.fails(...importing("7"))).toContain("The API has no webhook with this id");
+  await stack.ok(...importing("1"));
+  expect(await stack.recorded()).toMatchObject([{ inputs: { name: "Orders", enabled: false } }]);
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toMatch(/~ enabled *: false => true\n(?:.*\n)*.*\+ url *: "https:\/\/example.com\/a"/);
+  await stack.up();
+  expect(stack.takeCalls().at(-1)).toBe("update 1");
+  await stack.expectNoChanges();
+});
+
+it("refuses wrong settings and arguments in a preview", async () => {
+  const eu = `new webhooks.Provider("eu", { apiKey: "key", baseUrl: "http://127.0.0.1", timeout: 5 } as any);\n`;
+  await using stack = await createStack({ program: eu });
+  expect(await stack.fails("preview")).toContain(
+    "has unknown arguments: timeout (did you mean timeoutSeconds?)",
+  );
+  await stack.declare(orders(plain));
+  await stack.configure({ "webhooks:timeoutSeconds": "soon", "webhooks:Drift": "probe" });
+  const output = await stack.fails("preview");
+  expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
+  expect(output).toContain("Drift (did you mean drift?)");
+});
+
+it("shows drift in a plain preview with webhooks:refreshBeforeUpdate: of new webhooks, and of older ones after one up that sends nothing", async () => {
+  const program = orders(plain);
+  await using stack = await createStack({ sdk: "oldest", program, config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  stack.takeCalls();
+  await stack.configure({ "webhooks:refreshBeforeUpdate": "true" });
+  expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(0);
+  stack.takeCalls();
+  expect(await stack.ok("preview")).toContain("webhooks:refreshBeforeUpdate is new for webhooks");
+  await stack.declare(program + orders(plain).replaceAll("rders", "thers"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create Others"]);
+  await stack.expectNoChanges();
+
+  stack.api.dashboard.edit("1", { name: "Do not touch" });
+  stack.api.dashboard.edit("2", { enabled: false });
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toContain('"Do not touch" => "Orders"');
+  expect(preview).toMatch(/~ enabled *: false => true/);
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }, { enabled: true }]);
+  await stack.expectNoChanges();
+});
+
+it("takes over an unresolved webhook from the dynamic provider", async () => {
+  await using stack = await createStack();
+  await stack.declare(orders(plain), "dynamic");
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  await stack.declare(orders(plain));
+  expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
+  const { code, output } = await stack.resolve("--found", "orders=1");
+  expect(code, output).toBe(0);
+  expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);
+  await stack.expectNoChanges();
+});

@@ -1,0 +1,92 @@
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isAbout } from "../calls.js";
+import { KEY, SECRET, Stack, TESTED_FACES } from "../support/stack.js";
+
+const CANARY = /canary|Y2FuYX|NhbmFye|jYW5hcn/i;
+
+/** The first secret is plain text, and the package must make it a secret. All is secret of the second webhook. */
+const program = (path: string, hidden: string) => `
+  const settings = new pulumi.Config("webhooks");
+  const [apiKey, baseUrl] = [settings.requireSecret("apiKey"), settings.requireSecret("baseUrl")];
+  const provider = new webhooks.Provider("eu", { apiKey, baseUrl });
+  new webhooks.Webhook("orders", { url: "https://example.com/${path}", secret: "${SECRET}" });
+  new webhooks.Webhook("hidden", { ${hidden}, secret: config.requireSecret("hookSecret") }, { provider });`;
+const HIDDEN = 'url: pulumi.secret("https://example.com/url-canary"), name: pulumi.secret("name-canary")';
+const NOT_SHOWN = "(not shown: it may contain a secret";
+
+it.each(TESTED_FACES)(
+  "shows key, secret, and secret values in no state, output, JSON or error, even if the API echoes them (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: program("a", HIDDEN) });
+    await stack.configure({}, { "webhooks:baseUrl": stack.api.url });
+    // Stack.create has written the plain value.
+    expect(await readFile(join(stack.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(stack.api.url);
+    const seen: Record<string, string> = {
+      preview: await stack.ok("preview", "--diff"),
+      json: await stack.ok("preview", "--json"),
+      up: await stack.ok("up", "--yes"),
+      refresh: await stack.ok("refresh", "--yes"),
+      state: await stack.state(),
+    };
+    expect(seen.state).not.toContain(stack.api.url);
+    expect(stack.api.webhooks).toMatchObject([{ secret: SECRET }, { secret: SECRET }]);
+
+    const echo = JSON.stringify({
+      message: `Bearer ${KEY} sent ${SECRET}`,
+      json: JSON.stringify(JSON.stringify(SECRET)),
+      base64: [KEY, SECRET, `Bearer ${KEY}`, `{"secret":"${SECRET}"}`].map((text) => btoa(text)),
+      url: `?key=${encodeURIComponent(KEY)}&secret=${encodeURIComponent(SECRET)}`,
+      lines: `${KEY}\n${SECRET}\n${btoa(SECRET)}`,
+    });
+    const refuse = (name: string, body: string) =>
+      stack.api.inject({
+        operation: "update",
+        match: isAbout(name),
+        fault: { kind: "status", status: 422, body },
+      });
+    refuse("orders", echo);
+    refuse("name-canary", '{"message":"name-canary is taken"}');
+    await stack.declare(program("b", `${HIDDEN}, enabled: false`));
+    seen.failed = await stack.fails("up", "--yes", "--continue-on-error");
+    expect(seen.failed.split(NOT_SHOWN).length).toBeGreaterThan(2);
+    expect(seen.failed).toContain("([secret]) failed: 422");
+
+    stack.api.inject({ times: 2, operation: "delete", fault: { kind: "status", status: 403, body: echo } });
+    seen.destroy = await stack.fails("destroy", "--yes", "--continue-on-error");
+    expect(seen.destroy).toContain(NOT_SHOWN);
+    seen.calls = JSON.stringify(stack.api.calls).replaceAll(/(url|name)-canary/g, "");
+
+    // The files of the backend: checkpoints, their backups, and the history of updates.
+    for (const file of globSync(join(stack.folder, "state/.pulumi/**/*.*")))
+      seen[file] = await readFile(file, "utf8");
+    expect(Object.keys(seen).filter((name) => name.includes("history")).length).toBeGreaterThan(0);
+    for (const [where, text] of Object.entries(seen)) {
+      expect(CANARY.test(text), `${where} shows a secret`).toBe(false);
+    }
+  },
+);
+
+it("refuses a plain-text key in the stack's config before anything is stored", async () => {
+  await using stack = await Stack.create({ program: program("a", HIDDEN) });
+  await stack.configure({ "webhooks:apiKey": "plain-key" });
+  const output = await stack.upFails();
+  expect(output).toContain("pulumi config set --secret webhooks:apiKey");
+  expect(output).not.toContain("plain-key");
+  expect(await stack.state()).not.toContain("plain-key");
+  expect(stack.takeCalls()).toEqual([]);
+});
+
+it("warns of a secret that a transform sets, until it is recorded", async () => {
+  const transform = `pulumi.runtime.registerStackTransformation(({ props, opts }) =>
+    ({ props: { ...props, secret: pulumi.secret("whsec-canary") }, opts }));`;
+  const declared = 'new webhooks.Webhook("orders", { url: "https://example.com/a" });';
+  const warning =
+    "warning: A transform set the secret of webhook orders. Make sure that it passes pulumi.secret(…)";
+  await using stack = await Stack.create({ program: transform + declared });
+  expect(await stack.up()).toContain(warning);
+  expect(await stack.state()).not.toContain("canary");
+  expect(await stack.ok("preview", "--expect-no-changes")).not.toContain("warning");
+});

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { KEY, Stack } from "../support/stack.js";
+
+it("stores no key of the environment, and says how a destroy without it gets one", async () => {
+  await using stack = await Stack.create({
+    program: 'new webhooks.Webhook("a", { url: "https://example.com/a" });',
+  });
+  await stack.ok("config", "rm", "webhooks:apiKey");
+  stack.environment.WEBHOOKS_API_KEY = KEY;
+  await stack.up();
+  expect(await stack.state()).not.toContain("webhooks:apiKey");
+  delete stack.environment.WEBHOOKS_API_KEY;
+  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toMatch(
+    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(A refresh or a destroy without --run-program/,
+  );
+  await stack.configure({}, { "webhooks:apiKey": KEY });
+  await stack.destroy("--run-program");
+  expect(stack.api.webhooks).toEqual([]);
+});
+
+it("uses a new API key from the next up on, and shows no change of any webhook", async () => {
+  const program = (path: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${path}" });`;
+  await using stack = await Stack.create({ program: program("a") });
+  await stack.up();
+  const rotate = (key: string) => {
+    stack.api.apiKey = key;
+    stack.takeCalls();
+    return stack.configure({}, { "webhooks:apiKey": key });
+  };
+  await rotate(`${KEY}-second`);
+  await stack.expectNoChanges();
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.declare(program("b"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+
+  // Until an up with the new key, a destroy uses the one in the state.
+  await rotate(`${KEY}-third`);
+  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
+    "A refresh or a destroy without --run-program uses the settings of the last up",
+  );
+  await stack.destroy("--run-program");
+  expect(stack.api.webhooks).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { backupsFolder, findProjectFolder, notesFolder, projectName } from "../../src/pulumi/project.js";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const place = (environment: NodeJS.ProcessEnv, project = home) =>
+  notesFolder(project, { PULUMI_HOME: home, ...environment });
+const writeProject = (text = "", folder = home) => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: test\nruntime: nodejs\n${text}`);
+};
+
+it("lies below Pulumi's home", () => {
+  expect(place({})).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
+  expect(notesFolder(home, {})).toContain("/.pulumi/webhooks/");
+});
+
+it("is the same for the project's folder and that of its program, also if Pulumi's home is relative", () => {
+  writeProject("main: src/\n");
+  const program = join(home, "src");
+  mkdirSync(program);
+  const environment = { PULUMI_HOME: "./home" };
+  expect(notesFolder(program, environment)).toEqual(notesFolder(home, environment));
+  expect(notesFolder(home, environment)).toContain(join(home, "home/webhooks"));
+  expect(backupsFolder(program, environment)).toBe(join(home, "home/webhooks/backups"));
+});
+
+it("differs by the backend that the environment, the project or the login selects, in this order", () => {
+  writeFileSync(join(home, "credentials.json"), JSON.stringify({ current: "https://api.pulumi.com" }));
+  const loggedIn = place({});
+  writeProject("backend:\n  url: s3://project\n");
+  const ofProject = place({});
+  expect(new Set([loggedIn, ofProject, place({ PULUMI_BACKEND_URL: "s3://other" })]).size).toBe(3);
+  expect(place({ PULUMI_BACKEND_URL: "s3://project" })).toBe(ofProject);
+});
+
+it("finds the project from a folder below it", () => {
+  writeProject("backend:\n  url: s3://project\n");
+  mkdirSync(join(home, "src"));
+  expect(place({}, join(home, "src"))).toBe(place({}));
+  expect(findProjectFolder(join(home, "src"))).toBe(home);
+  expect(projectName(join(home, "src"))).toBe("test");
+  expect(projectName("/")).toBeUndefined();
+  expect(findProjectFolder("/")).toBe("/");
+});
+
+it("is the same for other spellings of a backend's URL", () => {
+  writeProject();
+  const places = (...urls: string[]) => new Set(urls.map((url) => place({ PULUMI_BACKEND_URL: url }))).size;
+  expect(places(`file://${home}/state`, `file://${home}/state/`, "file://./state", "file://state")).toBe(1);
+  expect(places("https://api.example.com", "https://api.example.com/")).toBe(1);
+});
+
+it("differs by the project's folder if the backend's URL is relative to it", () => {
+  const clones = ["a", "b"].map((name) => join(home, name));
+  for (const clone of clones) writeProject("", clone);
+  const places = (url: string) =>
+    new Set(clones.map((clone) => place({ PULUMI_BACKEND_URL: url }, clone))).size;
+  expect(["file://./state", "file:///var/state", "file://~", "s3://state"].map(places)).toEqual([2, 1, 1, 1]);
+});

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect, promisify } from "node:util";
+import { receive } from "../calls.js";
+import type { Stack, Started } from "./stack.js";
+
+/** Starts an up, and waits until the API has received requests. */
+export async function upInFlight(stack: Stack, request: Parameters<typeof receive>[1]): Promise<Started> {
+  const arrived = receive(stack.api, request);
+  const up = stack.start("up", "--yes", "--skip-preview");
+  await whileRunning(up, arrived);
+  return up;
+}
+
+/** Waits for something that happens in a run. Throws if the run ends before. */
+export async function whileRunning(
+  { ended }: { ended: Promise<unknown> },
+  happening: Promise<unknown>,
+): Promise<void> {
+  const tooEarly = ended.then((end) => {
+    throw new Error(`The run ended too early: ${inspect(end)}`);
+  });
+  await Promise.race([happening, tooEarly]);
+  tooEarly.catch(() => {}); // It ends later than that.
+}
+
+/** Kills the engine of a run and all that it started, as a runner that vanishes does. Then unlocks the stack. */
+export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {
+  await signalAll(child, "SIGKILL");
+  await ended;
+  await repairBackend(join(stack.folder, "state"));
+  await stack.ok("cancel", "--yes");
+}
+
+/** Kills the provider of a run alone. The engine ends the run. */
+export async function killProvider(run: Started): Promise<void> {
+  process.kill(await findProviderProcess(run), "SIGKILL");
+  const { output } = await run.ended;
+  if (!output.includes("error reading from server: EOF"))
+    throw new Error(`Unexpected end of a run:\n${output}`);
+}
+
+/** Sends a signal to a process and to all that it started, as a runner does that stops a job. */
+export async function signalAll(
+  { pid: root }: Pick<Started["child"], "pid">,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  for (const pid of await findTree(root)) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/**
+ * Does what a user has to do if the kill hit Pulumi's file backend while it wrote the attributes of the state: it leaves
+ * an empty file, and every command fails with "failed to load checkpoint: EOF".
+ */
+export async function repairBackend(state: string): Promise<void> {
+  const stacks = join(state, ".pulumi/stacks");
+  for (const file of await readdir(stacks, { recursive: true })) {
+    const path = join(stacks, file);
+    if (file.endsWith(".attrs") && (await stat(path)).size === 0) await rm(path);
+  }
+}
+
+/** Finds the process of the provider that a run has started. */
+export async function findProviderProcess({ child }: Started): Promise<number> {
+  for (const pid of await findTree(child.pid)) {
+    const showing = promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
+    const { stdout } = await showing.catch(() => ({ stdout: "" })); // It has ended by itself.
+    if (/^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/.test(stdout)) return pid;
+  }
+  throw new Error("The run has started no provider.");
+}
+
+/** Reports whether a process exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Finds a process and its descendants, parents first: a child of a killed parent would lose its place in the tree. */
+async function findTree(root: number | undefined): Promise<number[]> {
+  if (root === undefined) return [];
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+  const pairs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [root];
+  for (const parent of found) {
+    for (const [pid, ppid] of pairs) if (ppid === parent && pid !== undefined) found.push(pid);
+  }
+  return found;
+}

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+
+/** What a section of a page lets its reader do. */
+type Step =
+  | { kind: "file"; file: string; text: string }
+  | { kind: "addition"; file: string; text: string }
+  | { kind: "command"; line: string; code: number };
+
+/** A person at a machine, who follows a page. */
+export interface Reader {
+  /** The project's folder. */
+  folder: string;
+  environment: NodeJS.ProcessEnv;
+  /** What the person enters, by a part of the command that asks for it. */
+  answers: Record<string, string>;
+  /** What the person writes instead of what the page shows, such as the URL of the API. */
+  instead: Record<string, string>;
+}
+
+const ROOT = join(import.meta.dirname, "../..");
+/** Stands above a file of the project, or above what is added to one. */
+const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
+const ADDITION = /^<!-- added to (\S+) -->$/;
+/** Stands above a command that requires a terminal. */
+const INTERACTIVE = "<!-- asks -->";
+
+/** A page of the docs, whose files and commands a test uses as its reader does. */
+export class Page {
+  readonly #sections: ReadonlyMap<string, readonly Step[]>;
+  readonly #followed = new Set<string>();
+  /** The aliases and variables of the reader's shell. */
+  #shell = "shopt -s expand_aliases\n";
+
+  constructor(file: string) {
+    const [, ...sections] = readFileSync(join(ROOT, file), "utf8").split(/^## /m);
+    this.#sections = new Map(
+      sections.map((section) => [section.split("\n", 1)[0] ?? "", parseSection(section)]),
+    );
+  }
+
+  /** The titles of the sections that have files or commands, and were not followed yet. */
+  get left(): string[] {
+    const titles = [...this.#sections].filter(([, steps]) => steps.length > 0).map(([title]) => title);
+    return titles.filter((title) => !this.#followed.has(title));
+  }
+
+  /** Does what a section says, and returns what its commands print. */
+  async follow(title: string, { folder, environment, answers, instead }: Reader): Promise<string> {
+    const steps = this.#sections.get(title);
+    if (steps === undefined) throw new Error(`The page has no section "${title}".`);
+    this.#followed.add(title);
+    const edit = (text: string) =>
+      Object.entries(instead).reduce((edited, [shown, own]) => edited.replaceAll(shown, own), text);
+    let printed = "";
+    for (const step of steps) {
+      if (step.kind !== "command") {
+        await write(folder, { ...step, text: edit(step.text) });
+        continue;
+      }
+      const line = edit(step.line);
+      if (/^(alias|export) /.test(line)) {
+        this.#shell += `${line}\n`;
+        continue;
+      }
+      const [, answer = ""] = Object.entries(answers).find(([part]) => line.includes(part)) ?? [];
+      printed += await runLine(this.#shell + line, { folder, environment, answer, code: step.code });
+    }
+    return printed;
+  }
+}
+
+function parseSection(section: string): Step[] {
+  const steps: Step[] = [];
+  for (const [, marker = "", language, text = ""] of section.matchAll(/(.*)\n```(\w+)\n([\s\S]*?)```/g)) {
+    const [, file] = FILE.exec(marker) ?? [];
+    const [, added] = ADDITION.exec(marker) ?? [];
+    if (file !== undefined) steps.push({ kind: "file", file, text });
+    else if (added !== undefined) steps.push({ kind: "addition", file: added, text });
+    else if (language === "sh" && marker !== INTERACTIVE)
+      steps.push(...text.trim().split("\n").map(toCommand));
+  }
+  return steps;
+}
+
+/** A comment of a command says with which code it ends, unless that is 0. */
+function toCommand(line: string): Step {
+  const [, code = "0"] = /# exit code (\d+)/.exec(line) ?? [];
+  return { kind: "command", line, code: Number(code) };
+}
+
+async function write(
+  folder: string,
+  { kind, file, text }: Exclude<Step, { kind: "command" }>,
+): Promise<void> {
+  const path = join(folder, file);
+  await writeFile(path, kind === "file" ? text : add(file, await readFile(path, "utf8"), text));
+}
+
+/** Adds code to a program where a person would. */
+export function add(file: string, program: string, text: string): string {
+  if (file.endsWith(".go")) {
+    const END = "\treturn nil\n}"; // Of the function that declares the resources.
+    return program.replace(END, `${text}${END}`);
+  }
+  if (!file.endsWith(".yaml")) return `${program}\n${text}`;
+  const [merged, added] = [parse(program), parse(text)];
+  for (const [section, entries] of Object.entries(added)) Object.assign(merged[section], entries);
+  return stringify(merged);
+}
+
+/** Where and how a person runs a line. */
+export interface Line extends Pick<Reader, "folder" | "environment"> {
+  /** What the person enters. */
+  answer?: string;
+  /** The exit code with which it must end. Default: 0. */
+  code?: number;
+}
+
+/** Runs a line in a shell, and returns what it prints. */
+export async function runLine(
+  line: string,
+  { folder, environment, answer = "", code = 0 }: Line,
+): Promise<string> {
+  const child = spawn("/bin/bash", ["-c", line], { cwd: folder, env: environment, stdio: "pipe" });
+  child.stdin.on("error", () => {}).end(answer); // The line may end before it reads.
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  const [ended] = await once(child, "close");
+  if (ended !== code) throw new Error(`"${line}" ended with ${ended}:\n${output}`);
+  return output;
+}

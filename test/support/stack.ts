@@ -1,0 +1,236 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { inject } from "vitest";
+import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
+import { startSimulator } from "../../src/simulator/index.js";
+import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+import { idOf, takeCalls } from "../calls.js";
+import type { SDKS } from "./setup.js";
+import { KEY, killAll } from "./setup.js";
+
+export { KEY, SECRET } from "./setup.js";
+
+/** The two providers of the package, which run the same programs. */
+export const FACES = ["dynamic", "plugin"] as const;
+export type Face = (typeof FACES)[number];
+
+/** Whether this is a run of the slow tests, which repeats those of `npm test` with more providers and SDKs. */
+export const IS_SLOW_RUN = process.env.PULUMI_WEBHOOKS_TEST_ENGINE === "newest";
+/** The providers in the tests of `npm test`. */
+export const TESTED_FACES: readonly Face[] = IS_SLOW_RUN ? FACES : ["dynamic"];
+
+const SDK_OF = { dynamic: "pulumi-webhooks", plugin: "./plugin-sdk" };
+const TYPE_OF = { dynamic: WEBHOOK_TYPE, plugin: PLUGIN_TYPE };
+
+/** How a command ended. */
+export interface Run {
+  code: number;
+  /** Standard output and error, as a terminal shows them. */
+  output: string;
+  /** Standard output alone. */
+  stdout: string;
+}
+
+/** A command that is running. */
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Run>;
+}
+
+export interface StackOptions {
+  /** The provider that the program's `webhooks` is of. Default: the dynamic one. */
+  face?: Face;
+  /** The text of index.ts, below the imports of pulumi and webhooks. Default: an empty program. */
+  program?: string;
+  sdk?: keyof typeof SDKS;
+  /** The folder from which the program loads modules. Default: the one with `sdk`. */
+  project?: string;
+  /** Whether Pulumi checks the types of the program, as it does by default. It doubles the time of a run. */
+  typeCheck?: boolean;
+  simulator?: SimulatorOptions;
+  /** Config in addition to `webhooks:apiKey`, `webhooks:baseUrl` and `hookSecret`. */
+  config?: Record<string, string>;
+}
+
+/** A stack with its own simulator, run by the real Pulumi CLI with a file backend. */
+export class Stack implements AsyncDisposable {
+  readonly face: Face;
+  readonly folder: string;
+  readonly api: Simulator;
+  /** The environment of the CLI. */
+  readonly environment: NodeJS.ProcessEnv;
+
+  private constructor(face: Face, folder: string, api: Simulator) {
+    this.face = face;
+    this.folder = folder;
+    this.api = api;
+    this.environment = {
+      ...process.env,
+      ...inject("engine"),
+      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+    };
+  }
+
+  /** Creates a stack with key, URL and secret. */
+  static async create(options: StackOptions = {}): Promise<Stack> {
+    const { face = "dynamic", program = "", sdk = "newest", simulator, config } = options;
+    const { project = inject("projects")[sdk] } = options;
+    const folder = await mkdtemp(join(project, "stack-"));
+    const api = await startSimulator({ apiKey: KEY, ...simulator });
+    const stack = new Stack(face, folder, api);
+    if (!options.typeCheck) stack.environment.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
+    await cp(inject("newStack"), folder, { recursive: true });
+    const lines = Object.entries({ "webhooks:baseUrl": api.url, ...config }).map(
+      ([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`,
+    );
+    await appendFile(join(folder, "Pulumi.dev.yaml"), lines.join(""));
+    await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, main: "index.ts" }));
+    if (face === "plugin") {
+      // As in a project in which the package is installed, or on a machine with a global one.
+      stack.environment.PATH = join(project, "node_modules/.bin") + delimiter + stack.environment.PATH;
+      await cp(join(import.meta.dirname, "plugin-sdk.ts"), join(folder, "plugin-sdk.ts"));
+    }
+    await stack.declare(program);
+    return stack;
+  }
+
+  /** Replaces the program. A stack of the plugin can also move to the dynamic provider, and back. */
+  async declare(program: string, face = this.face): Promise<void> {
+    const imports = `import * as pulumi from "@pulumi/pulumi";\nimport * as webhooks from "${SDK_OF[face]}";\n`;
+    const config = "const config = new pulumi.Config();\n";
+    await writeFile(join(this.folder, "index.ts"), `${imports}${config}${program}`);
+  }
+
+  /** Returns the URN of a webhook that the program declares at its top. */
+  urn(name: string): string {
+    return `urn:pulumi:dev::test::${TYPE_OF[this.face]}::${name}`;
+  }
+
+  /** Sets config: plain values, and secrets. */
+  async configure(plain: Record<string, string>, secret: Record<string, string> = {}): Promise<void> {
+    const pairs = [
+      ...Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]),
+      ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
+    ];
+    await this.ok("config", "set-all", ...pairs);
+  }
+
+  /** Runs the CLI, with any exit code. */
+  run(...args: string[]): Promise<Run> {
+    return this.start(...args).ended;
+  }
+
+  /** Runs the stack on another machine from now on: with another Pulumi home, which has no notes. */
+  useMachine(name: string): void {
+    this.environment.PULUMI_HOME = join(this.folder, name);
+  }
+
+  /** Starts the CLI, so that a test can kill it. */
+  start(...args: string[]): Started {
+    return this.#spawn("pulumi", [...args, "--non-interactive", "--color=never"]);
+  }
+
+  /** Runs the command line of the installed package. */
+  webhooks(...args: string[]): Promise<Run> {
+    return this.command(join(this.folder, "../node_modules/.bin/pulumi-webhooks"), ...args);
+  }
+
+  /** Runs the command that answers for unresolved webhooks. */
+  resolve(...options: string[]): Promise<Run> {
+    return this.webhooks("resolve", "--stack", "dev", ...options);
+  }
+
+  /** Runs another command in the program's folder. */
+  command(file: string, ...args: string[]): Promise<Run> {
+    return this.#spawn(file, args).ended;
+  }
+
+  #spawn(file: string, args: string[]): Started {
+    const child = spawn(file, args, {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    let stdout = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+        if (stream === child.stdout) stdout += text;
+      });
+    }
+    const ended = once(child, "close").then(([code]) => ({ code: code ?? -1, output, stdout }));
+    return { child, ended };
+  }
+
+  /** Runs the CLI, which must succeed. */
+  async ok(...args: string[]): Promise<string> {
+    const { code, output } = await this.run(...args);
+    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${output}`);
+    return output;
+  }
+
+  /** Runs the CLI, which must fail. */
+  async fails(...args: string[]): Promise<string> {
+    const { code, output } = await this.run(...args);
+    if (code === 0) throw new Error(`pulumi ${args.join(" ")} should have failed:\n${output}`);
+    return output;
+  }
+
+  up = (...args: string[]) => this.ok("up", "--yes", "--skip-preview", ...args);
+  upFails = (...args: string[]) => this.fails("up", "--yes", "--skip-preview", ...args);
+  destroy = (...args: string[]) => this.ok("destroy", "--yes", "--skip-preview", ...args);
+
+  /** Runs a preview, which must find no changes. */
+  async expectNoChanges(...args: string[]): Promise<void> {
+    await this.ok("preview", "--expect-no-changes", ...args);
+  }
+
+  /** Reads the stack's outputs. */
+  async outputs(): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.ok("stack", "output", "--json"));
+  }
+
+  /** Exports the state as text. */
+  state(...args: string[]): Promise<string> {
+    return this.ok("stack", "export", ...args);
+  }
+
+  /** Lists the webhooks in the state. */
+  async recorded(...args: string[]): Promise<RecordedWebhook[]> {
+    const { deployment } = JSON.parse(await this.state(...args));
+    const resources: RecordedWebhook[] = deployment.resources ?? [];
+    return resources.filter(({ type }) => isWebhookType(type));
+  }
+
+  /** Returns the requests since the last time, such as `create Orders` or `delete 1`. */
+  takeCalls(): string[] {
+    return takeCalls(this.api);
+  }
+
+  /** Returns the id of the newest webhook with a name at the API. */
+  idOf(name: string): string {
+    return idOf(this.api, name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // The program of a killed CLI keeps running.
+    await killAll(this.folder);
+    await this.api.close();
+  }
+}
+
+/** A webhook in the state. */
+export interface RecordedWebhook {
+  urn: string;
+  id: string;
+  type: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+  /** Empty if Pulumi found no position. */
+  stackTrace?: { sourcePosition?: string }[];
+  delete?: boolean;
+}

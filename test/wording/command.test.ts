@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { shownUrn } from "../../src/record/urn.js";
+import { SettingGuide, unknownSettingsProblem } from "../../src/settings/setting-guide.js";
+import { shellArgument, stackOption } from "../../src/wording/command.js";
+
+const HOSTILE = String.raw`o'$(echo ran)'"x\ ;&|>${"`echo ran`"}`;
+
+/** Returns the arguments that a shell passes to a command. */
+const argumentsOf = (command: string) =>
+  execFileSync("sh", ["-c", `set -- ${command}; printf '%s\\n' "$@"`], { encoding: "utf8" })
+    .split("\n")
+    .slice(0, -1);
+
+describe("a command that a message advises", () => {
+  it.each([
+    ["the URN of a resource", shownUrn(`urn:${HOSTILE}`), `urn:${HOSTILE}`],
+    ["the name of a stack", stackOption(HOSTILE), "--stack", HOSTILE],
+    [
+      "the value of a setting",
+      new SettingGuide({ stack: HOSTILE }).howToSet("previousBaseUrl", HOSTILE).replace("run pulumi ", ""),
+      ...["config", "set", "webhooks:previousBaseUrl", HOSTILE, "--stack", HOSTILE],
+    ],
+    [
+      "the name of an unknown setting",
+      /\(pulumi (.*?)\)\. The/.exec(unknownSettingsProblem([HOSTILE]) ?? "")?.[1] ?? "",
+      ...["config", "rm-all", `webhooks:${HOSTILE}`],
+    ],
+  ])("passes %s to the command, and runs nothing in it", (_, command, ...expected) => {
+    expect(argumentsOf(command)).toEqual(expected);
+  });
+
+  it.each(["", "-x", "a b", "*", "~", "#x", "!x", "a=b", "\u0001", "\n", "é"])(
+    "keeps the argument %j as it is",
+    (text) => {
+      expect(argumentsOf(shellArgument(text)).join("\n")).toBe(text);
+    },
+  );
+
+  it("quotes URNs always, which shows where they end, and other arguments only if it must", () => {
+    expect(shellArgument("urn:pulumi:dev::test::t::n")).toBe("'urn:pulumi:dev::test::t::n'");
+    for (const plain of ["dev", "acme/shop/dev_1", "https://api.example.com:8443/v1", "/tmp/state.json"]) {
+      expect(shellArgument(plain)).toBe(plain);
+    }
+  });
+});

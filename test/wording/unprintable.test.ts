@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { hasControl, hasUnprintable, replaceUnprintable } from "../../src/wording/unprintable.js";
+
+it.each([
+  ["a line feed", "\n", true],
+  ["an escape", "\u001b", true],
+  ["a control character of two bytes", "\u009b", true],
+  ["a line separator", "\u2028", true],
+  ["a right-to-left override", "\u202e", false],
+  ["a zero-width space", "\u200b", false],
+  ["half of an emoji", "\ud83d", false],
+  ["a private character", "\ue000", false],
+])("finds and replaces %s", (_what, character, isControl) => {
+  const text = `a${character}b`;
+  expect(hasUnprintable(text)).toBe(true);
+  expect(hasControl(text)).toBe(isControl);
+  expect(replaceUnprintable(text, () => "?")).toBe("a?b");
+});
+
+it("finds nothing in what people write", () => {
+  const text = "Bestellungen (é, 注文, 🎉) & more";
+  expect(hasUnprintable(text)).toBe(false);
+  expect(hasControl(text)).toBe(false);
+});
