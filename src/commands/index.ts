@@ -37,6 +37,7 @@ addCommand("simulator", {
 })
   .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", Number, 0)
   .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
+  .option("--file <path>", "file that keeps the webhooks for the next start (default: none)")
   .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
   .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
   .action(async (flags: SimulatorFlags, command: Command) => {

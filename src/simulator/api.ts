@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
-import { withPrecision } from "./clock.js";
+import { apiTime, withPrecision } from "./clock.js";
 import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
@@ -13,7 +15,7 @@ export interface ApiRequest {
   operation: "create" | "update" | "delete" | undefined;
   method: string;
   authorized: boolean;
-  contentType: string | undefined;
+  headers: Pick<IncomingHttpHeaders, "content-type" | "user-agent">;
   /** `undefined`, which is no JSON value: the body is not JSON. */
   body: unknown;
 }
@@ -27,7 +29,7 @@ export interface Reply {
   committed: boolean;
 }
 
-type Context = { readonly behavior: Behavior; readonly state: State };
+type Context = { readonly apiKey: string; readonly behavior: Behavior; readonly state: State };
 
 /** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
@@ -51,8 +53,11 @@ export class Api {
     return { ...reply, headers: { ...reply.headers, ...limit } };
   }
 
-  /** Returns an error in the shape of `behavior.errorShape`. */
-  error({ status, message, headers, errors }: HttpError): Reply {
+  /** Returns an error, by default in the shape of `behavior.errorShape`. */
+  error(
+    { status, message, headers, errors }: HttpError,
+    shape = this.#simulation.behavior.errorShape,
+  ): Reply {
     const title = STATUS_CODES[status] ?? "Error";
     const code = title.toLowerCase().replaceAll(/\W+/g, "_");
     const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
@@ -65,21 +70,24 @@ export class Api {
       html: { type: "text/html; charset=utf-8", body: page },
       empty: { type: undefined, body: "" },
     };
-    const { type, body } = bodies[this.#simulation.behavior.errorShape];
+    const { type, body } = bodies[shape];
     return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
   }
 
   /** @param limit gets the headers of the rate limit. */
   #operate(request: ApiRequest, limit: Record<string, string>): Reply {
-    const { operation, method, authorized, contentType, body } = request;
+    const { operation, method, authorized, headers: sent, body } = request;
+    const { rateLimit, userAgent } = this.#simulation.behavior;
+    // As a firewall in front of the API does.
+    if (userAgent === "required" && !sent["user-agent"]) return this.error(new HttpError(403, ""), "html");
     if (!operation) throw new HttpError(404, "There is no such path.");
     if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
     const headers = { "www-authenticate": "Bearer" };
     if (!authorized) throw new HttpError(401, "The API key is missing or wrong.", { headers });
-    const taken = this.#rateLimiter.take(this.#simulation.behavior.rateLimit);
+    const taken = this.#rateLimiter.take(rateLimit);
     Object.assign(limit, taken.headers);
     if (!taken.allowed) throw new HttpError(429, "Too many requests.");
-    if (!/^application\/json\s*(;|$)/i.test(contentType ?? ""))
+    if (!/^application\/json\s*(;|$)/i.test(sent["content-type"] ?? ""))
       throw new HttpError(415, "The Content-Type must be application/json.");
     if (body === undefined) throw new HttpError(400, "The body is not JSON.");
     if (typeof body !== "object" || body === null || Array.isArray(body))
@@ -91,7 +99,8 @@ export class Api {
 
   #create(fields: z.infer<typeof CREATE_REQUEST>): Reply {
     const { behavior, state } = this.#simulation;
-    const webhook = state.create(fields, behavior);
+    const held = behavior.verification === "by hand" && { enabled: false };
+    const webhook = state.create({ ...fields, ...held }, behavior, this.#createdBy());
     const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
     const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
     const record = {
@@ -110,13 +119,32 @@ export class Api {
     const isKept = behavior.omittedFields === "kept";
     const omitted = isKept ? {} : { url: "", name: "", enabled: false };
     const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
-    const webhook = isRead ? state.get(id) : state.edit(id, { ...omitted, ...fields }, behavior);
+    const old = this.#find(id);
+    const held = behavior.verification === "by hand" && !old.enabled && { enabled: false };
+    const webhook = isRead ? old : state.edit(id, { ...omitted, ...fields, ...held }, behavior);
     return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }
 
   #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {
-    this.#simulation.state.delete(id);
+    this.#simulation.state.delete(this.#find(id).id);
     return this.#success(200, { data: { message: "Webhook deleted." } });
+  }
+
+  /** Finds a webhook, if it is old enough and this key finds it. @throws HttpError for an id that is unknown otherwise. */
+  #find(id: string): StoredWebhook {
+    const { behavior, state } = this.#simulation;
+    const { unknownIdStatus: status, findableAfterSeconds, keysFind } = behavior;
+    const webhook = state.find(id);
+    const { createdAt = "", createdBy = this.#createdBy() } = webhook ?? {};
+    const isOld = apiTime(behavior) - Date.parse(createdAt) >= findableAfterSeconds * 1000;
+    if (webhook && isOld && (keysFind === "all webhooks" || createdBy === this.#createdBy())) return webhook;
+    if (status === 404 || status === 410) throw new HttpError(status, "Webhook not found.");
+    const message = "The selected webhook_id is invalid.";
+    throw new HttpError(status, message, { errors: { webhook_id: [message] } });
+  }
+
+  #createdBy(): string {
+    return createHash("sha256").update(this.#simulation.apiKey).digest("hex").slice(0, 8);
   }
 
   #success(status: number, body: object, id?: string): Reply {

@@ -1,6 +1,6 @@
 import type { Behavior, RateLimit } from "./behavior.js";
 import type { Field } from "./field.js";
-import { checkFields, either, number, oneOf, optional, printField, text } from "./field.js";
+import { COUNT, checkFields, either, number, oneOf, optional, printField, text } from "./field.js";
 
 /** A field, with what it means, for help and labels. */
 type Option<Value> = Field<Value> & { readonly meaning: string };
@@ -19,9 +19,11 @@ const RATE_LIMIT: Field<RateLimit> = {
   },
   print: ({ perSecond, burst, headers }) => `${perSecond}:${burst}${headers ? ":headers" : ""}`,
 };
+const FROM_ZERO = { ...number("a number from 0", (value) => value >= 0 && value <= 1e9), initial: 0 };
 const WHERE = oneOf("data.webhook.id", "data.id", "webhook.id", "id", "none");
 const UPDATED_AT = oneOf("leaves updated_at", "sets updated_at");
 const PRECISION = oneOf("microseconds", "milliseconds", "seconds");
+const NAMES = oneOf("as sent", "first 40 characters", "slug", "without emoji");
 
 const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   idPlace: option("where the reply to a create holds the id", WHERE),
@@ -36,6 +38,15 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   errorShape: option("body of an error", oneOf("message", "errors", "nested", "html", "empty")),
   clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS),
   rateLimit: option("requests per second, and at once, before a 429", optional(RATE_LIMIT)),
+  storedNames: option("how names are stored", NAMES),
+  verification: option("who verifies a webhook before it is enabled", oneOf("none", "by hand")),
+  simultaneousChanges: option("what a change gets during another one", oneOf("accepted", 409, 423)),
+  findableAfterSeconds: option("seconds until a new webhook can be found", FROM_ZERO),
+  duplicateUrls: option("what happens to a URL that another webhook has", oneOf("accepted", "refused")),
+  maxWebhooks: option("how many webhooks can exist", COUNT),
+  unknownIdStatus: option("status of an unknown id", oneOf(404, 410, 400, 422)),
+  userAgent: option("whether requests require a User-Agent", oneOf("optional", "required")),
+  keysFind: option("which webhooks an API key finds", oneOf("all webhooks", "their own webhooks")),
 };
 const FIELDS = Object.entries<Option<unknown>>(OPTIONS);
 const DEFAULTS = Object.fromEntries(FIELDS.map(([key, { initial }]) => [key, initial]));

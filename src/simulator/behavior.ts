@@ -45,6 +45,36 @@ export interface Behavior {
   clockSkewSeconds: number;
   /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none; the API docs show no limits. */
   rateLimit: RateLimit | undefined;
+  /**
+   * How a name is stored, which replies then show: as it was sent, cut, as a slug (`orders-eu`), or without emoji. Default
+   * `"as sent"`; the API docs show no rules for names.
+   */
+  storedNames: "as sent" | "first 40 characters" | "slug" | "without emoji";
+  /**
+   * Whether a webhook waits for its verification: with `"by hand"` no request enables it. It stays disabled, whatever a
+   * create or an update says, until you enable it on the page or by the control API. Default `"none"`.
+   */
+  verification: "none" | "by hand";
+  /**
+   * What happens to a request while another one is in progress: with a status, each request takes 300 ms, and the others
+   * get that status meanwhile. Default `"accepted"`.
+   */
+  simultaneousChanges: "accepted" | 409 | 423;
+  /** Seconds until an update or a delete finds a new webhook. Until then its id is unknown. Default 0. */
+  findableAfterSeconds: number;
+  /** Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. Default `"accepted"`. */
+  duplicateUrls: "accepted" | "refused";
+  /** How many webhooks can exist. Further creates get a 422. Default none; the API docs show no limits. */
+  maxWebhooks: number | undefined;
+  /** The status of an update or a delete of an unknown id. Default 404; the API docs show no errors. */
+  unknownIdStatus: 404 | 410 | 400 | 422;
+  /** Whether a request requires a `User-Agent`. With `"required"`, one without it gets a 403 with a web page. Default `"optional"`. */
+  userAgent: "optional" | "required";
+  /**
+   * Which webhooks updates and deletes find: all of them, or only those that were created with the same API key or on the
+   * page. To others their ids are unknown. Default `"all webhooks"`.
+   */
+  keysFind: "all webhooks" | "their own webhooks";
 }
 
 /** A token bucket for all requests with the right key. */

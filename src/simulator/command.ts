@@ -10,6 +10,7 @@ import { describeCall } from "./request-log.js";
 export interface SimulatorFlags {
   readonly port: number;
   readonly path?: string;
+  readonly file?: string;
   readonly behavior?: readonly string[];
   readonly fault?: readonly string[];
 }
@@ -36,10 +37,11 @@ the behavior. Programs do the same with the control API. The URLs of both are
 printed at the start. Like the API, they are reachable from this machine only,
 and reject requests from other sites.
 
-The webhooks are kept in memory: they are gone when the simulator ends.
+The webhooks are gone when the simulator ends, unless --file keeps them. That
+file contains their secrets.
 
 Examples:
-  $ pulumi-webhooks simulator --port 8080 --path /v1
+  $ pulumi-webhooks simulator --port 8080 --path /v1 --file webhooks.json
   $ pulumi-webhooks simulator --behavior idPlace=id --behavior idType=string
   $ pulumi-webhooks simulator --behavior "emptyUpdate=sets updated_at"
   $ pulumi-webhooks simulator --behavior rateLimit=5:10:headers
@@ -88,6 +90,7 @@ async function start(
     const simulator = await startSimulator({
       port: flags.port,
       path: flags.path ?? "",
+      ...(flags.file !== undefined && { file: flags.file }),
       behavior: parseBehaviorTexts(flags.behavior ?? []),
       maxCalls: MAX_REQUESTS, // It may run for weeks.
       ...(apiKey !== undefined && { apiKey }),
@@ -96,6 +99,7 @@ async function start(
     return simulator;
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
+    if (error.syscall !== "listen") throw refuse(`Cannot use the file of --file: ${error.message}.`);
     throw refuse(
       `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,
     );

@@ -32,6 +32,9 @@ export const DELETE_REQUEST = z.object({ webhook_id: TEXT });
 /** What adds a fault by the control API. */
 export const FAULT_REQUEST = z.strictObject({ fault: TEXT });
 
+/** What changes the API key by the control API. */
+export const KEY_REQUEST = z.strictObject({ apiKey: TEXT });
+
 /** Parses a body. @throws HttpError that describes its problems in the API's words. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const { success, data, error } = schema.safeParse(body);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import type { ApiRequest } from "./api.js";
 import { apiTime } from "./clock.js";
 import type { Exchange } from "./control/serve.js";
@@ -95,6 +96,19 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
   simulation.onCall?.(call);
 }
 
+const CHANGE_MILLISECONDS = 300;
+
+/** Waits as long as a change takes. @returns an error if another one is in progress. */
+async function takeTurn(simulation: Simulation): Promise<HttpError | undefined> {
+  const { simultaneousChanges: status } = simulation.behavior;
+  if (status === "accepted") return undefined;
+  if (simulation.isChanging) return new HttpError(status, "Another change is in progress.");
+  simulation.isChanging = true;
+  await setTimeout(CHANGE_MILLISECONDS, undefined, { signal: simulation.closing.signal });
+  simulation.isChanging = false;
+  return undefined;
+}
+
 /** Reads a request, and replies as the API or a fault does. */
 async function answer(
   { request, response, simulation, operation }: Exchange & Pick<ApiRequest, "operation">,
@@ -110,13 +124,14 @@ async function answer(
   call.body = showBody(body, redact);
   const fault = early ?? faults.take(call, "after reading");
   if (fault) call.fault = printFault(fault, "in short");
+  const refusal = operation && call.authorized ? await takeTurn(simulation) : undefined;
 
   await respond(fault, {
     response,
     closing: simulation.closing.signal,
     operate: () => {
-      const contentType = request.headers["content-type"];
-      const reply = api.reply({ ...call, operation, contentType, body });
+      const { headers } = request;
+      const reply = refusal ? api.error(refusal) : api.reply({ ...call, operation, headers, body });
       call.committed = reply.committed;
       return reply;
     },

@@ -15,7 +15,9 @@ import { State } from "./state.js";
 export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlUrl" | "close"> {
   apiKey: string;
   behavior: Behavior;
-  state = new State();
+  readonly state: State;
+  /** Whether a change is in progress, at an API that accepts one at a time. */
+  isChanging = false;
   readonly calls: LogEntry[] = [];
   readonly faults = new FaultRules();
   api = new Api(this);
@@ -30,14 +32,16 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
     delete: (id) => this.state.delete(id),
   };
   readonly #initialBehavior: Behavior;
+  readonly #initialKey: string;
   readonly #maxCalls: number;
   #callCount = 0;
 
   /** @throws RangeError for an invalid option. */
   constructor(options: SimulatorOptions) {
     checkFields(OPTIONS, options);
-    const { apiKey = "simulator-key", path = "", behavior = {}, maxCalls = Infinity } = options;
-    this.apiKey = apiKey;
+    const { apiKey = "simulator-key", path = "", behavior = {}, file, maxCalls = Infinity } = options;
+    this.apiKey = this.#initialKey = apiKey;
+    this.state = new State(file);
     this.behavior = parseBehavior(behavior);
     this.#initialBehavior = structuredClone(this.behavior);
     this.path = path.replace(/\/$/, "");
@@ -68,10 +72,17 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   clearFaults = (): void => this.faults.clear();
   clearCalls = (): void => void this.calls.splice(0);
 
-  /** Goes back to the start: no webhooks, requests and faults. Tests can share a simulator. */
+  /** Sets the key as a text from outside. @throws RangeError for one that no request can carry. */
+  setKey(apiKey: string): void {
+    checkFields(OPTIONS, { apiKey });
+    this.apiKey = apiKey;
+  }
+
+  /** Goes back to the start: its key, no webhooks, requests and faults. Tests can share a simulator. */
   reset(): void {
-    this.state = new State();
+    this.state.clear();
     this.api = new Api(this);
+    this.apiKey = this.#initialKey;
     this.clearCalls();
     this.clearFaults();
     this.behavior = structuredClone(this.#initialBehavior);
@@ -89,5 +100,6 @@ const OPTIONS: { readonly [Key in keyof SimulatorOptions]-?: Fields[string] } = 
   // Clients normalize `.` and `..`, also as `%2e`: they would send another path.
   path: optional(text("a path like /v1, without . and .. as segments", /^(\/(?!\.\.?(\/|$))[\w.~-]+)*\/?$/)),
   behavior: undefined,
+  file: optional(text("the path of a file", /./)),
   maxCalls: COUNT,
 };

@@ -14,6 +14,11 @@ export interface SimulatorOptions {
   /** Options for what the API docs leave open. Default: what the API docs suggest. */
   readonly behavior?: Partial<Behavior>;
   /**
+   * A file that keeps the webhooks, with their secrets, for the next start. It is created if it does not exist, readable
+   * by you only. Default: they are gone when the simulator ends.
+   */
+  readonly file?: string;
+  /**
    * How many requests `calls` holds at most: the last ones. Default `Infinity`, for tests. The command
    * `pulumi-webhooks simulator`, which may run for weeks, keeps 100.
    */

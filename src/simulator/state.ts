@@ -1,6 +1,7 @@
 import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
 import { HttpError } from "./http-error.js";
+import { loadWebhooks, saveWebhooks } from "./webhook-file.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
 export interface StoredWebhook {
@@ -11,13 +12,15 @@ export interface StoredWebhook {
   /** The descriptive name. */
   readonly name: string;
   /** The secret, if the create had one. No reply shows it; here it is plain text. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   /** Whether the webhook is active. Default true; the API docs do not show it. */
   readonly enabled: boolean;
   /** ISO 8601 in UTC with microseconds, by the API's clock, whatever the precision of replies. */
   readonly createdAt: string;
   /** Like `createdAt`. Each change sets a later time, even within one microsecond. */
   readonly updatedAt: string;
+  /** A short hash of the API key that created it. The dashboard creates without one. */
+  readonly createdBy?: string | undefined;
 }
 
 /** The fields that a person can set in the dashboard. An edit keeps the fields that you omit. */
@@ -32,50 +35,105 @@ export interface WebhookFields {
   readonly enabled?: boolean | undefined;
 }
 
+const NAMES: { readonly [How in Behavior["storedNames"]]: (name: string) => string } = {
+  "as sent": (name) => name,
+  "first 40 characters": (name) => [...name].slice(0, 40).join(""),
+  slug: (name) =>
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z\d]+/g, " ")
+      .trim()
+      .replaceAll(" ", "-"),
+  "without emoji": (name) =>
+    name.replaceAll(/\p{Extended_Pictographic}(\p{Emoji_Modifier}|\u{fe0f}|\u{200d})*/gu, "").trim(),
+};
+
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
   readonly #webhooks = new Map<string, StoredWebhook>();
   /** The lowest id that the next webhook may have, if ids of deleted webhooks are never used again. */
   #nextId = 0n;
+  readonly #file: string | undefined;
+
+  /**
+   * @param file keeps the webhooks for the next start.
+   * @throws as `loadWebhooks` does.
+   */
+  constructor(file?: string) {
+    this.#file = file;
+    const saved = file === undefined ? undefined : loadWebhooks(file);
+    this.#nextId = BigInt(saved?.nextId ?? 0);
+    for (const webhook of saved?.webhooks ?? []) this.#webhooks.set(webhook.id, webhook);
+  }
 
   /** Lists the webhooks, oldest first. */
   list(): StoredWebhook[] {
     return [...this.#webhooks.values()];
   }
 
-  /** Returns a webhook. @throws HttpError for an unknown id. */
-  get(id: string): StoredWebhook {
-    const webhook = this.#webhooks.get(id);
-    if (!webhook) throw new HttpError(404, "Webhook not found.");
-    return webhook;
+  /** Finds a webhook. */
+  find(id: string): StoredWebhook | undefined {
+    return this.#webhooks.get(id);
   }
 
-  create(fields: WebhookFields, behavior: Behavior): StoredWebhook {
+  /** Creates a webhook. @throws HttpError if its URL or the number of webhooks is refused. */
+  create(fields: WebhookFields, behavior: Behavior, createdBy?: string): StoredWebhook {
+    if (this.#webhooks.size >= (behavior.maxWebhooks ?? Infinity))
+      throw new HttpError(422, `The limit of ${behavior.maxWebhooks} webhooks is reached.`);
     let id = BigInt(behavior.firstId);
     if (behavior.deletedIds === "used again") while (this.#webhooks.has(`${id}`)) id++;
     else if (this.#nextId > id) id = this.#nextId;
-    if (id >= this.#nextId) this.#nextId = id + 1n;
     const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    return this.#put({ ...webhook, createdAt: now, updatedAt: now });
+    const created = this.#put({ ...webhook, createdAt: now, updatedAt: now, createdBy }, behavior);
+    if (id >= this.#nextId) this.#nextId = id + 1n;
+    this.#save();
+    return created;
   }
 
-  /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id. */
+  /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id, or a URL that is refused. */
   edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook {
-    const old = this.get(id);
+    const old = this.#get(id);
     const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    return this.#put({ ...old, ...set, updatedAt: timestamp(behavior, old.updatedAt) });
+    const edited = this.#put({ ...old, ...set, updatedAt: timestamp(behavior, old.updatedAt) }, behavior);
+    this.#save();
+    return edited;
   }
 
   /** Deletes a webhook. @throws HttpError for an unknown id. */
   delete(id: string): void {
-    this.get(id);
-    this.#webhooks.delete(id);
+    this.#webhooks.delete(this.#get(id).id);
+    this.#save();
   }
 
-  #put(webhook: StoredWebhook): StoredWebhook {
-    this.#webhooks.set(webhook.id, webhook);
+  /** Deletes all webhooks, and counts ids from the first. */
+  clear(): void {
+    this.#webhooks.clear();
+    this.#nextId = 0n;
+    this.#save();
+  }
+
+  #save(): void {
+    if (this.#file !== undefined)
+      saveWebhooks(this.#file, { nextId: `${this.#nextId}`, webhooks: this.list() });
+  }
+
+  #get(id: string): StoredWebhook {
+    const webhook = this.find(id);
+    if (!webhook) throw new HttpError(404, "Webhook not found.");
     return webhook;
+  }
+
+  #put(webhook: StoredWebhook, { storedNames, duplicateUrls }: Behavior): StoredWebhook {
+    const { id, url, name } = webhook;
+    const isTaken = () => this.list().some((other) => other.url === url && other.id !== id);
+    if (duplicateUrls === "refused" && isTaken()) {
+      const message = "The url has already been taken.";
+      throw new HttpError(422, message, { errors: { url: [message] } });
+    }
+    const stored = { ...webhook, name: NAMES[storedNames](name) };
+    this.#webhooks.set(id, stored);
+    return stored;
   }
 }

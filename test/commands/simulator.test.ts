@@ -62,6 +62,10 @@ describe("pulumi-webhooks simulator", () => {
     expect(behavior.emptyUpdate).toBe("sets updated_at");
   });
 
+  it("does not start with a --file that cannot be used", async () => {
+    await expect(run({ file: "/" })).rejects.toThrow("Cannot use the file of --file: EISDIR");
+  });
+
   it.each([
     ["idPlace=here", "data.webhook.id | data.id | webhook.id | id | none"],
     ["idplace=id", "the options are idPlace, idType, firstId"],

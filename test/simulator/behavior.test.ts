@@ -99,6 +99,97 @@ describe("a behavior option", () => {
     expect(ahead(simulator.webhooks[0]?.createdAt)).toBeCloseTo(3600, -1);
   });
 
+  const LONG = `🚚 Orders: Europe ${"x".repeat(60)}`;
+  it.each([
+    ["first 40 characters", `🚚 Orders: Europe ${"x".repeat(23)}`],
+    ["slug", `orders-europe-${"x".repeat(60)}`],
+    ["without emoji", `Orders: Europe ${"x".repeat(60)}`],
+  ] as const)("stores a name as %s, in a create and in an update", async (storedNames, name) => {
+    const simulator = await start({ behavior: { storedNames } });
+    expect(await sendForRecord(simulator, "create", { ...ORDERS, name: LONG })).toMatchObject({ name });
+    simulator.dashboard.edit("1", { name: "Other" });
+    const update = { webhook_id: "1", name: LONG };
+    expect(await sendForRecord(simulator, "update", update)).toMatchObject({ name });
+  });
+
+  it("keeps a webhook disabled until someone enables it in the dashboard", async () => {
+    const simulator = await start({ behavior: { verification: "by hand" } });
+    const update = { webhook_id: "1", enabled: "true" };
+    expect(await sendForRecord(simulator, "create", ORDERS)).toMatchObject({ enabled: "false" });
+    expect(await sendForRecord(simulator, "update", update)).toMatchObject({ enabled: "false" });
+    simulator.dashboard.edit("1", { enabled: true });
+    expect(await sendForRecord(simulator, "update", update)).toMatchObject({ enabled: "true" });
+  });
+
+  it.each([409, 423] as const)(
+    "answers %i while another change is in progress",
+    async (simultaneousChanges) => {
+      const simulator = await start({ behavior: { simultaneousChanges } });
+      const create = async () => (await send(simulator, "create", ORDERS)).status;
+      const wrongKey = { headers: { authorization: "Bearer wrong" } };
+      expect((await send(simulator, "create", ORDERS, wrongKey)).status).toBe(401);
+      const statuses = await Promise.all([create(), create(), create()]);
+      expect(statuses.toSorted()).toEqual([201, simultaneousChanges, simultaneousChanges]);
+      expect([await create(), simulator.webhooks.length]).toEqual([201, 2]);
+    },
+  );
+
+  it("finds a new webhook after some seconds", async () => {
+    const simulator = await start({ behavior: { findableAfterSeconds: 60 } });
+    await send(simulator, "create", ORDERS);
+    const deletion = { webhook_id: "1" };
+    expect((await send(simulator, "delete", deletion)).status).toBe(404);
+    expect((await send(simulator, "update", deletion)).status).toBe(404);
+    simulator.behavior.clockSkewSeconds = 61;
+    expect((await send(simulator, "delete", deletion)).status).toBe(200);
+  });
+
+  it("refuses a URL that another webhook has, in a create and in an update", async () => {
+    const simulator = await start({ behavior: { duplicateUrls: "refused", errorShape: "errors" } });
+    await send(simulator, "create", ORDERS);
+    const url = ["The url has already been taken."];
+    const refused = await send(simulator, "create", ORDERS);
+    expect([refused.status, await refused.json()]).toEqual([422, { message: url[0], errors: { url } }]);
+    await send(simulator, "create", { ...ORDERS, url: "https://example.com/other" });
+    expect((await send(simulator, "update", { webhook_id: "2", url: ORDERS.url })).status).toBe(422);
+    expect((await send(simulator, "update", { webhook_id: "1", url: ORDERS.url })).status).toBe(200);
+  });
+
+  it("refuses a create above the limit of webhooks", async () => {
+    const simulator = await start({ behavior: { maxWebhooks: 1 } });
+    await send(simulator, "create", ORDERS);
+    const refused = await send(simulator, "create", ORDERS);
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      '{"message":"The limit of 1 webhooks is reached."}',
+    ]);
+  });
+
+  it.each([404, 410, 400, 422] as const)("answers an unknown id by %i", async (unknownIdStatus) => {
+    const simulator = await start({ behavior: { unknownIdStatus } });
+    for (const operation of ["update", "delete"] as const)
+      expect((await send(simulator, operation, { webhook_id: "7" })).status).toBe(unknownIdStatus);
+  });
+
+  it("answers a request without User-Agent by a 403 with a web page", async () => {
+    const simulator = await start({ behavior: { userAgent: "required" } });
+    const refused = await send(simulator, "create", ORDERS, { headers: { "user-agent": "" } });
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
+    expect((await send(simulator, "create", ORDERS)).status).toBe(201);
+  });
+
+  it("finds only the webhooks that were created with the same key, and those of the dashboard", async () => {
+    const simulator = await start({ behavior: { keysFind: "their own webhooks" } });
+    await send(simulator, "create", ORDERS);
+    simulator.dashboard.create(STORED);
+    simulator.apiKey = "narrow-key";
+    await send(simulator, "create", ORDERS);
+    const status = async (id: string) => (await send(simulator, "update", { webhook_id: id })).status;
+    expect([await status("1"), await status("2"), await status("3")]).toEqual([404, 200, 200]);
+    simulator.behavior.keysFind = "all webhooks";
+    expect(await status("1")).toBe(200);
+  });
+
   it("limits the rate, and says when to retry", async () => {
     const simulator = await start({ behavior: { rateLimit: { perSecond: 1e-6, burst: 1, headers: true } } });
     expect((await send(simulator, "create", ORDERS)).headers.get("ratelimit-remaining")).toBe("0");

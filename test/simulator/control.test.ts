@@ -93,8 +93,20 @@ describe("the control API", () => {
     expect(simulator.behavior.rateLimit).toBe(undefined);
   });
 
+  it("changes the API key", async () => {
+    const create = async () => (await sendToApi(simulator, "create", CREATE)).status;
+    const reply = await post("key", { apiKey: "next-canary" });
+    expect([reply.json, simulator.apiKey, await create()]).toEqual([{}, "next-canary", 201]);
+    const refused = await post("key", { apiKey: "with a space" });
+    expect([refused.status, refused.json.message]).toEqual([
+      422,
+      expect.stringContaining("apiKey: expected"),
+    ]);
+    expect(await create()).toBe(201);
+  });
+
   it("resets the simulator to its start", async () => {
-    const own = await startSimulator({ behavior: { idType: "string" } });
+    const own = await startSimulator({ behavior: { idType: "string" }, apiKey: KEY });
     const show = () => fetch(own.controlUrl).then((reply) => reply.json());
     const before = await show();
     expect(before).toMatchObject({ webhooks: [], requests: [], behavior: { idType: "string" } });
@@ -103,8 +115,9 @@ describe("the control API", () => {
       expect(own.webhooks).toMatchObject([{ id: "1" }]);
       own.inject("close, always");
       own.behavior.idType = "number";
+      own.apiKey = "rotated";
       await fetch(`${own.controlUrl}/reset`, { method: "POST" });
-      expect(await show()).toEqual(before);
+      expect([await show(), own.apiKey]).toEqual([before, KEY]);
     }
     await own.close();
   });

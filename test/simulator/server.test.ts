@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
 import { failureCode, ORDERS, send } from "./send.js";
 import { start, until } from "./start.js";
@@ -33,11 +36,40 @@ describe("startSimulator", () => {
     // As from JavaScript, which the types do not check.
     const misspelled: object = { behaviors: { idPlace: "id" } };
     await expect(startSimulator(misspelled)).rejects.toThrow(
-      "unknown option behaviors; the options are port, apiKey, path, behavior, maxCalls",
+      "unknown option behaviors; the options are port, apiKey, path, behavior, file, maxCalls",
     );
     const badKey = await startSimulator({ apiKey: "canary\nkey" }).catch(String);
     expect(badKey).toContain("visible ASCII");
     expect(badKey).not.toContain("canary");
+  });
+});
+
+describe("the file of a simulator", () => {
+  const createFile = () => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-file-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return join(folder, "webhooks.json");
+  };
+
+  it("keeps the webhooks and the count of ids for the next start, readable by its owner only", async () => {
+    const file = createFile();
+    const first = await start({ file });
+    for (const _thrice of [1, 2, 3]) await send(first, "create", ORDERS);
+    await send(first, "update", { webhook_id: "1", name: "Other" });
+    for (const id of ["2", "3"]) first.dashboard.delete(id);
+    await first.close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = await start({ file });
+    expect(second.webhooks).toEqual(first.webhooks);
+    await send(second, "create", ORDERS);
+    expect(second.webhooks).toMatchObject([{ id: "1", name: "Other", secret: ORDERS.secret }, { id: "4" }]);
+  });
+
+  it("is not overwritten if it holds something else", async () => {
+    const file = createFile();
+    writeFileSync(file, '{"name":"my-project"}');
+    await expect(start({ file })).rejects.toThrow(`file: ${file} holds something else`);
+    expect(readFileSync(file, "utf8")).toBe('{"name":"my-project"}');
   });
 });
 

@@ -1,6 +1,6 @@
 import { withTexts } from "../behavior-options.js";
 import { HttpError } from "../http-error.js";
-import { CREATE_REQUEST, FAULT_REQUEST, parseRequest } from "../request-schemas.js";
+import { CREATE_REQUEST, FAULT_REQUEST, KEY_REQUEST, parseRequest } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";
 import type { StoredWebhook } from "../state.js";
 import { viewSimulation, viewWebhook } from "./view.js";
@@ -50,6 +50,9 @@ export function act({ simulation, path, fields }: Action): object {
     case "behavior":
       simulation.behavior = withTexts(simulation.behavior, fields);
       return viewSimulation(simulation).behavior;
+    case "key":
+      simulation.setKey(parseRequest(KEY_REQUEST, fields).apiKey);
+      return {};
     case "reset":
       simulation.reset();
       return {};

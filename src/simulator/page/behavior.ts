@@ -15,6 +15,11 @@ export function renderBehavior(behavior: Behavior): Html {
     ${behaviorTexts(behavior).map(renderOption)}
     <noscript><button class="primary">Apply</button></noscript>
   </form>
+  <form class="line" id="key" method="post" action="${CONTROL_PATH}/key">
+    <label for="apiKey">API key</label>
+    <input id="apiKey" name="apiKey" type="password" autocomplete="new-password" required>
+    <button>Change</button>
+  </form>
 </section>`;
 }
 
