@@ -6,6 +6,7 @@ import schema from "../src/plugin/schema.json" with { type: "json" };
 import { VARIABLES } from "../src/settings/setting-guide.js";
 import { parseSettings } from "../src/settings/settings.js";
 import { WEBHOOK_TYPE } from "../src/stack/stack-export.js";
+import { VERSION } from "../src/wording/version.js";
 
 interface Property {
   type?: string;
@@ -31,10 +32,11 @@ const VALUES: Record<string, [right: unknown, wrong: unknown]> = {
   boolean: [false, "false"],
 };
 
-it("the schema has the version, the license and the addresses of the package", () => {
+it("the schema has the version, the license and the addresses of the package, and requests name the version", () => {
   const { version, description, license, homepage } = schema;
   const repository = { type: "git", url: `git+${schema.repository}.git` };
   expect(manifest).toMatchObject({ version, description, license, homepage, repository });
+  expect(VERSION).toBe(version);
 });
 
 it("the schema's inputs are those of a webhook, each of the type that check accepts", () => {

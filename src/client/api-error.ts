@@ -7,8 +7,7 @@ import { WebhookError } from "../wording/errors.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import type { SendResult } from "./attempt.js";
-import type { Secret } from "./quote.js";
-import { quote, quoteMessage } from "./quote.js";
+import { quote, quoteMessage, WITHHELD } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import type { Outcome } from "./request.js";
 import { mayHaveHappened } from "./request.js";
@@ -21,7 +20,7 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
-    remedyOf(outcome, context),
+    remedyOf(outcome, context, message),
     message !== undefined && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
   ];
   return new WebhookError({
@@ -40,7 +39,7 @@ export interface Subject {
 }
 
 interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeconds"> {
-  secrets: readonly Secret[];
+  secrets: readonly string[];
   /** Names the settings. */
   guide: SettingGuide;
   /** Whether only an up sends this request. */
@@ -48,7 +47,11 @@ interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeco
 }
 
 /** Says what to do. An unresolved create has an error of its own for that. */
-function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
+function remedyOf(
+  outcome: Outcome<unknown>,
+  context: ErrorContext,
+  message: string | undefined,
+): string | undefined {
   const { result, isRetryable } = outcome;
   const { deadlineSeconds, guide, ifGone, isOfUp } = context;
   const failure = failureOf(outcome);
@@ -58,7 +61,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
-  const advice = advise(result, context);
+  const advice = advise(result, { ...context, hasReason: message !== undefined && message !== WITHHELD });
   const mayBeStoredKey = isRefusedKey(result) && !isOfUp && guide.isInState("apiKey");
   return mayBeStoredKey ? `${advice} ${STORED_SETTINGS}` : advice;
 }
@@ -84,20 +87,27 @@ export function describeResult(operation: Operation, result: SendResult): string
   const { status, body, problem } = result;
   const line = `${statusLine(status)} from POST ${path}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
-  if (/^\s*</.test(body)) return `${line}, with a web page instead of the API's JSON`;
+  if (isWebPage(body)) return `${line}, with a web page instead of the API's JSON`;
   if (status >= 300) return line;
   return `${line}, but the reply is ${body.trim() === "" ? "empty" : "not a JSON object"}`;
 }
+
+const isWebPage = (body: string) => /^\s*</.test(body);
 
 /** Writes a status with its standard phrase. The phrase that the server sends is not shown: it can be any text. */
 export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }
 
+interface Advised extends Pick<ErrorContext, "secrets" | "baseUrl" | "guide"> {
+  /** Whether a message of the API is shown. Default: it is. */
+  hasReason?: boolean;
+}
+
 /** Advises what to do about a request that did not succeed. */
 export function advise(
   result: SendResult,
-  { secrets, baseUrl: url, guide }: Pick<ErrorContext, "secrets" | "baseUrl" | "guide">,
+  { secrets, baseUrl: url, guide, hasReason = true }: Advised,
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
@@ -106,7 +116,7 @@ export function advise(
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
-  const { status, headers, problem } = result;
+  const { status, headers, body, problem } = result;
   if (status < 300) {
     return problem === undefined
       ? checkBaseUrl
@@ -121,10 +131,14 @@ export function advise(
     return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   }
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${reduceLoad}`;
-  if (status === 403) return "The API key lacks the permission to manage webhooks. Use another key.";
+  if (status === 403) {
+    return isWebPage(body)
+      ? `A firewall or a proxy in front of the API may have refused the request: let it pass. ${checkBaseUrl}`
+      : `The API key may lack the permission to manage webhooks: use another key. ${checkBaseUrl}`;
+  }
   if (status === 404 || status === 405) return checkBaseUrl;
   const isTemporary = status >= 500 || status === 408 || status === 425;
   return isTemporary
     ? "The API is temporarily unavailable. Run the command again later."
-    : "The API rejected the request. Correct what its message reports.";
+    : `The API rejected the request. ${hasReason ? "Correct what its message reports." : "Try the same in the dashboard, which may show the reason."}`;
 }

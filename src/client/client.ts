@@ -4,7 +4,6 @@ import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import type { Subject } from "./api-error.js";
 import { describeResult, toApiError } from "./api-error.js";
 import type { Post, Response } from "./attempt.js";
-import type { Secret } from "./quote.js";
 import { withholdName } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
@@ -27,8 +26,8 @@ export type ClientOptions = RequestSettings & {
 
 /** What an operation needs beside what it sends. */
 export interface Context extends Subject, Pick<Post, "onSend"> {
-  /** What must not appear in a message or in a name, besides the API key and the url that is sent. */
-  secrets?: readonly Secret[];
+  /** What must not appear in a message or in a name, besides the API key. */
+  secrets?: readonly string[];
   /** The recorded names of the webhook, in which no secret is looked for. */
   names?: readonly (string | undefined)[];
 }
@@ -103,11 +102,17 @@ export class WebhookClient {
     };
     const outcome = await this.#requester.send({ ...request, signal, onSend, onWait });
     const { url, name } = request.body;
-    const isOfUp = url !== undefined;
-    const hidden = [apiKey, ...secrets, ...(isOfUp ? [{ url }] : [])];
+    const hidden = [apiKey, ...secrets];
     if (outcome.value !== undefined)
       return toRecordable(outcome.value, { names: [name, ...names], secrets: hidden });
-    throw toApiError(outcome, { ...this.#options, guide, action, ifGone, secrets: hidden, isOfUp });
+    throw toApiError(outcome, {
+      ...this.#options,
+      guide,
+      action,
+      ifGone,
+      secrets: hidden,
+      isOfUp: url !== undefined,
+    });
   }
 
   #reportWait(exactSeconds: number, line: string): void {
@@ -128,7 +133,7 @@ const parserOfUpdated =
 /** Keeps of a reply what may be recorded in plain text: no time that is not valid, and no new name that may contain a secret. */
 function toRecordable<Webhook extends RepliedWebhook>(
   webhook: Webhook,
-  { names, secrets }: { names: readonly (string | undefined)[]; secrets: readonly Secret[] },
+  { names, secrets }: { names: readonly (string | undefined)[]; secrets: readonly string[] },
 ): Webhook {
   const { name, createdAt, updatedAt } = webhook;
   const isKnown = name === undefined || names.some((known = "") => foldName(known) === foldName(name));

@@ -1,115 +1,164 @@
 import { replaceUnprintable } from "../wording/unprintable.js";
 import type { Reply } from "./api.js";
 import { isObject } from "./api.js";
-import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
-
-/** A text that must not be shown; of a webhook's URL, scheme and host may be shown. */
-export type Secret = string | { url: string };
+import { DECODINGS, unescapeAll } from "./decodings.js";
 
 /** Stands for secrets that the caller does not know: no text is quoted then. */
-export const UNKNOWN_SECRETS: readonly Secret[] = [""];
+export const UNKNOWN_SECRETS: readonly string[] = [""];
+
+/** The fields of a webhook. Their names are shown, each before its reason. */
+const FIELDS = ["url", "name", "secret", "enabled"];
+/** The words of the API itself: a secret that is one of them is in no danger. */
+const OWN_WORDS = [...FIELDS, "webhook", "id"];
 
 const MAX_CHARACTERS = 300;
 /** The rest of a text is neither read nor shown. */
 const MAX_READ_CHARACTERS = 8 * 1024;
 /** A text that can be decoded in more ways is not searched to the end, and not shown. */
 const MAX_READINGS = 500;
-const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
+/** Parts of a shorter secret occur in ordinary text. */
+const MIN_LONG_CHARACTERS = 8;
+/** Stands for a text that is not shown. */
+export const WITHHELD = "(not shown: it may contain a secret)";
 
 /**
  * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.
  *
- * @returns undefined if there is no message.
+ * @returns undefined if there is no message; `WITHHELD` if nothing of it can be shown.
  */
-export function quoteMessage(reply: Reply, secrets: readonly Secret[]): string | undefined {
-  const texts = messagesIn([reply, isObject(reply.data) ? reply.data : undefined]);
-  return texts.length === 0 ? undefined : quote([...new Set(texts)].join(" "), secrets);
+export function quoteMessage(reply: Reply, secrets: readonly string[]): string | undefined {
+  let unread = MAX_READ_CHARACTERS;
+  const reasons = reasonsIn([reply, isObject(reply.data) ? reply.data : undefined]).flatMap(
+    ({ field, text }) => {
+      const read = text.slice(0, unread);
+      unread -= read.length;
+      return read.trim() === "" ? [] : [{ field, text: read, isHidden: mayContainSecret(read, secrets) }];
+    },
+  );
+  if (reasons.length === 0) return undefined;
+  // A secret may be split between several texts.
+  const visible = reasons.filter(({ isHidden }) => !isHidden).map(({ text }) => text);
+  const areHidden = mayContainSecret(visible.join(" "), secrets);
+  const lines = reasons.map(({ field, text, isHidden }) => {
+    const shown = isHidden || areHidden ? WITHHELD : toLine(text);
+    return field === undefined ? shown : `${field}: ${shown}`;
+  });
+  return cut([...new Set(lines)].reduce((all, line) => `${all.replace(/(?<![.!?:;…])$/, ".")} ${line}`));
 }
 
 /**
  * Quotes a text of the API for people, on one short line that neither steers a terminal nor reverses the order of what is read.
  * A text that may contain a secret is not quoted at all.
  */
-export function quote(text: string, secrets: readonly Secret[]): string {
+export function quote(text: string, secrets: readonly string[]): string {
   const read = text.slice(0, MAX_READ_CHARACTERS);
-  if (mayContainSecret(read, secrets)) return WITHHELD;
-  const characters = [
-    ...replaceUnprintable(read, () => " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-  ];
+  return mayContainSecret(read, secrets) ? WITHHELD : cut(toLine(read));
+}
+
+const toLine = (text: string) =>
+  replaceUnprintable(text, () => " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+function cut(line: string): string {
+  const characters = [...line];
   const isShort = characters.length <= MAX_CHARACTERS;
   return `${characters.slice(0, MAX_CHARACTERS).join("")}${isShort ? "" : "…"}`.toWellFormed();
 }
 
 /** Returns a name of the API as it may be recorded, in plain text: if it may contain a secret, or is too long to search, not at all. */
-export function withholdName(name: string, secrets: readonly Secret[]): string {
+export function withholdName(name: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => !UNKNOWN_SECRETS.includes(secret));
   return name.length > MAX_READ_CHARACTERS || mayContainSecret(name, known) ? WITHHELD : name;
 }
 
-/** Reports whether a half of a secret is long enough to be distinguished from ordinary text. */
-export const isDistinct = (secret: string) => secret.length >= 6;
-
 /**
- * Reports whether a text may contain one of these secrets, or a half of one: as it is, or decoded, in any order and as often
- * as that changes it. What looks escaped in a secret is unescaped with the text. Letters and digits are also compared alone: an API
- * may wrap a secret, or write it in groups.
+ * Reports whether a text may contain one of these secrets, or more than half of one: as it is, or decoded, in any order and as often
+ * as that changes it. What looks escaped in a secret is unescaped with the text. The letters and digits of a whole secret are also
+ * compared alone: an API may wrap a secret, or write it in groups. Case is ignored: an API may write a name in another one.
  *
- * A short secret occurs in many texts. It is then reported although it may be a coincidence.
+ * A secret of a few characters occurs in ordinary text. It counts only as a word of its own.
  */
-function mayContainSecret(text: string, secrets: readonly Secret[]): boolean {
-  const urls = secrets.flatMap((secret) => (typeof secret === "string" ? [] : secret.url));
-  const texts = secrets.filter((secret) => typeof secret === "string");
-  const halves = texts.flatMap((secret) => [secret, unescapeAll(secret)].flatMap(halvesOf));
-  // An API may write a name in another case.
-  const toForms = (part: string) => [part, unescapeAll(part)].map((form) => form.toLowerCase());
-  const tokens = [...halves, ...urls.flatMap(tokensOf)].flatMap(toForms);
-  const parts = [
-    ...tokens,
-    ...urls
-      .map(afterHost)
-      .filter(({ length }) => length >= 4)
-      .flatMap(toForms),
-  ];
-  const folded = tokens.map(foldText).filter(isDistinct);
-  const hasPart = (reading: string) => {
+function mayContainSecret(text: string, secrets: readonly string[]): boolean {
+  if (secrets.some((secret) => UNKNOWN_SECRETS.includes(secret))) return true;
+  const forms = secrets.flatMap((secret) => [secret, unescapeAll(secret)]).map((form) => form.toLowerCase());
+  const long = forms.filter(isLong);
+  const words = forms.filter((form) => form !== "" && !isLong(form) && !OWN_WORDS.includes(form));
+  const folded = long.map(foldText).filter(isLong);
+  // Unescaped, half of a secret may be less than half of it.
+  const halves = secrets
+    .filter(isLong)
+    .flatMap(halvesOf)
+    .map((half) => unescapeAll(half).toLowerCase());
+  const reveals = (reading: string) => {
     const [lower, letters] = [reading.toLowerCase(), foldText(reading)];
-    return parts.some((part) => lower.includes(part)) || folded.some((part) => letters.includes(part));
+    return (
+      long.some((secret) => containsMost(lower, secret)) ||
+      halves.some((half) => half !== "" && lower.includes(half)) ||
+      folded.some((secret) => letters.includes(secret)) ||
+      words.some((secret) => containsWord(lower, secret))
+    );
   };
-  const readings = new Set(parts.length === 0 ? [] : [text]);
+  const readings = new Set(forms.length === 0 ? [] : [text]);
   // The loop also visits what it adds.
   for (const reading of readings) {
-    if (readings.size > MAX_READINGS || hasPart(reading)) return true;
+    if (readings.size > MAX_READINGS || reveals(reading)) return true;
     for (const decode of DECODINGS) readings.add(decode(reading));
   }
   return false;
 }
 
+const isLong = (secret: string) => secret.length >= MIN_LONG_CHARACTERS;
+
 const NO_LETTERS = /[^\p{L}\p{N}]+/gu;
 const foldText = (text: string) => text.normalize("NFKC").replace(NO_LETTERS, "").toLowerCase();
 
+/** Returns the first and the last part of a secret, each just more than half of it. */
 function halvesOf(secret: string): string[] {
-  const length = Math.ceil(secret.length / 2);
+  const length = Math.floor(secret.length / 2) + 1;
   return [secret.slice(0, length), secret.slice(-length)];
 }
 
-/** Returns what gives a URL away. */
-const afterHost = (url: string) => url.replace(/^[a-z][a-z\d+.-]*:\/*[^/?#]*/i, "");
+/** Reports whether a text contains more than half of a secret in one piece. Each such piece has the character in its middle. */
+function containsMost(text: string, secret: string): boolean {
+  const middle = secret.length >> 1;
+  for (let at = -1; ; ) {
+    at = text.indexOf(secret.charAt(middle), at + 1);
+    if (at === -1) return false;
+    let [before, after] = [0, 1];
+    while (before < middle && text[at - before - 1] === secret[middle - before - 1]) before++;
+    while (middle + after < secret.length && text[at + after] === secret[middle + after]) after++;
+    if (before + after > secret.length / 2) return true;
+  }
+}
 
-/** Lists the parts of that which may be tokens, and are no words. */
-function tokensOf(url: string): string[] {
-  const parts = decodeUrl(afterHost(url)).split(/[/?#&=]/);
-  return parts.filter((part) => part.length >= 20 || (part.length >= 8 && !/^[a-z_.-]+$/i.test(part)));
+/** Reports whether a text contains a word, with neither a letter nor a digit on either side. */
+function containsWord(text: string, word: string): boolean {
+  const parts = text.split(word);
+  return parts.some(
+    (part, index) =>
+      index > 0 && !/^[\p{L}\p{N}]/u.test(part) && !/[\p{L}\p{N}]$/u.test(parts[index - 1] ?? ""),
+  );
+}
+
+interface Reason {
+  /** The field of the webhook that it is about. */
+  field: string | undefined;
+  text: string;
 }
 
 /** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */
-function messagesIn(value: unknown, depth = 4): string[] {
-  if (typeof value === "string") return [value];
+function reasonsIn(value: unknown, field?: string, depth = 4): Reason[] {
+  if (typeof value === "string") return [{ field, text: value }];
   if (depth === 0) return [];
-  if (Array.isArray(value)) return value.flatMap((part) => messagesIn(part, depth - 1));
+  if (Array.isArray(value)) return value.flatMap((part) => reasonsIn(part, field, depth - 1));
   if (!isObject(value)) return [];
   const { message, error, detail, title, errors } = value;
-  const parts = [message, error, detail, title, ...(isObject(errors) ? Object.values(errors) : [errors])];
-  return parts.flatMap((part) => messagesIn(part, depth - 1));
+  const texts = [message, error, detail, title, ...(isObject(errors) ? [] : [errors])];
+  return [
+    ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
+    ...Object.entries(isObject(errors) ? errors : {}).flatMap(([key, part]) =>
+      reasonsIn(part, FIELDS.includes(key) ? key : field, depth - 1),
+    ),
+  ];
 }

@@ -2,6 +2,7 @@ import { EnvHttpProxyAgent, Pool } from "undici";
 import type { Settings } from "../settings/settings.js";
 import { isLoopback } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
+import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
 import type { Bounds, Post, SendResult } from "./attempt.js";
 import { Attempt } from "./attempt.js";
@@ -47,6 +48,8 @@ export class Transport {
         "content-type": "application/json",
         accept: "application/json",
         "accept-encoding": "identity",
+        // A firewall may refuse requests without one.
+        "user-agent": `pulumi-webhooks/${VERSION}`,
         ...headers,
       },
       body: JSON.stringify(body),

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import "../pulumi/refuse-old-node.js";
 import { Command, CommanderError } from "commander";
-import { VERSION } from "../plugin/schema.js";
 import type { SimulatorFlags } from "../simulator/command.js";
 import { SIMULATOR_HELP } from "../simulator/command.js";
 import { OWN_COMMAND, OWN_NAME } from "../wording/command.js";
+import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
 import { DRIFT_HELP, runDrift } from "./drift/command.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Secret } from "../client/quote.js";
-import { isDistinct, UNKNOWN_SECRETS } from "../client/quote.js";
+import { decodeUrl } from "../client/decodings.js";
+import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { isInDoubt } from "../record/past.js";
 import {
   ARGUMENTS,
@@ -145,24 +145,29 @@ function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown>
 type Confidential = Named & Pick<Inputs, "url" | "secret" | typeof SECRET_URL>;
 
 /** Returns what must not appear in a message when the API quotes it. */
-export function secretsOf(...webhooks: (Confidential | undefined)[]): Secret[] {
+export function secretsOf(...webhooks: (Confidential | undefined)[]): string[] {
   return webhooks
     .filter((webhook) => webhook !== undefined)
     .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
-      ...(isUrlSecret ? partsOf(url) : [{ url }]),
+      ...(isUrlSecret ? partsOf(url) : []),
       ...(secret === undefined ? [] : [secret]),
       ...(isNameSecret ? [name] : []),
     ]);
 }
 
 /** Returns what must not appear in a message about a recorded webhook. Without a record, that is anything. */
-export function secretsOfRecord(recorded: Confidential | undefined): readonly Secret[] {
+export function secretsOfRecord(recorded: Confidential | undefined): readonly string[] {
   return recorded === undefined ? UNKNOWN_SECRETS : secretsOf(recorded);
 }
 
-/** Returns a URL that is a secret, its host and the values of its query, which the API may quote alone. */
-function partsOf(url: string): Secret[] {
-  const { host = "", searchParams = new URLSearchParams() } = URL.parse(url) ?? {};
+/** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
+function partsOf(url: string): string[] {
+  const { host = "", pathname = "", search = "", searchParams } = URL.parse(url) ?? {};
   const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
-  return [{ url }, withoutScheme, host, ...[...searchParams.values()].filter(isDistinct)];
+  const tokens = decodeUrl(pathname)
+    .split("/")
+    .filter((part) => part.length >= 20 || /^(?=.*[^a-z_.-]).{8,}$/i.test(part));
+  const values = [...(searchParams?.values() ?? [])].filter((value) => value.length >= 6);
+  const path = `${pathname}${search}`;
+  return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values];
 }

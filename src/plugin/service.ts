@@ -8,11 +8,12 @@ import { RecordedError } from "../lifecycle/run.js";
 import { connectToEngine } from "../pulumi/connection.js";
 import { requireFromSdk } from "../pulumi/sdk-modules.js";
 import type { Ending } from "../pulumi/surroundings.js";
+import { VERSION } from "../wording/version.js";
 import { describeChanges } from "./detailed-diff.js";
 import { toGrpcError, toInitFailure } from "./grpc-error.js";
 import type { Received } from "./properties.js";
 import { receive, reply } from "./properties.js";
-import { SCHEMA, VERSION } from "./schema.js";
+import { SCHEMA } from "./schema.js";
 import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 
 // The SDK's declarations name the types of its own protobuf.

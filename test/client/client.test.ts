@@ -61,7 +61,7 @@ describe("a request", () => {
 });
 
 describe("what a reply shows of a webhook", () => {
-  const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
+  const WITHHELD = "(not shown: it may contain a secret)";
   const echoing = (fields: object) => ({ data: { webhook: { ...UPDATED.data.webhook, ...fields } } });
   const base64 = Buffer.from(SECRET).toString("base64");
 

@@ -3,6 +3,7 @@ import nock from "nock";
 import { expect, vi } from "vitest";
 import { WebhookClient } from "../../src/client/client.js";
 import type { RequestSettings } from "../../src/client/request.js";
+import { VERSION } from "../../src/wording/version.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
 export const CREATE_BODY = { url: ORDERS.url, name: "Orders", secret: SECRET, enabled: "true" };
@@ -61,6 +62,7 @@ export class MockApi implements AsyncDisposable {
         "content-type": "application/json",
         accept: "application/json",
         "accept-encoding": "identity",
+        "user-agent": `pulumi-webhooks/${VERSION}`,
         ...headers,
       },
       badheaders: ["cookie", "idempotency-key"],

@@ -4,7 +4,7 @@ import { createRun, diagnose, runWithoutTerminal } from "./run-doctor.js";
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 /** What is shown of a text that contains the key or a secret. */
-const WITHHELD = "(not shown: it may contain a secret or a webhook's URL)";
+const WITHHELD = "(not shown: it may contain a secret)";
 
 describe.concurrent("the doctor", () => {
   it("creates a disabled webhook with a random secret and a clear name, and touches no others", async () => {

@@ -109,7 +109,14 @@ const refusals: Line[] = [
     "403",
     status(403),
     refused(
-      "403 Forbidden from POST {path}. The API key lacks the permission to manage webhooks. Use another key.",
+      "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,",
+    ),
+  ],
+  [
+    "403 with HTML, as of a firewall",
+    status(403, html),
+    refused(
+      "403 Forbidden from POST {path}, with a web page instead of the API's JSON. A firewall or a proxy in front of the API may have refused the request: let it pass.",
     ),
   ],
   [
@@ -136,7 +143,9 @@ const refusals: Line[] = [
   [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
-    refused("The API's message: (not shown: it may contain a secret or a webhook's URL)"),
+    refused(
+      "The API's message: The given data was invalid. url: The url must be https. secret: (not shown: it may contain a secret).",
+    ),
   ],
   ...([301, 302, 303, 307, 308] as const).map((status): Line => {
     const says = `${status} ${STATUS_CODES[status]} from POST {path}.`;
