@@ -6,6 +6,9 @@ import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import { isInDoubt } from "./record/past.js";
 import {
   ARGUMENTS,
+  DECLARED,
+  OWNERS,
+  PROGRAM_ARGUMENTS,
   REPLACE_ON_CHANGES,
   SECRET_NAME,
   SECRET_URL,
@@ -160,6 +163,8 @@ export class Webhook extends pulumi.CustomResource {
     } finally {
       restore();
     }
+    // Captured along with the webhook, they would change what Pulumi serializes with each run.
+    for (const passed of [DECLARED, OWNERS, PROGRAM_ARGUMENTS]) Reflect.deleteProperty(this, passed);
     refuseIdInDoubt(this, name);
   }
 }
@@ -177,15 +182,20 @@ function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceO
   );
 }
 
-/** Makes each use of the id of an unresolved webhook an error in an up: it is no id of the API. A preview only warns. */
+/**
+ * Makes each use of the id of an unresolved webhook an error in an up: it is no id of the API. A preview only warns.
+ *
+ * The id stays a plain Output, which functions that Pulumi serializes can capture.
+ */
 function refuseIdInDoubt(webhook: Webhook, name: string): void {
-  const { id } = webhook;
   if (pulumi.runtime.isDryRun()) return;
-  const refuse = (known: string) => {
+  const id = webhook.id.apply((known) => {
     if (!isInDoubt(known)) return known;
     throw new pulumi.RunError(`Webhook ${name} is unresolved, so its id is not known. Run ${RESOLVE}.`);
-  };
-  Object.defineProperty(webhook, "id", { get: () => id.apply(refuse), enumerable: true, configurable: true });
+  });
+  // It fails even if nobody uses it: that is no error. The SDK declares only one of these two.
+  for (const part of [pulumi.isSecret(id), Promise.resolve(Reflect.get(id, "isKnown"))]) part.catch(() => {});
+  Reflect.set(webhook, "id", id);
 }
 
 /** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */
