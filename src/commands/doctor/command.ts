@@ -30,12 +30,12 @@ export interface DoctorProcess extends Terminal {
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
 The doctor creates a throwaway webhook at your API, tests what the API docs
-leave open, and deletes it, even after errors and Ctrl-C. It sends 10 requests,
+leave open, and deletes it, even after errors and Ctrl-C. It sends 12 requests,
 one of them with a wrong API key. The webhook is named
-"pulumi-webhooks doctor <time> (safe to delete)". It is disabled, but for a
-moment, with a URL that cannot exist. Nothing is delivered. The first request
-with the id that your API returns is an update without fields. If the reply
-does not confirm the id, the doctor stops using it.
+"webhooks doctor XXXXXX (safe to delete)", with random digits. It is disabled,
+but for a moment, with a URL that cannot exist. Nothing is delivered. The first
+request with the id that your API returns is an update without fields. If the
+reply does not confirm the id, the doctor stops using it.
 
 Settings, from the environment, or with --stack from the stack's config first:
   WEBHOOKS_BASE_URL  URL of the API

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NewWebhook, Reply } from "../../client/api.js";
-import { probeBody, updateBody } from "../../client/api.js";
-import { parseUpdated } from "../../client/replies.js";
+import { deleteBody, probeBody, updateBody } from "../../client/api.js";
+import { parseDeleted, parseUpdated } from "../../client/replies.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { compareFields, webhookIn } from "./outcome.js";
@@ -14,14 +14,19 @@ import { ThrowawayWebhook } from "./throwaway-webhook.js";
 /** The outcome of each request; undefined if it was not sent. */
 export interface Outcomes {
   create?: WebhookOutcome;
+  /** The first update with only the id, once the API found the webhook. */
+  confirmation?: WebhookOutcome;
   update?: WebhookOutcome;
   /** An update with only the id, of the disabled webhook. */
   emptyUpdate?: WebhookOutcome;
   /** An update that enables the webhook, with a URL that cannot exist. */
   enabling?: WebhookOutcome;
   emptyUpdateOfEnabled?: WebhookOutcome;
+  /** An update with a long name. */
+  longName?: WebhookOutcome;
   delete?: WebhookOutcome | undefined;
   updateOfDeleted?: WebhookOutcome;
+  deleteOfDeleted?: WebhookOutcome;
   wrongKey?: WebhookOutcome;
 }
 
@@ -30,7 +35,7 @@ const NEXT_SECOND_MILLISECONDS = 1100;
 const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
-const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid/";
+const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
 
 interface DoctorOptions extends SenderOptions {
   signal: AbortSignal;
@@ -46,19 +51,32 @@ export class DoctorRun {
   readonly webhook: ThrowawayWebhook;
   readonly #sender: Sender;
   readonly #fields: NewWebhook;
+  readonly #token = randomBytes(3).toString("hex");
   readonly #options: DoctorOptions;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
     const { settings, guide } = options;
-    const name = `pulumi-webhooks doctor ${new Date().toISOString().slice(0, 19)}Z (safe to delete)`;
+    // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
+    const name = `webhooks doctor ${this.#token} (safe to delete)`;
     const secret = randomBytes(24).toString("base64url");
-    this.#fields = { url: THROWAWAY_URL, name, secret, enabled: false };
+    this.#fields = { url: `${THROWAWAY_URL}/${this.#token}`, name, secret, enabled: false };
     const secrets = [settings.apiKey, secret];
     this.context = { secrets, baseUrl: settings.baseUrl, guide };
     this.#options = options;
     this.#sender = new Sender(options);
-    this.webhook = new ThrowawayWebhook({ sender: this.#sender, fields: this.#fields, secrets });
+    this.webhook = new ThrowawayWebhook({
+      ...options,
+      sender: this.#sender,
+      fields: this.#fields,
+      token: this.#token,
+      secrets,
+    });
+  }
+
+  /** More than APIs may keep. */
+  get longName(): string {
+    return `${this.#fields.name} 🚚 with a long name, which the API may cut or write in another way`;
   }
 
   /** The webhook that is left at the API, or may be: none or one. */
@@ -86,7 +104,7 @@ export class DoctorRun {
       const id = this.outcomes.create.value?.id;
       if (id === undefined) return undefined;
       this.#options.logStep(`Checking that ${id} is its id.`);
-      await this.webhook.confirm(id);
+      this.outcomes.confirmation = await this.webhook.confirm(id);
       if (this.webhook.idProblem) return undefined;
       await this.#testUpdates(id);
       return id;
@@ -99,7 +117,11 @@ export class DoctorRun {
   async #testUpdates(id: string): Promise<void> {
     const { outcomes } = this;
     const update = (body: object) => this.webhook.update(id, body);
-    this.#options.logStep(`Updating all fields of webhook ${id}.`);
+    this.#options.logStep(`Updating webhook ${id} with a long name.`);
+    outcomes.longName = await update(updateBody(id, { ...this.#fields, name: this.longName }));
+    if (this.webhook.idProblem) return;
+
+    this.#options.logStep("Updating all of its fields.");
     outcomes.update = await update(updateBody(id, this.#fields));
     if (outcomes.update.value === undefined || this.webhook.idProblem) return;
 
@@ -110,7 +132,7 @@ export class DoctorRun {
 
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
     this.#options.logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
-    const enabled = { ...this.#fields, url: NONEXISTENT_URL, enabled: true };
+    const enabled = { ...this.#fields, url: `${NONEXISTENT_URL}/${this.#token}`, enabled: true };
     outcomes.enabling = await update(updateBody(id, enabled));
     if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await update(probeBody(id));
     await update(updateBody(id, this.#fields));
@@ -137,6 +159,10 @@ export class DoctorRun {
       this.webhook.leftover = { name: this.#fields.name, id, why };
       return;
     }
+
+    this.#options.logStep("Deleting it again.");
+    const parse = parseDeleted;
+    outcomes.deleteOfDeleted = await this.#sender.send({ operation: "delete", body: deleteBody(id), parse });
 
     this.#options.logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };

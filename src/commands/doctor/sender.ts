@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describeResult } from "../../client/api-error.js";
 import type { ApiRequest, Outcome } from "../../client/request.js";
 import { Requester } from "../../client/request.js";
@@ -43,6 +44,11 @@ export class Sender {
         }
       },
     });
+  }
+
+  /** Waits. Throws if the signal aborts. */
+  async wait(seconds: number): Promise<void> {
+    await sleep(seconds * 1000, undefined, { signal: this.#options.signal });
   }
 
   /** Closes the connections. */

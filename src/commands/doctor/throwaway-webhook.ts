@@ -2,7 +2,7 @@ import type { NewWebhook, RepliedWebhook, Reply } from "../../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../../client/api.js";
 import { describeResult, isGone } from "../../client/api-error.js";
 import { quote, quoteMessage } from "../../client/quote.js";
-import { foldName, parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
+import { parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
 import type { WebhookOutcome } from "./outcome.js";
 import { describeOutcome, webhookIn } from "./outcome.js";
@@ -27,11 +27,16 @@ interface IdProblem {
 interface ThrowawayOptions {
   sender: Sender;
   fields: NewWebhook;
+  /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
+  token: string;
+  logStep: (line: string) => void;
   /** What must not be shown. */
   secrets: readonly string[];
 }
 
 const MAX_DELETE_RETRIES = 7;
+/** How long an API may take to find a new webhook. */
+const MAX_WAIT_SECONDS = 120;
 
 /**
  * The throwaway webhook of the doctor.
@@ -46,6 +51,8 @@ export class ThrowawayWebhook {
   idProblem: IdProblem | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
   leftover: Leftover | undefined;
+  /** After how many seconds the API found it; 0 for at once. */
+  foundAfterSeconds = 0;
   /** Whether an update was sent with the id, and a reply shows that it is our webhook's. */
   #isConfirmed = false;
   /** Whether the reply to the create has our name beside the id. */
@@ -70,7 +77,12 @@ export class ThrowawayWebhook {
       if (value?.id !== undefined) {
         leftover.id = value.id;
         leftover.why = "the run ended before its delete was confirmed";
-        this.#isNamed = value.name !== undefined;
+        this.#isNamed = this.#hasOurName(value);
+        if (value.name !== undefined && !this.#isNamed)
+          this.#dropId({
+            why: `the reply to the create calls the webhook ${this.#quote(value.name)}`,
+            isProven: false,
+          });
       } else if (mayHaveHappened(outcome)) {
         const message = reply && quoteMessage(reply, this.#options.secrets);
         const quoted = message === undefined ? "" : `: ${message}`;
@@ -85,16 +97,29 @@ export class ThrowawayWebhook {
   }
 
   /** Confirms the id from the reply to the create, before anything else is sent with it: by an update with only the id. */
-  async confirm(id: string, sender = this.#options.sender): Promise<void> {
-    // Whatever webhook the reply contains, it is not asked again.
-    const outcome = await sender.send({ operation: "update", body: probeBody(id), parse: parseWebhook });
+  async confirm(id: string, sender = this.#options.sender): Promise<WebhookOutcome> {
+    const outcome = await this.#find(id, sender);
     const webhook = this.#check(id, outcome);
-    if (this.idProblem !== undefined) return;
+    if (this.idProblem !== undefined) return outcome;
     this.#isConfirmed = this.#isNamed || this.#hasOurName(webhook);
-    if (this.#isConfirmed) return;
+    if (this.#isConfirmed) return outcome;
     const reply = describeOutcome(outcome, this.#options.secrets);
     const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
     this.#dropId({ why, isProven: false });
+    return outcome;
+  }
+
+  /** Sends an update with only the id, until the API knows it: some find a new webhook only after a while. */
+  async #find(id: string, sender: Sender): Promise<WebhookOutcome> {
+    for (let seconds = 1; ; seconds *= 2) {
+      // Whatever webhook the reply contains, it is not asked again.
+      const outcome = await sender.send({ operation: "update", body: probeBody(id), parse: parseWebhook });
+      const isLate = this.foundAfterSeconds + seconds > MAX_WAIT_SECONDS;
+      if (!this.#isNamed || !isGone(outcome) || isLate) return outcome;
+      this.#options.logStep(`The API does not know ${id} yet. Trying again in ${seconds} s.`);
+      await sender.wait(seconds);
+      this.foundAfterSeconds += seconds;
+    }
   }
 
   /** Updates it. */
@@ -130,7 +155,7 @@ export class ThrowawayWebhook {
     // Later, the name may have changed: an update may clear what it omits.
     const isOther = repliedId !== id || (!this.#isConfirmed && name && !this.#hasOurName(webhook));
     if (isOther || (!this.#isConfirmed && isGone(outcome))) {
-      const named = name ? `, named ${JSON.stringify(quote(name, this.#options.secrets))}` : "";
+      const named = name ? `, named ${this.#quote(name)}` : "";
       const why = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;
@@ -146,6 +171,10 @@ export class ThrowawayWebhook {
   }
 
   #hasOurName({ name }: RepliedWebhook): boolean {
-    return name !== undefined && foldName(name) === foldName(this.#options.fields.name);
+    return name?.toLowerCase().includes(this.#options.token) === true;
+  }
+
+  #quote(name: string): string {
+    return JSON.stringify(quote(name, this.#options.secrets));
   }
 }

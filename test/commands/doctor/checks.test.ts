@@ -12,11 +12,14 @@ describe.concurrent("the checks", () => {
       {
         create: "201 Created",
         id: "data.webhook.id, a number",
+        found: "yes",
+        longName: "yes",
         update: "200 OK",
         omittedFields: "yes: name and enabled are kept",
         updatedAt: "yes",
         delete: "200 OK",
         updateOfDeleted: NOT_FOUND,
+        deleteOfDeleted: NOT_FOUND,
         wrongKey: "401 Unauthorized, The API key is missing or wrong.",
       },
       ["updatedAt"],
@@ -33,8 +36,16 @@ describe.concurrent("the checks", () => {
     [{ idPlace: "webhook.id", firstId: "9007199254740993001" }, { id: "webhook.id, a number" }],
     [{ idPlace: "id" }, { id: "id, a number" }],
     [{ clockSkewSeconds: 3600 }, { updatedAt: "no" }],
-    [{ errorShape: "html" }, { updateOfDeleted: "404 Not Found, a web page" }, ["updateOfDeleted"]],
-    [{ errorShape: "empty" }, { wrongKey: "401 Unauthorized, an empty body" }, ["updateOfDeleted"]],
+    [
+      { errorShape: "html" },
+      { updateOfDeleted: "404 Not Found, a web page" },
+      ["updateOfDeleted", "deleteOfDeleted"],
+    ],
+    [
+      { errorShape: "empty" },
+      { wrongKey: "401 Unauthorized, an empty body" },
+      ["updateOfDeleted", "deleteOfDeleted"],
+    ],
     [
       { enabledType: "boolean", timestampsInCreateReply: false },
       { omittedFields: "yes: name and enabled are kept" },
@@ -71,8 +82,9 @@ describe.concurrent("the checks", () => {
     const { answers, commands } = await diagnose(api);
     expect(answers.omittedFields).toBe("no: enabled becomes false");
     expect(commands).toEqual([DRIFT_ENFORCE]);
-    const disabled = { url: "https://example.com/pulumi-webhooks-doctor", enabled: false };
-    const enabled = { url: "https://pulumi-webhooks-doctor.invalid/", enabled: true };
+    const urlAt = (host: string) => expect.stringMatching(`^https://${host}/[0-9a-f]{6}$`);
+    const disabled = { url: urlAt("example.com/pulumi-webhooks-doctor"), enabled: false };
+    const enabled = { url: urlAt("pulumi-webhooks-doctor.invalid"), enabled: true };
     expect(seen).toEqual([disabled, disabled, enabled]);
     expect(api.left).toEqual([]);
   });
@@ -129,7 +141,7 @@ describe.concurrent("the checks", () => {
     await using api = await Api.start();
     enable(api);
     await diagnose(api);
-    const [create, ...updates] = ["create -> 201", "update -> 200", "update -> 200", "update -> 200"];
-    expect(api.requests.slice(0, 5)).toEqual([create, ...updates, "delete -> 200"]);
+    const updates = Array(4).fill("update -> 200");
+    expect(api.requests.slice(0, 6)).toEqual(["create -> 201", ...updates, "delete -> 200"]);
   });
 });

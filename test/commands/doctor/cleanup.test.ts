@@ -11,12 +11,12 @@ describe.concurrent("the doctor", () => {
     await using api = await Api.start();
     await diagnose(api);
     const [create, update, deleted] = ["create -> 201", "update -> 200", "delete -> 200"];
-    const afterwards = ["update -> 404", "update with a wrong key -> 401"];
-    const updates = Array(6).fill(update);
+    const afterwards = ["update -> 404", "delete -> 404", "update with a wrong key -> 401"];
+    const updates = Array(7).fill(update);
     expect(api.requests).toEqual([create, ...updates, deleted, ...afterwards]);
     expect(api.simulator.calls[0]?.body).toEqual({
-      url: "https://example.com/pulumi-webhooks-doctor",
-      name: expect.stringMatching(/^pulumi-webhooks doctor \d{4}-\d\d-\d\dT[\d:]{8}Z \(safe to delete\)$/),
+      url: expect.stringMatching(/^https:\/\/example.com\/pulumi-webhooks-doctor\/[0-9a-f]{6}$/),
+      name: expect.stringMatching(/^webhooks doctor [0-9a-f]{6} \(safe to delete\)$/),
       secret: "[secret]",
       enabled: "false",
     });
@@ -28,14 +28,14 @@ describe.concurrent("the doctor", () => {
     ["an update gets a 500", "update: status 500"],
     [
       "no probe gets a reply",
-      "update: reset after commit, always, after 2",
+      "update: reset after commit, always, after 3",
       undefined,
       "no response from POST",
     ],
     ["a delete takes effect and its connection breaks", "delete: reset after commit, 2 times"],
     ["the reply to a delete has no message", "delete: reply raw={}, 2 times"],
     ["no update succeeds", "update: status 500, always", "500 Internal Server Error"],
-    ["updates must pause beyond the deadline", "update: status 429 retryAfter=9999, after 1", "429 Too Many"],
+    ["updates must pause beyond the deadline", "update: status 429 retryAfter=9999, after 2", "429 Too Many"],
   ])("deletes its webhook, and reports only what is a problem, if %s", async ([, fault, problem, answer]) => {
     await using api = await Api.start();
     api.simulator.inject(fault);

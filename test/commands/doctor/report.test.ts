@@ -11,7 +11,7 @@ describe.concurrent("the report", () => {
     const { out, err } = await runWithoutTerminal(env, { yes: true, columns });
     expect(out).toMatch(/^○ Does the API accept a create\? 401 Unauthorized,\s/);
     expect(out).not.toContain("not checked");
-    expect(out).toContain("\n○ 7 other checks could not be done.\n");
+    expect(out).toContain("\n○ 10 other checks could not be done.\n");
     const verdict = `The API at ${api.simulator.url} could not be checked.\nThe doctor left no webhook behind.\n`;
     expect(out.endsWith(`\n\n${verdict}`)).toBe(true);
     expect(longestLine(out)).toBeLessThanOrEqual(columns);

@@ -1,7 +1,7 @@
 import { findWebhook, parseJson } from "../../../client/api.js";
 import { advise } from "../../../client/api-error.js";
 import type { Checks } from "../check.js";
-import { bad, failed, good, open } from "../check.js";
+import { bad, failed, good, limit, open } from "../check.js";
 import type { WebhookOutcome } from "../outcome.js";
 import { gradeFailure } from "../outcome.js";
 
@@ -32,6 +32,18 @@ export const createChecks: Checks = {
       return idProblem.isProven
         ? bad(`But ${idProblem.why}. ${CANNOT_WORK}`, answer)
         : failed(`But ${idProblem.why}. Nothing more was sent with it.`, answer);
+    },
+  },
+  found: {
+    request: "confirmation",
+    question: "Does the API find a new webhook at once?",
+    evaluate: (_, { webhook: { idProblem, foundAfterSeconds: seconds } }) => {
+      if (idProblem !== undefined) return undefined;
+      if (seconds === 0) return good("A webhook can be changed right after its create.", "yes");
+      return limit(
+        "A change or a delete that follows a create within that time is sent again, and takes as long.",
+        `no: after ${seconds} s`,
+      );
     },
   },
 };

@@ -1,4 +1,5 @@
 import { isGone } from "../../../client/api-error.js";
+import { RESOLVE } from "../../../wording/command.js";
 import type { Checks } from "../check.js";
 import { good, limit } from "../check.js";
 import { gradeFailure, statusOf } from "../outcome.js";
@@ -26,6 +27,17 @@ export const errorChecks: Checks = {
         outcome.value
           ? "This package cannot detect that someone deleted a webhook in the dashboard."
           : "An update or a probe of a deleted webhook fails, and cannot say that it is gone: that requires a 404 with JSON.",
+      );
+    },
+  },
+  deleteOfDeleted: {
+    request: "deleteOfDeleted",
+    question: "What does a second delete return?",
+    evaluate: (outcome) => {
+      if (outcome.value !== undefined || isGone(outcome))
+        return good("A delete that is repeated, because its reply was lost, succeeds.");
+      return limit(
+        `If the reply to a delete is lost, or someone deleted the webhook in the dashboard, its delete fails. If the dashboard does not show the webhook then, run ${RESOLVE} --none ID.`,
       );
     },
   },

@@ -1,9 +1,11 @@
 import { advise } from "../../../client/api-error.js";
+import { quote } from "../../../client/quote.js";
 import { compareLastChange, serverTime } from "../../../client/times.js";
 import type { Checks } from "../check.js";
 import { good, limit } from "../check.js";
+import type { WebhookOutcome } from "../outcome.js";
 import { compareFields, describeOutcome, gradeFailure } from "../outcome.js";
-import type { Outcomes } from "../run.js";
+import type { DoctorRun, Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
 export const updateChecks: Checks = {
@@ -13,6 +15,24 @@ export const updateChecks: Checks = {
     evaluate: (update, { context }) => {
       if (update.value !== undefined) return good("Webhooks can be updated in place.");
       return { level: gradeFailure(update), meaning: advise(update.result, context), answer: undefined };
+    },
+  },
+  longName: {
+    request: "longName",
+    question: "Does the API keep a long name, with an emoji?",
+    evaluate: ({ value }, { outcomes, longName, context }) => {
+      if (value === undefined)
+        return outcomes.update?.value && limit("Declare shorter names, or names without emoji.");
+      const { name } = value;
+      if (name === undefined) return undefined;
+      if (name === longName) return good("The API keeps the names that you declare.", "yes");
+      const change = longName.startsWith(name)
+        ? `it is cut to ${[...name].length} characters`
+        : `it becomes ${JSON.stringify(quote(name, context.secrets))}`;
+      return limit(
+        "An up warns if the API changes a name. To avoid that, declare names as the API keeps them.",
+        `no: ${change}`,
+      );
     },
   },
   omittedFields: {
@@ -29,7 +49,7 @@ export const updateChecks: Checks = {
         return limit(`A probe may change what its reply does not contain. ${AVOID_PROBE}`, unseen);
       const kept = "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
       if (areKept) return good(kept, "yes: name and enabled are kept");
-      const reason = enabling === undefined ? "" : `: ${describeOutcome(enabling, context.secrets)}`;
+      const reason = enabling === undefined ? "" : `: ${describeEnabling(enabling, context)}`;
       const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
       return limit(`A probe may disable webhooks. ${AVOID_PROBE}`, answer);
     },
@@ -49,6 +69,13 @@ export const updateChecks: Checks = {
     },
   },
 };
+
+/** Describes why no webhook is enabled. */
+function describeEnabling(outcome: WebhookOutcome, { secrets }: DoctorRun["context"]): string {
+  return outcome.value?.enabled === false
+    ? "the API keeps it disabled, perhaps until its receiver is verified"
+    : describeOutcome(outcome, secrets);
+}
 
 const MISSES = "A probe cannot detect a changed URL";
 const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
