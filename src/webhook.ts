@@ -13,6 +13,7 @@ import {
   SECRET_NAME,
   SECRET_URL,
   storedProvider,
+  TIMEOUTS,
 } from "./record/properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 import { RESOLVE } from "./wording/command.js";
@@ -147,6 +148,7 @@ export class Webhook extends pulumi.CustomResource {
             import: importId,
             ...(options.id === undefined && describeDeclared({ name, args: { ...args }, inputs, options })),
             [REPLACE_ON_CHANGES]: replaceOnChanges,
+            [TIMEOUTS]: toTimeouts(options),
             [SECRET_NAME]: isSecret(args?.name),
             [SECRET_URL]: isSecret(args?.url),
           }),
@@ -172,6 +174,23 @@ export class Webhook extends pulumi.CustomResource {
 /** Names what `*` stands for: the engine would also ignore what the package itself passes with each run. */
 function toIgnored({ ignoreChanges }: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   return ignoreChanges?.includes("*") ? { ignoreChanges: [...ARGUMENTS] } : {};
+}
+
+/** Returns the option `customTimeouts` in seconds. The engine itself refuses what is no duration. */
+function toTimeouts({
+  customTimeouts = {},
+}: pulumi.CustomResourceOptions): Record<string, number> | undefined {
+  const timeouts = Object.entries(customTimeouts).filter(([, duration]) => duration !== undefined);
+  if (timeouts.length === 0) return undefined;
+  return Object.fromEntries(timeouts.map(([operation, duration]) => [operation, toSeconds(duration)]));
+}
+
+const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+
+/** Converts a duration of Go, such as `1m30s`. */
+function toSeconds(duration: string): number {
+  const parts = [...duration.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)];
+  return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
 }
 
 /** With it, Pulumi drops the record and does not ask the provider: the webhook would stay at the API, and deliver. */

@@ -62,6 +62,14 @@ describe("Webhook", () => {
 
   it.each<[string, object, object, object, string[]]>([
     ["import as an input, without defaults", {}, { import: "1" }, { url, import: "1" }, ["name", "enabled"]],
+    [
+      "customTimeouts in seconds",
+      {},
+      { customTimeouts: { create: "1h1m1.5s", delete: "500ms" } },
+      { __timeouts: { create: 3661.5, delete: 0.5 } },
+      [],
+    ],
+    ["no customTimeouts that are empty", {}, { customTimeouts: { create: undefined } }, {}, ["__timeouts"]],
     ["replaceOnChanges", {}, { replaceOnChanges: ["url"] }, { url, __replaceOnChanges: ["url"] }, []],
     [
       "no mark of a name and a url that are plain outputs",

@@ -3,7 +3,7 @@ import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js"
 import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
 import type { Subject } from "./api-error.js";
 import { describeResult, toApiError } from "./api-error.js";
-import type { Post, Response } from "./attempt.js";
+import type { Response } from "./attempt.js";
 import { withholdName } from "./quote.js";
 import type { IdentifiedWebhook } from "./replies.js";
 import { foldName, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
@@ -25,7 +25,7 @@ export type ClientOptions = RequestSettings & {
 };
 
 /** What an operation needs beside what it sends. */
-export interface Context extends Subject, Pick<Post, "onSend"> {
+export interface Context extends Subject, Pick<ApiRequest<unknown>, "onSend" | "deadlineSeconds"> {
   /** What must not appear in a message or in a name, besides the API key. */
   secrets?: readonly string[];
   /** The recorded names of the webhook, in which no secret is looked for. */
@@ -93,14 +93,15 @@ export class WebhookClient {
 
   async #send<Webhook extends RepliedWebhook>(
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
-    { action, secrets = [], names = [], ifGone, onSend }: Context,
+    { action, secrets = [], names = [], ifGone, onSend, deadlineSeconds }: Context,
   ): Promise<Webhook> {
-    const { apiKey, guide = new SettingGuide(), signal } = this.#options;
+    const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
+    const guide = deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
       const retrying = retried && `${action}: ${describeResult(request.operation, retried)}. Retrying`;
       this.#reportWait(seconds, retrying ?? "The API's rate limit is reached. Continuing");
     };
-    const outcome = await this.#requester.send({ ...request, signal, onSend, onWait });
+    const outcome = await this.#requester.send({ ...request, signal, deadlineSeconds, onSend, onWait });
     const { url, name } = request.body;
     const hidden = [apiKey, ...secrets];
     if (outcome.value !== undefined)

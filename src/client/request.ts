@@ -19,6 +19,8 @@ export type RequestSettings = TransportSettings & Pick<Settings, "deadlineSecond
 export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
   parse: (reply: Reply, response: Response) => Value;
+  /** The time limit for this request with its retries and waits. Default: that of the settings. */
+  deadlineSeconds?: number | undefined;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
@@ -127,8 +129,12 @@ export class Requester {
   }
 
   /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
-  #boundsOf({ operation, signal }: ApiRequest<unknown>): Bounds {
-    const { deadlineSeconds, timeoutSeconds } = this.#settings;
+  #boundsOf({
+    operation,
+    signal,
+    deadlineSeconds = this.#settings.deadlineSeconds,
+  }: ApiRequest<unknown>): Bounds {
+    const { timeoutSeconds } = this.#settings;
     const deadline = performance.now() + deadlineSeconds * 1000;
     const replySeconds = operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
     return { deadline, lastSend: deadline - replySeconds * 1000, signal };

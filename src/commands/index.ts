@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import "../pulumi/refuse-old-node.js";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import type { SimulatorFlags } from "../simulator/command.js";
 import { SIMULATOR_HELP } from "../simulator/command.js";
 import { OWN_COMMAND, OWN_NAME } from "../wording/command.js";
@@ -31,6 +31,12 @@ function addCommand(name: string, { description, help }: { description: string; 
     .showHelpAfterError(`For details, run: ${OWN_COMMAND} ${name} --help`);
 }
 
+/** The variable with which Pulumi itself sets this option counts here, too. */
+function configFileOption(): Option {
+  const option = new Option("--config-file <path>", "the stack's config file, as for pulumi up");
+  return option.env("PULUMI_OPTION_CONFIG_FILE");
+}
+
 addCommand("simulator", {
   description: "Run a simulator of the webhook API on this machine, to try programs without the real one.",
   help: SIMULATOR_HELP,
@@ -54,6 +60,7 @@ addCommand("doctor", {
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "use the config of this stack of the project in this folder")
+  .addOption(configFileOption())
   .action(exitWith(runDoctor));
 
 addCommand("drift", {
@@ -62,6 +69,7 @@ addCommand("drift", {
 })
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
+  .addOption(configFileOption())
   .action(exitWith(runDrift));
 
 addCommand("resolve", {

@@ -18,16 +18,27 @@ export function parseStackName(name: string): { stack: string; organization?: st
   return { stack: name, ...parts?.groups };
 }
 
+/** The stack whose config a command uses. */
+export interface ConfigSource {
+  stack: string;
+  /** The option `--config-file` of Pulumi. Default: the stack's own file. */
+  configFile?: string | undefined;
+}
+
 /** Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of. */
-export async function readStackConfig(stack: string, environment: NodeJS.ProcessEnv): Promise<StackConfig> {
+export async function readStackConfig(
+  source: ConfigSource,
+  environment: NodeJS.ProcessEnv,
+): Promise<StackConfig> {
+  const { stack, configFile } = source;
   const { project } = parseStackName(stack);
   if (project !== undefined && project !== projectName(process.cwd())) {
     const problem = `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`;
     return { problems: [problem] };
   }
-  const args = ["config", "--show-secrets", "--json", "--stack", stack];
+  const args = ["config", "--show-secrets", "--json", "--stack", stack, ...configFileArgs(configFile)];
   try {
-    return parse(await startPulumi(args, { environment }).text, stack);
+    return parse(await startPulumi(args, { environment }).text, source);
   } catch (error) {
     // The error of a parser quotes the config.
     const reason = error instanceof PulumiCommandError ? error.message : "pulumi config printed no JSON.";
@@ -35,10 +46,15 @@ export async function readStackConfig(stack: string, environment: NodeJS.Process
   }
 }
 
-function parse(text: string, stack: string): StackConfig {
+/** Returns the arguments with which the Pulumi CLI reads the same config. */
+export function configFileArgs(configFile: string | undefined): string[] {
+  return configFile === undefined ? [] : [`--config-file=${configFile}`];
+}
+
+function parse(text: string, { stack, configFile }: ConfigSource): StackConfig {
   const config: Record<string, { value?: string; secret?: boolean }> = JSON.parse(text);
   if (config["webhooks:apiKey"]?.secret === false) {
-    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey${stackOption(stack)}`;
+    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey${stackOption(stack, configFile)}`;
     return { problems: [problem] };
   }
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);

@@ -37,7 +37,12 @@ export async function create(session: Session, resource: Resource, properties: P
     return error;
   };
   const { id, ...reply } = await client
-    .create(inputs, { action, secrets: secretsOf(inputs), onSend: note?.sent })
+    .create(inputs, {
+      action,
+      secrets: secretsOf(inputs),
+      onSend: note?.sent,
+      deadlineSeconds: resource.deadlineSeconds,
+    })
     .catch((error) => {
       if (hadNoEffect(error)) {
         note?.withdraw();

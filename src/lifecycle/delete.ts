@@ -11,6 +11,15 @@ import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
 import { parseState } from "./state.js";
 
+/** What delete receives. */
+export interface DeleteRequest {
+  id: string;
+  /** The recorded outputs. */
+  outputs: Properties;
+  /** The time limit that the program sets, in seconds. Default: that of the settings. */
+  deadlineSeconds?: number | undefined;
+}
+
 /** What to do about a webhook that the engine asks to delete: send it, let its entry leave the state, or fail. */
 export type DeleteDecision =
   | { kind: "send" }
@@ -41,7 +50,10 @@ export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): Dele
  *
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
-export async function deleteWebhook(session: Session, id: string, outputs: Properties): Promise<void> {
+export async function deleteWebhook(
+  session: Session,
+  { id, outputs, deadlineSeconds }: DeleteRequest,
+): Promise<void> {
   const { run, log, notes } = session;
   const past = readPast({ id, outputs });
   const webhook = toNamed(outputs);
@@ -60,12 +72,10 @@ export async function deleteWebhook(session: Session, id: string, outputs: Prope
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
   else if (decision.kind === "drop") await log.warn(messages.droppedWarning(id, webhook));
-  else await send(session, { id, outputs, action, ...account });
+  else await send(session, { id, outputs, deadlineSeconds, action, ...account });
 }
 
-interface Deleted {
-  id: string;
-  outputs: Properties;
+interface Deleted extends DeleteRequest {
   action: string;
 }
 
@@ -78,9 +88,9 @@ function accountOf(session: Session, { id, outputs, action }: Deleted): Account 
 }
 
 async function send(session: Session, deleted: Deleted & ReturnType<typeof accountOf>): Promise<void> {
-  const { id, outputs, action, baseUrl, settings, guide, client } = deleted;
+  const { id, outputs, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
   const recorded = parseState(outputs);
-  const deleting = client.delete(id, { action, secrets: secretsOfRecord(recorded) });
+  const deleting = client.delete(id, { action, secrets: secretsOfRecord(recorded), deadlineSeconds });
   const { isProven } = await session.missing
     .weigh({ label: label(id, recorded), baseUrl }, deleting)
     .catch((error) => {

@@ -33,7 +33,9 @@ export async function importWebhook(
   const owner = claim(session, resource, { id, owners: resource.declared?.owners });
   if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   const { settings, client } = session.account(action);
-  const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: secretsOf(inputs) };
+  const { deadlineSeconds } = resource;
+  const secrets = secretsOf(inputs);
+  const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets, deadlineSeconds };
   const reply = await client.update(id, inputs, context).catch((error) => {
     throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
   });

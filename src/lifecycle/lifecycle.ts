@@ -15,6 +15,11 @@ import type { Log } from "./session.js";
 import { Session } from "./session.js";
 import { update } from "./update.js";
 
+interface Timed {
+  /** The time limit that the program sets for the operation, in seconds. Default: that of the settings. */
+  deadlineSeconds?: number | undefined;
+}
+
 interface Keyed {
   /** The resource's key, the same for all operations of a run. Undefined for records of earlier versions. */
   key: string | undefined;
@@ -73,13 +78,13 @@ export class WebhookLifecycle {
     return this.#session.run.of(key).isOnlyRecorded;
   }
 
-  create({ key, inputs }: Keyed & { inputs: Properties }): Promise<Result> {
-    const resource = this.#begin(key);
+  create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Properties }): Promise<Result> {
+    const resource = this.#begin(key, deadlineSeconds);
     return runAttempt(this.#session, resource, () => create(this.#session, resource, inputs));
   }
 
-  async update({ key, ...request }: Keyed & DiffRequest): Promise<Result> {
-    const resource = this.#begin(key);
+  async update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
+    const resource = this.#begin(key, deadlineSeconds);
     if (resource.isOnlyRecorded) return { id: request.id, outputs: request.olds };
     return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
@@ -95,13 +100,15 @@ export class WebhookLifecycle {
   }
 
   /** Begins an operation on a resource, which no preview does. */
-  #begin(key: string | undefined): Resource {
+  #begin(key: string | undefined, deadlineSeconds: number | undefined): Resource {
     const resource = this.#session.run.of(key);
+    resource.deadlineSeconds = deadlineSeconds;
     this.#session.notes.begin(resource.urn);
     return resource;
   }
 
-  delete(id: string, outputs: Properties): Promise<void> {
-    return deleteWebhook(this.#session, id, outputs);
+  /** @param deadlineSeconds the time limit that the program sets. Default: that of the settings. */
+  delete(id: string, outputs: Properties, deadlineSeconds?: number): Promise<void> {
+    return deleteWebhook(this.#session, { id, outputs, deadlineSeconds });
   }
 }

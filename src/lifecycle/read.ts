@@ -55,6 +55,8 @@ export async function read(
     const { baseUrl, createdAt } = recorded;
     session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
     await session.log.warn(messages.removedWarning(id, recorded));
+    if (session.missing.labels.length > 1)
+      await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));
     return undefined;
   }
   const createdAt = recorded && findOtherCreation(probed, recorded);

@@ -43,6 +43,8 @@ export class Resource {
   engineImportId: string | undefined;
   /** The id of the webhook that it has now, and keeps. */
   id: string | undefined;
+  /** The time limit that the program sets for the operation that runs, in seconds. Default: that of the settings. */
+  deadlineSeconds: number | undefined;
   /** Whether its update only lets the engine record it again, and sends nothing. */
   isOnlyRecorded = false;
   /** The error of a create of this run with an unknown outcome. */

@@ -59,7 +59,7 @@ interface Update {
 }
 
 /** Sends the update. @returns the outputs to record. @throws WebhookError also if the reply contradicts what was sent. */
-async function send(session: Session, { urn }: Resource, update: Update): Promise<State> {
+async function send(session: Session, { urn, deadlineSeconds }: Resource, update: Update): Promise<State> {
   const { past, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
   const { id } = past;
@@ -69,7 +69,7 @@ async function send(session: Session, { urn }: Resource, update: Update): Promis
   // A name that was a secret must not become a plain one.
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
-  const reply = await client.update(id, inputs, { action, ifGone, names, secrets });
+  const reply = await client.update(id, inputs, { action, ifGone, names, secrets, deadlineSeconds });
   const contradiction = findContradiction({ reply, sent: inputs, recorded });
   if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
   const createdAt = recorded && findOtherCreation(reply, recorded);

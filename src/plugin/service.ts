@@ -97,7 +97,8 @@ class Service {
     if (request.getPreview()) {
       return response.setProperties(this.#plugin.toStruct(this.#plugin.previewCreate(inputs), inputs));
     }
-    const { id, outputs } = await this.#record(() => this.#plugin.create(request.getUrn(), inputs), [inputs]);
+    const created = { urn: request.getUrn(), inputs, deadlineSeconds: deadlineOf(request) };
+    const { id, outputs } = await this.#record(() => this.#plugin.create(created), [inputs]);
     return response
       .setId(id)
       .setProperties(this.#plugin.toStruct(outputs, inputs))
@@ -113,8 +114,9 @@ class Service {
         this.#plugin.toStruct(this.#plugin.previewUpdate({ urn, id, olds, news }), news),
       );
     }
+    const updated = { urn, id, olds, news, deadlineSeconds: deadlineOf(request) };
     // A failed update may record the old outputs.
-    const { outputs } = await this.#record(() => this.#plugin.update({ urn, id, olds, news }), [olds, news]);
+    const { outputs } = await this.#record(() => this.#plugin.update(updated), [olds, news]);
     return response
       .setProperties(this.#plugin.toStruct(outputs, news))
       .setRefreshBeforeUpdate(this.#plugin.refreshesBeforeUpdate);
@@ -137,7 +139,8 @@ class Service {
   }
 
   async delete(request: messages.DeleteRequest): Promise<EmptyPb.Empty> {
-    await this.#plugin.delete(request.getId(), receive(request.getProperties()));
+    const outputs = receive(request.getProperties());
+    await this.#plugin.delete({ id: request.getId(), outputs, deadlineSeconds: deadlineOf(request) });
     return new Empty();
   }
 
@@ -151,6 +154,11 @@ class Service {
       throw toInitFailure({ error, outputs, refreshesBeforeUpdate: this.#plugin.refreshesBeforeUpdate });
     }
   }
+}
+
+/** Returns the option `customTimeouts` for an operation. The engine passes zero if the program does not set it. */
+function deadlineOf(request: { getTimeout(): number }): number | undefined {
+  return request.getTimeout() || undefined;
 }
 
 /** A failure never names its property: the CLI would print the value along with it. */

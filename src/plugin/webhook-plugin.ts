@@ -32,6 +32,23 @@ interface Compared extends Existing {
   ignored: readonly string[];
 }
 
+interface Timed {
+  /** The option `customTimeouts` for the operation, in seconds. Undefined if the program does not set it. */
+  deadlineSeconds?: number | undefined;
+}
+
+interface Created extends Timed {
+  urn: string;
+  inputs: Received;
+}
+
+type Updated = Omit<Compared, "ignored"> & Timed;
+
+interface Deleted extends Timed {
+  id: string;
+  outputs: Received;
+}
+
 /** The lifecycle of webhooks, as the engine asks a plugin for it: with URNs, secrets, and previews of creates and updates. */
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
@@ -114,9 +131,9 @@ export class WebhookPlugin {
     return stack?.gate === undefined && stack?.isRefreshedBeforeUpdate(urn) === false;
   }
 
-  async create(urn: string, inputs: Received): Promise<Result> {
+  async create({ urn, inputs, deadlineSeconds }: Created): Promise<Result> {
     refuseIdInDoubt(inputs);
-    return this.#lifecycle.create({ key: urn, inputs: withMarks(inputs) });
+    return this.#lifecycle.create({ key: urn, inputs: withMarks(inputs), deadlineSeconds });
   }
 
   /** Returns the outputs that a create is going to have, as far as they are known. */
@@ -124,9 +141,10 @@ export class WebhookPlugin {
     return this.#preview(values, {});
   }
 
-  async update({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Result> {
+  async update({ urn, id, olds, news, deadlineSeconds }: Updated): Promise<Result> {
     refuseIdInDoubt(news);
-    return this.#lifecycle.update({ key: urn, id, olds: withMarks(olds), news: withMarks(news) });
+    const [marked, outputs] = [withMarks(news), withMarks(olds)];
+    return this.#lifecycle.update({ key: urn, id, olds: outputs, news: marked, deadlineSeconds });
   }
 
   /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
@@ -152,8 +170,8 @@ export class WebhookPlugin {
     return this.#lifecycle.readImport({ key: urn, id, declared });
   }
 
-  delete(id: string, outputs: Received): Promise<void> {
-    return this.#lifecycle.delete(id, withMarks(outputs));
+  delete({ id, outputs, deadlineSeconds }: Deleted): Promise<void> {
+    return this.#lifecycle.delete(id, withMarks(outputs), deadlineSeconds);
   }
 
   /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */

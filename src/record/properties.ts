@@ -69,6 +69,12 @@ export interface Declared {
   };
 }
 
+/**
+ * The option `customTimeouts` in seconds, which the SDK does not pass on. It is recorded, with the outputs too: a delete receives
+ * nothing else.
+ */
+export const TIMEOUTS = "__timeouts";
+
 /** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
 export const REPLACE_ON_CHANGES = "__replaceOnChanges";
 

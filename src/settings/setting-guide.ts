@@ -29,10 +29,14 @@ interface Sources {
   fromEnvironment?: ReadonlySet<SettingName>;
   /** The stack that commands must name. Default: none, since Pulumi runs with the selected one. */
   stack?: string | undefined;
+  /** The config file that they must name. Default: that of the stack. */
+  configFile?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
   isOwnCommand?: boolean | undefined;
   /** Whether a program of the Automation API sets the stack's config, and not a person in a terminal. */
   isAutomated?: boolean | undefined;
+  /** Whether the option `customTimeouts` of the resource sets the deadline. */
+  hasCustomTimeout?: boolean;
 }
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
@@ -48,8 +52,14 @@ export class SettingGuide {
     return this.#sources.provider;
   }
 
+  /** Returns a guide that names the option `customTimeouts` in the place of the deadline. */
+  withCustomTimeout(): SettingGuide {
+    return new SettingGuide({ ...this.#sources, hasCustomTimeout: true });
+  }
+
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
   name(setting: SettingName): string {
+    if (setting === "deadlineSeconds" && this.#sources.hasCustomTimeout) return "customTimeouts";
     if (this.#isFromEnvironment(setting)) return VARIABLES[setting];
     return this.provider === undefined
       ? `webhooks:${setting}`
@@ -58,8 +68,9 @@ export class SettingGuide {
 
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
   get doctor(): string {
+    const { stack, configFile } = this.#sources;
     return this.provider === undefined
-      ? `${OWN_COMMAND} doctor${this.#sources.stack === undefined ? UNKNOWN_STACK_OPTION : stackOption(this.#sources.stack)}`
+      ? `${OWN_COMMAND} doctor${stack === undefined ? UNKNOWN_STACK_OPTION : stackOption(stack, configFile)}`
       : `${OWN_COMMAND} doctor, with ${VARIABLES.baseUrl} and ${VARIABLES.apiKey} of the Provider ${this.provider}`;
   }
 
@@ -114,7 +125,7 @@ export class SettingGuide {
   }
 
   #command(setting: SettingName, value?: string): string {
-    const option = stackOption(this.#sources.stack);
+    const option = stackOption(this.#sources.stack, this.#sources.configFile);
     if (setting === "apiKey") return `pulumi config set --secret webhooks:apiKey${option}`;
     const argument = value === undefined ? "<value>" : shellArgument(value);
     return `pulumi config set webhooks:${setting} ${argument}${option}`;

@@ -104,6 +104,8 @@ interface SettingSources {
   unknown?: ReadonlySet<string>;
   /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
   stack?: string | undefined;
+  /** The config file that they must name. Default: that of the stack. */
+  configFile?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
   isOwnCommand?: boolean;
 }
@@ -115,6 +117,7 @@ export function parseSettings({
   secrets,
   unknown = new Set(),
   stack,
+  configFile,
   isOwnCommand,
 }: SettingSources): ParsedSettings {
   const provider = config?.(EXPLICIT_PROVIDER);
@@ -130,7 +133,14 @@ export function parseSettings({
   }
 
   const isAutomated = environment.PULUMI_AUTOMATION_API === "true";
-  const guide = new SettingGuide({ provider, fromEnvironment, stack, isOwnCommand, isAutomated });
+  const guide = new SettingGuide({
+    provider,
+    fromEnvironment,
+    stack,
+    configFile,
+    isOwnCommand,
+    isAutomated,
+  });
   const parsed = (flag.safeParse(given.allowHttp).data ? HTTP : HTTPS).safeParse(given);
   if (parsed.success) {
     return { settings: parsed.data, guide, ...(secrets?.has("baseUrl") && { isBaseUrlSecret: true }) };

@@ -17,7 +17,8 @@ export function shellArgument(text: string): string {
 /** The command that resolves webhooks, for the selected stack. */
 export const RESOLVE = `${OWN_COMMAND} resolve`;
 
-/** Returns the option that names a stack in a command, with a space before it. @returns `""` for the selected stack. */
-export function stackOption(stack: string | undefined): string {
-  return stack === undefined ? "" : ` --stack ${shellArgument(stack)}`;
+/** Returns the options that name a stack and its config file in a command. @returns `""` for the selected stack with its own file. */
+export function stackOption(stack: string | undefined, configFile?: string): string {
+  const file = configFile === undefined ? "" : ` --config-file ${shellArgument(configFile)}`;
+  return stack === undefined ? file : ` --stack ${shellArgument(stack)}${file}`;
 }

@@ -27,6 +27,15 @@ describe.concurrent("the config of a stack", () => {
     expect(out).toContain(`${DRIFT_PROBE} --stack dev\n`);
   });
 
+  it("is read from the config file that the command names, and so do the recommended commands", async () => {
+    await using api = await Api.start();
+    const config = print({ "webhooks:baseUrl": { value: api.simulator.url } });
+    const script = `case "$*" in *"--config-file=ci/pr.yaml"*) ${config};; *) exit 1;; esac`;
+    const { code, out } = await runWithPulumi(api, script, {}, { configFile: "ci/pr.yaml" });
+    expect(code).toBe(0);
+    expect(out).toContain(`${DRIFT_PROBE} --stack dev --config-file ci/pr.yaml\n`);
+  });
+
   it.for([
     ["drift", "must be off, probe or enforce"],
     ["baseUrl", "must be an https URL"],

@@ -1,3 +1,5 @@
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kill, upInFlight } from "../support/kill.js";
 import { Stack } from "../support/stack.js";
@@ -64,6 +66,50 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   expect(JSON.parse(json.report).drift).toContainEqual(expect.objectContaining(change));
   // It neither changes the state nor sends more than the probes.
   expect(await stack.state()).toBe(state);
+});
+
+it("reads no other resource, and the config file that it names", async () => {
+  const foreign = `
+    class Foreign extends pulumi.dynamic.Resource {
+      constructor(name: string, props: object) {
+        const read = async () => { throw new Error("the credentials of somebody else are missing"); };
+        super({ create: async () => ({ id: name, outs: {} }), read }, name, props);
+      }
+    }
+    const team = new pulumi.ComponentResource("test:Team", "team");\n`;
+  const orders = (name: string, options: string) =>
+    `new webhooks.Webhook("${name}", { url: "https://example.com/orders", name: "Orders" }, { parent: team${options} });\n`;
+  const bills = 'new plugin.Webhook("bills", { url: "https://example.com/bills" });\n';
+  await using stack = await Stack.create({
+    face: "plugin",
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+  });
+  const declare = (program: string) =>
+    stack.declare(`import * as plugin from "./plugin-sdk";\n${foreign}${program}`, "dynamic");
+  await mkdir(join(stack.folder, "ci"));
+  await rename(join(stack.folder, "Pulumi.dev.yaml"), join(stack.folder, "ci/pr.yaml"));
+  const file = ["--config-file", "ci/pr.yaml"];
+  await declare(`${orders("orders", "")}${bills}new Foreign("foreign", { seen: 1 });`);
+  await stack.up(...file);
+  await stack.ok("config", "set", "webhooks:drift", "probe", ...file);
+  // A new key, too: the refresh reads it from the config, and not from the state.
+  stack.api.apiKey = "key-canary-rotated";
+  await stack.ok("config", "set", "--secret", "webhooks:apiKey", "key-canary-rotated", ...file);
+
+  const aliased = orders("renamed", ', aliases: [{ name: "orders" }]');
+  await declare(`${aliased}${bills}new Foreign("foreign", { seen: 2 });`);
+  const none = await drift(stack, ...file);
+  expect(none.report.trim()).toBe("No drift: 2 webhooks of stack dev compared.");
+  expect(none.code).toBe(0);
+
+  stack.api.dashboard.edit(stack.idOf("Orders"), { enabled: false });
+  stack.environment.PULUMI_OPTION_CONFIG_FILE = "ci/pr.yaml";
+  const changed = await drift(stack);
+  expect(changed.report).toContain("enabled true → false");
+  expect(changed.report).toContain(
+    "run pulumi up --refresh --run-program --stack dev --config-file ci/pr.yaml.",
+  );
+  expect(changed.code).toBe(7);
 });
 
 it("never reports no drift about a webhook that was not compared, has secret values or was just damaged", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KEY, Stack } from "../support/stack.js";
+import { FACES, KEY, Stack } from "../support/stack.js";
 
 it("stores no key of the environment, and says how a destroy without it gets one", async () => {
   await using stack = await Stack.create({
@@ -16,6 +16,20 @@ it("stores no key of the environment, and says how a destroy without it gets one
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
+});
+
+it.each(FACES)("ends an operation at the time limit of its customTimeouts (%s)", async (face) => {
+  const orders = (path: string, timeouts: string) =>
+    `new webhooks.Webhook("orders", { url: "https://example.com/${path}" }, { customTimeouts: ${timeouts} });`;
+  await using stack = await Stack.create({ face, program: orders("a", '{ create: "1s" }') });
+  await stack.up();
+  // The record of a webhook that no update reached has it, too.
+  await stack.declare(orders("a", '{ update: "1s", delete: "2s" }'));
+  await stack.up();
+  stack.api.inject({ fault: { kind: "hang", commit: false }, times: Number.POSITIVE_INFINITY });
+  await stack.declare(orders("b", '{ update: "1s", delete: "2s" }'));
+  expect(await stack.upFails()).toContain("raise customTimeouts");
+  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain("raise customTimeouts");
 });
 
 it("uses a new API key from the next up on, and shows no change of any webhook", async () => {

@@ -88,6 +88,7 @@ const TOPICS = {
     enforcedWarning: [drift.enforcedWarning(guide)],
     clearedFieldsWarning: [guide, ofProvider].map((named) => drift.clearedFieldsWarning(id, named)),
     removedWarning: [drift.removedWarning(id, webhook)],
+    olderStateWarning: [drift.olderStateWarning("Several webhooks are gone at once")],
     allMissingError: [2, 12].map((count) =>
       drift.allMissingError({
         id,

@@ -124,6 +124,18 @@ describe("with the probe", () => {
     expect(await messageOf(startProbing().read(id, outputs))).toMatch(message);
   });
 
+  it("warns once that the state may be older than the API if several webhooks are gone", async () => {
+    const [one, two, three, kept] = [await create(), await create(), await create(), await create()];
+    for (const { id } of [one, two, three]) api.dashboard.delete(id);
+    const run = startProbing();
+    await run.read(kept.id, kept.outputs);
+    const older = () => warnings.filter((line) => line.includes("the state may be older than the API"));
+    await run.read(one.id, one.outputs);
+    expect(older()).toEqual([]);
+    for (const { id, outputs } of [two, three]) expect(await run.read(id, outputs)).toBeUndefined();
+    expect(older()).toHaveLength(1);
+  });
+
   it("fails if the webhook was created at another time: the API has used the id again", async () => {
     const { id, outputs } = await create();
     const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };

@@ -194,6 +194,19 @@ describe("while the gate is closed", () => {
   });
 });
 
+it("ends an operation at the time limit that the engine passes", async () => {
+  const { id, outputs } = await create();
+  const plugin = await Plugin.configured();
+  api.inject({ fault: { kind: "hang", commit: false }, times: 3 });
+  const timed = { urn: ORDERS, timeout: 0.2 };
+  const failures = await Promise.all([
+    errorOf(plugin.call("create", { ...timed, properties: orders })),
+    errorOf(plugin.call("update", { ...timed, id, olds: outputs, news: orders })),
+    errorOf((await Plugin.configured()).call("delete", { ...timed, id, properties: outputs })),
+  ]);
+  for (const { details } of failures) expect(details).toContain("no complete response before the deadline");
+});
+
 it.each([
   ["url", `https://example.com/?of=${encodeURIComponent(IN_DOUBT)}`],
   ["name", `of ${IN_DOUBT}`],

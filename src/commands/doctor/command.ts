@@ -19,6 +19,7 @@ export interface DoctorFlags {
   readonly yes?: boolean;
   readonly json?: boolean;
   readonly stack?: string;
+  readonly configFile?: string;
 }
 
 /** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
@@ -96,11 +97,12 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
   }
 }
 
-async function readSettings({ stack }: DoctorFlags, { env }: DoctorProcess) {
+async function readSettings({ stack, configFile }: DoctorFlags, { env }: DoctorProcess) {
   if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
-  const read = await readStackConfig(stack, env);
+  const source = { stack, configFile };
+  const read = await readStackConfig(source, env);
   if ("problems" in read) return read;
-  const parsed = parseSettings({ ...read, environment: env, stack, isOwnCommand: true });
+  const parsed = parseSettings({ ...read, ...source, environment: env, isOwnCommand: true });
   return { ...parsed, secrets: read.secrets };
 }
 
@@ -129,7 +131,7 @@ interface Run extends DoctorFlags {
   hide: (text: string) => string;
 }
 
-async function check({ settings, guide, stack, json, io, hide }: Run): Promise<number> {
+async function check({ settings, guide, stack, configFile, json, io, hide }: Run): Promise<number> {
   const { stdout, stderr } = io;
   const shown = (text: string) => printable(hide(text));
   const logStep = (line: string) =>
@@ -159,7 +161,7 @@ async function check({ settings, guide, stack, json, io, hide }: Run): Promise<n
     stopListening();
     warnOfLeftovers();
   }
-  const result = mapTexts(evaluate({ run, settings, interrupted: signal.aborted, stack }), hide);
+  const result = mapTexts(evaluate({ run, settings, interrupted: signal.aborted, stack, configFile }), hide);
   stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(mapTexts(result, printable), stdout));
   return result.ok ? 0 : 1;
 }

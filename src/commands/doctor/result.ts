@@ -32,8 +32,9 @@ export function evaluate(options: {
   settings: Settings;
   interrupted: boolean;
   stack: string | undefined;
+  configFile?: string | undefined;
 }): DoctorResult {
-  const { run, settings, interrupted, stack } = options;
+  const { run, settings, interrupted, stack, configFile } = options;
   const { leftovers, outcomes } = run;
   const checks = Object.entries({ ...createChecks, ...updateChecks, ...errorChecks });
   const findings = checks.map(([key, check]) => ({ key, ...toResult(check, run) }));
@@ -45,7 +46,7 @@ export function evaluate(options: {
   const ok = problems.length === 0;
   const key = "webhooks:drift";
   const config = recommendedDrift(outcomes, settings, ok).map((value) => {
-    return { key, value, command: `pulumi config set ${key} ${value}${stackOption(stack)}` };
+    return { key, value, command: `pulumi config set ${key} ${value}${stackOption(stack, configFile)}` };
   });
   return { baseUrl: settings.baseUrl, ok, problems, findings, config, leftovers };
 }

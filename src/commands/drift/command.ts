@@ -3,10 +3,12 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPulumi } from "../../pulumi/cli.js";
+import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { messageOf } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
 import { toPrintableJson } from "../printable.js";
 import { readSelectedStack, readState } from "../read-state.js";
+import { configFileArgs } from "../stack-config.js";
 import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
 import { toDriftResult } from "./drift-result.js";
 import { parseEvents } from "./refresh-events.js";
@@ -16,6 +18,7 @@ import { formatDriftResult, stackName } from "./report.js";
 export interface DriftFlags {
   readonly json?: boolean;
   readonly stack?: string;
+  readonly configFile?: string;
 }
 
 /** The help of `pulumi-webhooks drift` below its options. */
@@ -25,8 +28,9 @@ outside Pulumi. It changes nothing, neither at the API nor in the state, and it
 ignores changes of the program that are not applied yet.
 
 It requires webhooks:drift to be probe, and the pulumi CLI on the PATH. It runs
-pulumi refresh --preview-only --run-program in the current folder, and
-pulumi stack export, which shows the creates that a killed run left.
+pulumi refresh --preview-only --run-program for the webhooks alone, in the
+current folder, and pulumi stack export, which shows the creates that a killed
+run left.
 
 Examples:
   $ pulumi-webhooks drift --stack dev
@@ -38,7 +42,7 @@ is one JSON document:
     webhooks: number,
     drift: [{ urn, id, name, change: "deleted" | "changed",
               fields: { name?, enabled?: { recorded, actual } }, changedAt? }],
-    notCompared: [text], errors: [text], restore?: command }
+    notCompared: [text], warnings: [text], errors: [text], restore?: command }
 The value of a secret name or enabled is "[secret]". If the name is a secret,
 name is that of the resource.
 
@@ -56,10 +60,12 @@ const EXIT_CODES: Record<DriftResult["result"], number> = {
   "not compared": 3,
   failed: 1,
 };
+/** The URNs of webhooks, with and without a parent. The refresh of other resources may require credentials of others. */
+const TARGETS = [WEBHOOK_TYPE, PLUGIN_TYPE].flatMap((type) => [`**::${type}::**`, `**$${type}::**`]);
 const PROGRESS_MILLISECONDS = 15_000;
 
 /** Compares the webhooks of a stack with the API, and reports the drift. @returns the exit code. */
-export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
+export async function runDrift({ stack, configFile, json }: DriftFlags): Promise<number> {
   console.error(
     `Comparing the webhooks of ${stackName(stack)} with the API (pulumi refresh --preview-only --run-program).`,
   );
@@ -67,9 +73,9 @@ export async function runDrift({ stack, json }: DriftFlags): Promise<number> {
   const ending = new AbortController();
   try {
     const reading = readStackState(stack, ending.signal);
-    const refresh = await previewRefresh(stack);
+    const refresh = await previewRefresh({ stack, configFile });
     if (refresh.signal !== undefined) ending.abort();
-    const result = toDriftResult({ refresh, state: await reading, stack });
+    const result = toDriftResult({ refresh, state: await reading, stack, configFile });
     console.log(json ? toPrintableJson(result) : formatDriftResult(result));
     return refresh.signal === undefined ? EXIT_CODES[result.result] : toExitCode(refresh.signal);
   } finally {
@@ -95,7 +101,9 @@ function toExitCode(signal: NodeJS.Signals): number {
 
 type PreviewedRefresh = Refresh & { signal?: NodeJS.Signals };
 
-async function previewRefresh(stack: string | undefined): Promise<PreviewedRefresh> {
+type Compared = Partial<Record<"stack" | "configFile", string | undefined>>;
+
+async function previewRefresh(compared: Compared): Promise<PreviewedRefresh> {
   let folder: string;
   try {
     // Its owner alone may read it: the debug lines of the log may show secrets of the program.
@@ -105,16 +113,21 @@ async function previewRefresh(stack: string | undefined): Promise<PreviewedRefre
     return { events: [], problem };
   }
   try {
-    return await previewRefreshInto(folder, stack);
+    return await previewRefreshInto(folder, compared);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Previews a refresh. The CLI's own --json lists no differences, so the events are read from its log for the Automation API. */
-async function previewRefreshInto(folder: string, stack: string | undefined): Promise<PreviewedRefresh> {
+async function previewRefreshInto(
+  folder: string,
+  { stack, configFile }: Compared,
+): Promise<PreviewedRefresh> {
   const log = join(folder, "events.json");
-  const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`];
+  const targets = TARGETS.map((urns) => `--target=${urns}`);
+  const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`, ...targets];
+  args.push(...configFileArgs(configFile));
   if (stack !== undefined) args.push(`--stack=${stack}`);
   // It enables --event-log.
   const environment = { ...process.env, PULUMI_DEBUG_COMMANDS: "true" };

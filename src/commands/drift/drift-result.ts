@@ -1,4 +1,4 @@
-import { BEGINNINGS } from "../../lifecycle/messages/drift.js";
+import { BEGINNINGS, olderStateWarning } from "../../lifecycle/messages/drift.js";
 import { DRIFTED_FIELDS } from "../../record/properties.js";
 import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
 import type { StackExport } from "../../stack/stack-export.js";
@@ -36,6 +36,8 @@ export interface DriftResult {
   drift: Drift[];
   /** What was not compared, and why, a sentence each. */
   notCompared: string[];
+  /** What to know before the state is restored at the API, a sentence each. */
+  warnings: string[];
   errors: string[];
   /** The command that restores what the stack records, if there is drift. */
   restore?: string;
@@ -56,11 +58,16 @@ interface Sources {
   state: StateReading;
   /** The name of the stack, if the user gave one. */
   stack?: string | undefined;
+  /** The config file, if the user gave one. */
+  configFile?: string | undefined;
 }
 
 /** Reads from the events of a previewed refresh, and from the state, what has drifted. */
-export function toDriftResult({ refresh: { events, problem }, state, stack: given }: Sources): DriftResult {
+export function toDriftResult(sources: Sources): DriftResult {
+  const { refresh, state, stack: given, configFile } = sources;
+  const { events, problem } = refresh;
   const { exported, name: stack } = "exported" in state ? state : { exported: {}, name: given };
+  const option = stackOption(stack, configFile);
   // The engine shows them as refreshed, although it reads none of them.
   const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
   const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
@@ -69,7 +76,7 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
   // The provider knows neither the stack nor the options of the command.
   const messages = (...severities: string[]) =>
     messagesOf(events, severities).map((text) =>
-      text.replaceAll(UNKNOWN_STACK_OPTION, () => stackOption(stack)).replace(` ${STORED_SETTINGS}`, ""),
+      text.replaceAll(UNKNOWN_STACK_OPTION, () => option).replace(` ${STORED_SETTINGS}`, ""),
     );
   const errors = messages("error")
     .filter((text) => text !== "preview failed")
@@ -79,8 +86,8 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
   const otherError = problem ?? stateProblem ?? (isComplete ? undefined : CUT_OFF);
   if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
   const notCompared = [
-    ...webhooks.flatMap((webhook) => explainNotCompared(webhook, stack) ?? []),
-    ...listNotRead(exported, stack),
+    ...webhooks.flatMap((webhook) => explainNotCompared(webhook, option) ?? []),
+    ...listNotRead(exported, option),
     // A refresh that failed has an error for what it did not read.
     ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
     ...messages("warning", "info").filter((text) =>
@@ -96,8 +103,9 @@ export function toDriftResult({ refresh: { events, problem }, state, stack: give
     webhooks: webhooks.length,
     drift,
     notCompared,
+    warnings: explainOldState(exported, compared),
     errors,
-    ...(drift.length > 0 && { restore: restoreCommand(exported, drift, stack) }),
+    ...(drift.length > 0 && { restore: restoreCommand(exported, drift, option) }),
   };
 }
 
@@ -130,9 +138,21 @@ function toDrift(webhook: RefreshedWebhook): Drift | undefined {
   return hasChanged ? drift : undefined;
 }
 
+/** The clocks of the API and of the machine that saved the state may differ. */
+const CLOCK_MILLISECONDS = 60_000;
+
+/** Says why the state may be older than the API: it does not know webhooks that were created since, and would create them again. */
+function explainOldState({ deployment }: StackExport, compared: readonly RefreshedWebhook[]): string[] {
+  const savedAt = Date.parse(deployment?.manifest?.time ?? "");
+  const isNewer = ({ new: after }: RefreshedWebhook) =>
+    Date.parse(after?.outputs.createdAt ?? "") > savedAt + CLOCK_MILLISECONDS;
+  if (compared.filter(isGone).length > 1) return [olderStateWarning("Several webhooks are gone at once")];
+  return compared.some(isNewer) ? [olderStateWarning("A webhook was created after the state was saved")] : [];
+}
+
 /** Returns the command that reverts drift. It refreshes, unless each up does so for these webhooks. */
-function restoreCommand(state: StackExport, drift: readonly Drift[], stack: string | undefined): string {
+function restoreCommand(state: StackExport, drift: readonly Drift[], option: string): string {
   const recorded = findCurrentWebhooks(state);
   const isRefreshed = drift.every(({ urn }) => recorded.get(urn)?.refreshBeforeUpdate);
-  return `pulumi up${isRefreshed ? "" : " --refresh --run-program"}${stackOption(stack)}`;
+  return `pulumi up${isRefreshed ? "" : " --refresh --run-program"}${option}`;
 }

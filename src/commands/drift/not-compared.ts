@@ -3,33 +3,33 @@ import { logicalNameOf } from "../../record/urn.js";
 import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
 import { findCurrentWebhooks } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";
-import { RESOLVE, stackOption } from "../../wording/command.js";
+import { RESOLVE } from "../../wording/command.js";
 import type { RefreshedWebhook } from "./refresh-events.js";
 import { isGone } from "./refresh-events.js";
 
 /**
  * Says why a refresh did not compare a webhook that it read.
  *
- * @param stack the stack that commands must name. Default: the selected one.
+ * @param option what commands must add to name the stack. Default: nothing, for the selected one.
  * @returns undefined if it did.
  */
-export function explainNotCompared(webhook: RefreshedWebhook, stack?: string): string | undefined {
+export function explainNotCompared(webhook: RefreshedWebhook, option = ""): string | undefined {
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
   const name = nameOf(urn, recorded);
   if (isGone(webhook)) return undefined;
-  if (isInDoubt(id)) return `Webhook ${name} is unresolved. Run ${RESOLVE}${stackOption(stack)}.`;
+  if (isInDoubt(id)) return `Webhook ${name} is unresolved. Run ${RESOLVE}${option}.`;
   const notCompared = `Webhook ${id} (${name}) was not compared`;
   if (recorded.unconfirmed && recorded.url === undefined)
-    return `${notCompared}: it was imported. Run pulumi up${stackOption(stack)}, which sends url, name and enabled.`;
+    return `${notCompared}: it was imported. Run pulumi up${option}, which sends url, name and enabled.`;
   if (recorded.unconfirmed)
-    return `${notCompared}: it may differ from the state. Run pulumi up${stackOption(stack)}, which sends url, name and enabled again.`;
+    return `${notCompared}: it may differ from the state. Run pulumi up${option}, which sends url, name and enabled again.`;
   if (after?.outputs.unconfirmed) return `${notCompared}: the reply to its probe has no name.`;
   return after ? undefined : `${notCompared}: pulumi refresh shows no result for it.`;
 }
 
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
-export function listNotRead(state: StackExport, stack?: string): string[] {
+export function listNotRead(state: StackExport, option = ""): string[] {
   // A refresh shows those that are recorded.
   const unrecorded = findUnresolved(state).filter(({ record }) => record === undefined);
   const urns = new Set(unrecorded.map(({ urn }) => urn));
@@ -37,11 +37,11 @@ export function listNotRead(state: StackExport, stack?: string): string[] {
   return [
     ...unrecorded.map(
       ({ name }) =>
-        `A run was killed during the create of webhook ${name}, or is still running. If no run is active, run ${RESOLVE}${stackOption(stack)}.`,
+        `A run was killed during the create of webhook ${name}, or is still running. If no run is active, run ${RESOLVE}${option}.`,
     ),
     ...deleted.map(
       ({ urn, outputs }) =>
-        `Webhook ${nameOf(urn, outputs)} does not exist until its replacement is created. Run pulumi up${stackOption(stack)}, which creates it.`,
+        `Webhook ${nameOf(urn, outputs)} does not exist until its replacement is created. Run pulumi up${option}, which creates it.`,
     ),
   ];
 }

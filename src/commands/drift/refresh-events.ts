@@ -10,6 +10,7 @@ const outputs = z.object({
   name: text,
   enabled: flag,
   changedOutsidePulumi: text,
+  createdAt: text,
   unconfirmed: flag,
   url: z.unknown().optional(),
   [DRIFTED_FIELDS]: z.array(z.string()).default([]).catch([]),

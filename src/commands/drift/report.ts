@@ -10,7 +10,7 @@ export function stackName(stack: string | undefined): string {
 
 /** Formats a result for a terminal. */
 export function formatDriftResult(result: DriftResult): string {
-  const { stack, webhooks, drift, notCompared, errors, restore } = result;
+  const { stack, webhooks, drift, notCompared, warnings, errors, restore } = result;
   const name = stackName(stack);
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
   const verdicts = {
@@ -24,6 +24,7 @@ export function formatDriftResult(result: DriftResult): string {
   } as const;
   const [color, verdict] = verdicts[result.result];
   const advice = [
+    ...warnings,
     ...(drift.some(({ changedAt }) => changedAt !== undefined)
       ? ["The API returns no URLs: check those of the changed webhooks in the dashboard."]
       : []),

@@ -10,7 +10,7 @@ import { readStackConfig } from "../stack-config.js";
 
 /** Reads the settings of the default Provider: those of the stack's config first, then of the environment. */
 export async function readSettings(stack: string): Promise<ParsedSettings> {
-  const config = await readStackConfig(stack, process.env);
+  const config = await readStackConfig({ stack }, process.env);
   const given = { environment: process.env, isOwnCommand: true };
   if (!("problems" in config)) return parseSettings({ ...config, ...given, stack });
   const parsed = parseSettings(given);

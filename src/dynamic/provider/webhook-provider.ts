@@ -6,7 +6,7 @@ import { orUnread } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import { shortHash } from "../../record/hashes.js";
 import type { Declared } from "../../record/properties.js";
-import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL } from "../../record/properties.js";
+import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL, TIMEOUTS } from "../../record/properties.js";
 import { toSecret } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
@@ -41,7 +41,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async check(
     olds: Properties,
-    { [KEY]: recorded, [DECLARED]: text, [OWNERS]: owners, ...news }: Properties,
+    { [KEY]: recorded, [DECLARED]: text, [OWNERS]: owners, [TIMEOUTS]: timeouts, ...news }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
     const declared = await this.#describe(JSON.parse(text), owners, news.import);
@@ -49,21 +49,22 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { inputs, problems } = await this.#lifecycle.check({ key, declared, olds, news });
     const reasons = declared.gate === undefined ? problems : [declared.gate, ...problems];
     return {
-      inputs: { ...inputs, [KEY]: key },
+      inputs: { ...inputs, [KEY]: key, ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }) },
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
-    const mustRecord = !("__provider" in olds);
+    const mustRecord = !("__provider" in olds) || deadlineOf(olds, "delete") !== deadlineOf(news, "delete");
     return this.#lifecycle.diff({ key: keyOf(news), id, olds, news, mustRecord });
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
     try {
-      const { id, outputs } = await this.#lifecycle.create({ key: keyOf(inputs), inputs });
-      return { id, outs: outputs };
+      const deadlineSeconds = deadlineOf(inputs, "create");
+      const { id, outputs } = await this.#lifecycle.create({ key: keyOf(inputs), inputs, deadlineSeconds });
+      return { id, outs: withTimeouts(outputs, inputs) };
     } catch (error) {
       throw toEngineError(error, inputs);
     }
@@ -71,8 +72,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     try {
-      const { outputs } = await this.#lifecycle.update({ key: keyOf(news), id, olds, news });
-      return { outs: keepSecret(outputs) };
+      const deadlineSeconds = deadlineOf(news, "update");
+      const { outputs } = await this.#lifecycle.update({ key: keyOf(news), id, olds, news, deadlineSeconds });
+      return { outs: withTimeouts(keepSecret(outputs), news) };
     } catch (error) {
       // Not that of the old outputs: the plugin records none.
       throw toEngineError(error, { ...olds, ...news });
@@ -87,7 +89,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   delete(id: string, properties: Properties): Promise<void> {
-    return this.#lifecycle.delete(id, properties);
+    return this.#lifecycle.delete(id, properties, deadlineOf(properties, "delete"));
   }
 
   /**
@@ -130,6 +132,22 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 const UNDESCRIBED =
   'A transform of the program has removed what pulumi-webhooks passes with each webhook, or has set ignoreChanges to "*". Without that, a webhook could be created twice. Return all of args.props from the transform, as in { ...args.props, enabled: false }, and let ignoreChanges name the inputs.';
 
+/** Returns what the option `customTimeouts` sets for an operation, in seconds. */
+function deadlineOf(
+  { [TIMEOUTS]: timeouts }: Properties,
+  operation: "create" | "update" | "delete",
+): number | undefined {
+  return Object(timeouts)[operation];
+}
+
+/** Returns outputs to record, with the time limits that the program sets now. */
+function withTimeouts(
+  { [TIMEOUTS]: _, ...outputs }: Properties,
+  { [TIMEOUTS]: timeouts }: Properties,
+): Properties {
+  return timeouts === undefined ? outputs : { ...outputs, [TIMEOUTS]: timeouts };
+}
+
 function keyOf({ [KEY]: key }: Properties): string | undefined {
   return typeof key === "string" ? key : undefined;
 }
@@ -138,9 +156,9 @@ function keyOf({ [KEY]: key }: Properties): string | undefined {
  * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
  * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
  */
-function toEngineError(error: unknown, { __provider }: Properties): unknown {
+function toEngineError(error: unknown, inputs: Properties): unknown {
   if (!(error instanceof RecordedError)) return error;
-  const properties = { ...keepSecret(error.outputs), __provider };
+  const properties = { ...withTimeouts(keepSecret(error.outputs), inputs), __provider: inputs.__provider };
   return Object.assign(error, { properties, reasons: [error.message] });
 }
 

@@ -43,6 +43,11 @@ export function removedWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. The refresh removes it from the state, and pulumi up creates it again.`;
 }
 
+/** The warning that a state may have been restored from a backup. @param sign what shows that. */
+export function olderStateWarning(sign: string): string {
+  return `${sign}: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".`;
+}
+
 interface AllMissing {
   id: string;
   webhook: Named;

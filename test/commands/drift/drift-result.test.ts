@@ -36,6 +36,7 @@ describe("drift of a webhook", () => {
       webhooks: 1,
       drift: [expect.objectContaining({ urn: urnOf("orders"), id: "42", name: "Orders", ...expected })],
       notCompared: [],
+      warnings: [],
       errors: [],
       restore: "pulumi up --refresh --run-program --stack dev",
     });
@@ -49,10 +50,28 @@ describe("drift of a webhook", () => {
     expect(restore).toBe("pulumi up --refresh --run-program --stack dev");
   });
 
+  it.each<[string, object[], boolean]>([
+    ["several webhooks are gone", [refreshed("orders"), refreshed("bills")], true],
+    ["one is gone", [refreshed("orders"), refreshed("bills", RECORDED)], false],
+    [
+      "one was created after its save",
+      [refreshed("orders", { ...RECORDED, createdAt: "2026-02-01T12:02:00Z" })],
+      true,
+    ],
+    [
+      "one was created by its save, if the clocks differ",
+      [refreshed("orders", { ...RECORDED, createdAt: "2026-02-01T12:00:30Z" })],
+      false,
+    ],
+  ])("warns that the state may be older than the API, or not, if %s", (_, events, isOlder) => {
+    const { warnings } = read(events, { savedAt: "2026-02-01T12:00:00Z" });
+    expect(warnings).toEqual(isOlder ? [expect.stringContaining("the state may be older than the API")] : []);
+  });
+
   it("is not what the program changes after the refresh", () => {
     const later = refreshed("orders", { ...RECORDED, name: "Of the program" });
     const result = read([refreshed("orders", RECORDED), later]);
-    const nothing = { drift: [], notCompared: [], errors: [] };
+    const nothing = { drift: [], notCompared: [], warnings: [], errors: [] };
     expect(result).toEqual({ stack: "dev", result: "no drift", webhooks: 1, ...nothing });
   });
 

@@ -50,18 +50,21 @@ interface Run {
   resources?: ExportedResource[];
   /** The resources whose creates never ended. */
   creating?: ExportedResource[];
+  /** When the state was saved. */
+  savedAt?: string;
   /** Why the state could not be read. */
   stateProblem?: string;
 }
 
 /** Compares by a log that contains these events, and by the state of the stack dev. */
 export function read(events: readonly object[], run: Run = {}): DriftResult {
-  const { problem, isComplete = true, resources = [], creating = [], stateProblem } = run;
+  const { problem, isComplete = true, resources = [], creating = [], savedAt, stateProblem } = run;
   const log = [...events, ...(isComplete ? [{ summaryEvent: { result: "succeeded" } }] : [])]
     .map((event) => `${JSON.stringify(event)}\n`)
     .join("");
   const pending = creating.map((resource) => ({ type: "creating", resource }));
-  const exported = { deployment: { resources, pending_operations: pending } };
+  const manifest = savedAt === undefined ? {} : { time: savedAt };
+  const exported = { deployment: { manifest, resources, pending_operations: pending } };
   return toDriftResult({
     refresh: { events: parseEvents(log), ...(problem !== undefined && { problem }) },
     state: stateProblem === undefined ? { exported, name: "dev" } : { problem: stateProblem },

@@ -9,6 +9,7 @@ import {
   PROGRAM_ARGUMENTS,
   SECRET_NAME,
   SECRET_URL,
+  TIMEOUTS,
 } from "../../../src/record/properties.js";
 import { toSecret, UNKNOWN } from "../../../src/record/special-values.js";
 import { RecordedStack } from "../../../src/stack/recorded-stack.js";
@@ -194,6 +195,40 @@ it("keeps a url and a name secret in the record of a failed update, if they are 
   refuse("update", { status: 401, times: 50 });
   for (let failures = 1; failures < 49; failures++) await recordedOf(provider.update(id, outputs, news));
   expect((await provider.update(id, outputs, news)).outs).toEqual(failure.properties);
+});
+
+it("ends an operation at the time limit of its customTimeouts, which a delete finds in the outputs", async () => {
+  const timeouts = { create: 0.2, update: 0.2, delete: 0.2 };
+  const timed = { ...orders, [TIMEOUTS]: timeouts, [KEY]: shortHash(urn) };
+  const provider = startProvider();
+  expect(await provider.check(orders, passed({}, { [TIMEOUTS]: timeouts }))).toEqual({
+    inputs: timed,
+    failures: [],
+  });
+  const { id, outs = {} } = await provider.create(timed);
+  expect(outs).toMatchObject({ [TIMEOUTS]: timeouts });
+  api.inject({ fault: { kind: "hang", commit: false }, times: 3 });
+  const failures = await Promise.all([
+    failureOf(provider.update(id, outs, timed)),
+    failureOf(startProvider().delete(id, outs)),
+    failureOf(startProvider().create(timed)),
+  ]);
+  for (const { message } of failures) expect(message).toContain("no complete response before the deadline");
+  expect(failures[0].message).toContain("raise customTimeouts");
+});
+
+it("records a changed limit for a delete at once, without a request", async () => {
+  const { id, outputs } = await create();
+  const provider = startProvider();
+  const news = { ...withSecret, [KEY]: "a", [TIMEOUTS]: { delete: 600 } };
+  expect(await provider.diff(id, { ...outputs, __provider }, news)).toEqual({ changes: true });
+  expect((await provider.update(id, outputs, news)).outs).toEqual({
+    ...outputs,
+    [TIMEOUTS]: { delete: 600 },
+  });
+  expect(operations()).toEqual([]);
+  const recorded = { ...outputs, __provider, [TIMEOUTS]: { delete: 600 } };
+  expect(await startProvider().diff(id, recorded, news)).toEqual({ changes: false });
 });
 
 it("throws an error that the SDK prints as a short line", async () => {
