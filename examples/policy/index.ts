@@ -1,7 +1,9 @@
-// Rules for the webhooks of every stack.
-import { PolicyPack, validateResourceOfType } from "@pulumi/policy";
-import { Webhook } from "pulumi-webhooks";
+// Rules for the webhooks of every stack, declared in any language.
+import type { ReportViolation, ResourceValidationArgs } from "@pulumi/policy";
+import { PolicyPack } from "@pulumi/policy";
 
+/** The types of the plugin and of the dynamic provider. */
+const TYPES = ["webhooks:index:Webhook", "pulumi-nodejs:dynamic/webhooks:Webhook"];
 const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/;
 
 new PolicyPack("webhooks", {
@@ -10,7 +12,7 @@ new PolicyPack("webhooks", {
     {
       name: "webhook-https",
       description: "A webhook receives over https.",
-      validateResource: validateResourceOfType(Webhook, ({ url }, _, report) => {
+      validateResource: forWebhooks(({ props: { url } }, report) => {
         if (parse(url).protocol !== "https:") report("Use an https URL.");
       }),
     },
@@ -20,7 +22,7 @@ new PolicyPack("webhooks", {
       configSchema: {
         properties: { hosts: { type: "array", items: { type: "string" }, default: ["example.com"] } },
       },
-      validateResource: validateResourceOfType(Webhook, ({ url }, { getConfig }, report) => {
+      validateResource: forWebhooks(({ props: { url }, getConfig }, report) => {
         const { hosts } = getConfig<{ hosts: string[] }>();
         const { hostname } = parse(url);
         if (!hosts.some((host) => `.${hostname}`.endsWith(`.${host}`))) {
@@ -31,7 +33,7 @@ new PolicyPack("webhooks", {
     {
       name: "webhook-secret",
       description: "A webhook has a secret, so that its receiver can check who sent an event.",
-      validateResource: validateResourceOfType(Webhook, ({ secret }, _, report) => {
+      validateResource: forWebhooks(({ props: { secret } }, report) => {
         // Never report a value of `secret`: policies see it in plain text.
         if (!secret) report("Declare a secret.");
       }),
@@ -39,7 +41,7 @@ new PolicyPack("webhooks", {
     {
       name: "webhook-name",
       description: "The name of a webhook starts with its team.",
-      validateResource: validateResourceOfType(Webhook, ({ name }, _, report) => {
+      validateResource: forWebhooks(({ props: { name } }, report) => {
         if (!NAME.test(name ?? "")) {
           report("Name it <team>/<purpose>, in lower-case letters, digits and hyphens.");
         }
@@ -47,6 +49,13 @@ new PolicyPack("webhooks", {
     },
   ],
 });
+
+/** Returns a validation that looks at webhooks only. */
+function forWebhooks(validate: (args: ResourceValidationArgs, report: ReportViolation) => void) {
+  return (args: ResourceValidationArgs, report: ReportViolation) => {
+    if (TYPES.includes(args.type)) validate(args, report);
+  };
+}
 
 /** Parses a URL. Policies also see the webhooks that the provider refuses, such as one without a URL. */
 function parse(url: string): { protocol: string; hostname: string } {

@@ -1,56 +1,54 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Stack } from "../support/stack.js";
+import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+import { runLine } from "../support/page.js";
+import type { Face } from "../support/stack.js";
+import { FACES, Stack } from "../support/stack.js";
 import { Fleet } from "./fleet.js";
 import { installExample } from "./install.js";
 
-let installedFleet: string;
-let pack: string;
+/** What each pack is installed with. */
+const PACKS = { TypeScript: installTypeScript, Python: installPython };
+let fleetFolder: string;
+const packs = { TypeScript: "", Python: "" };
 beforeAll(async () => {
-  [installedFleet, pack] = await Promise.all([installExample("fleet"), installExample("policy")]);
-  await addRuntime(pack);
+  fleetFolder = await installExample("fleet");
+  for (const language of ["TypeScript", "Python"] as const) packs[language] = await PACKS[language]();
 });
 
-describe("the policy pack of the example", () => {
-  it("accepts the fleet, and refuses what violates a policy, and nothing else", async () => {
-    await using fleet = await createFleet();
-    const { stack } = fleet;
-    expect(await stack.ok("preview", "--policy-pack", pack)).toContain("✅ webhooks@v1.0.0");
+describe.each(["TypeScript", "Python"] as const)("the policy pack in %s", (language) => {
+  it.each(FACES)("refuses webhooks that violate a policy, and no others (%s)", async (face) => {
+    await using stack = await createStack(
+      face,
+      `const declare = (name: string, url: string, args = {}) => new webhooks.Webhook(name, { url, ...args });
+      const secret = config.requireSecret("hookSecret");
+      declare("team/good", "https://hooks.example.com/a", { secret });
+      declare("team/http", "http://hooks.example.com/b", { secret });
+      declare("team/other-host", "https://not-example.com/c", { secret });
+      declare("team/no-secret", "https://hooks.example.com/d");
+      declare("team/named", "https://hooks.example.com/e", { secret, name: "Größe" });`,
+    );
+    const output = await stack.fails("preview", "--policy-pack", packs[language]);
     const violations = [
-      ["http-only", "url: http://hooks.example.com/a\n    secret: paymentsRefunds"],
-      ["other-host", "url: https://not-example.com/b\n    secret: paymentsRefunds"],
-      ["no-secret", "url: https://hooks.example.com/c"],
-      ["named", "url: https://hooks.example.com/d\n    secret: paymentsRefunds\n    name: Größe"],
+      ["host", "other-host", "Use example.com, or a host below it."],
+      ["https", "http", "Use an https URL."],
+      ["name", "named", "Name it <team>/<purpose>, in lower-case letters, digits and hyphens."],
+      ["secret", "no-secret", "Declare a secret."],
     ];
-    const added = violations.map(([key, text]) => `  ${key}:\n    account: us\n    ${text}\n`);
-    await fleet.write("payments", (await fleet.read("payments")) + added.join(""));
-    const output = await stack.fails("preview", "--policy-pack", pack);
-    const type = "pulumi-nodejs:dynamic/webhooks:Webhook";
-    expect(output.match(/\[mandatory\].*/g)?.sort()).toEqual([
-      `[mandatory]  webhook-host  (${type}: payments/other-host)`,
-      `[mandatory]  webhook-https  (${type}: payments/http-only)`,
-      `[mandatory]  webhook-name  (${type}: payments/named)`,
-      `[mandatory]  webhook-secret  (${type}: payments/no-secret)`,
-    ]);
-    for (const message of [
-      "Use an https URL.",
-      "Use example.com, or a host below it.",
-      "Declare a secret.",
-      "Name it <team>/<purpose>, in lower-case letters, digits and hyphens.",
-    ])
-      expect(output).toContain(`          ${message}\n`);
+    const type = face === "plugin" ? PLUGIN_TYPE : WEBHOOK_TYPE;
+    expect(output.match(/\[mandatory\].*/g)?.sort()).toEqual(
+      violations.map(([policy, name]) => `[mandatory]  webhook-${policy}  (${type}: team/${name})`),
+    );
+    for (const [, , message] of violations) expect(output).toContain(`          ${message}\n`);
   });
 
   it("also judges a webhook that the provider refuses", async () => {
-    await using stack = await Stack.create({
-      program: `new webhooks.Webhook("team/none", { url: "no url" });`,
-    });
-    addToPath(stack);
-    const output = await stack.fails("preview", "--policy-pack", pack);
+    await using stack = await createStack("dynamic", `new webhooks.Webhook("team/none", { url: "no url" });`);
+    const output = await stack.fails("preview", "--policy-pack", packs[language]);
     expect(output).toContain("url: must");
     expect(output).not.toContain("failed to run policy");
-    expect(output.match(/\[mandatory\] +\S+/g)).toEqual([
+    expect(output.match(/\[mandatory\] +\S+/g)?.sort()).toEqual([
       "[mandatory]  webhook-host",
       "[mandatory]  webhook-https",
       "[mandatory]  webhook-secret",
@@ -58,19 +56,25 @@ describe("the policy pack of the example", () => {
   });
 
   it("allows the hosts of its config, and stops an up before the first create", async () => {
-    await using fleet = await createFleet();
-    const config = join(fleet.stack.folder, "policy.json");
+    const declare = (host: string) =>
+      `new webhooks.Webhook("team/orders", { url: "https://${host}/a", secret: config.requireSecret("hookSecret") });`;
+    await using stack = await createStack("plugin", declare("example.com"));
+    const config = join(stack.folder, "policy.json");
     const hosts = ["example.org", "hooks.example.com"];
     await writeFile(config, JSON.stringify({ "webhook-host": { hosts } }));
-    await fleet.edit("payments", "hooks.example.com", "example.com");
-    const up = ["--policy-pack", pack, "--policy-pack-config", config];
-    expect(await fleet.stack.upFails(...up)).toContain(
-      "Use example.org, hooks.example.com, or a host below it.",
-    );
-    expect(fleet.us.webhooks.map(({ name }) => name)).not.toContain("payments/orders");
-    await fleet.edit("payments", "example.com", "eu.example.org");
-    await fleet.stack.up(...up);
-    expect(fleet.us.webhooks.map(({ name }) => name)).toContain("payments/orders");
+    const up = ["--policy-pack", packs[language], "--policy-pack-config", config];
+    expect(await stack.upFails(...up)).toContain("Use example.org, hooks.example.com, or a host below it.");
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.declare(declare("eu.example.org"));
+    await stack.up(...up);
+    expect(stack.takeCalls()).toEqual(["create team/orders"]);
+  });
+
+  it("accepts the fleet", async () => {
+    await using fleet = await Fleet.create(fleetFolder);
+    addToPath(fleet.stack);
+    const output = await fleet.stack.ok("preview", "--policy-pack", packs[language]);
+    expect(output).toContain("✅ webhooks@v1.0.0");
   });
 });
 
@@ -95,11 +99,11 @@ const CONTRACT = `
   });`;
 
 it("passes the webhooks of a stack to a policy for the class Webhook, and their properties with the secret in plain text", async () => {
-  const folder = join(pack, "contract");
+  const folder = join(packs.TypeScript, "contract");
   await mkdir(folder);
   await writeFile(join(folder, "index.js"), CONTRACT);
   await writeFile(join(folder, "package.json"), '{ "version": "1.0.0" }');
-  await addRuntime(folder);
+  await writeFile(join(folder, "PulumiPolicy.yaml"), "runtime: installed-nodejs\ndescription: A test.\n");
   await using stack = await Stack.create({
     program: `new webhooks.Webhook("orders", { url: "https://example.com/orders", secret: "a secret" });
       new webhooks.Webhook("refunds", { url: "https://example.com/refunds", enabled: false });`,
@@ -113,27 +117,41 @@ it("passes the webhooks of a stack to a policy for the class Webhook, and their 
   expect(output).toContain("There are 2");
 });
 
-async function createFleet(): Promise<Fleet> {
-  const fleet = await Fleet.create(installedFleet);
-  addToPath(fleet.stack);
-  return fleet;
+async function createStack(face: Face, program: string): Promise<Stack> {
+  const stack = await Stack.create({ face, program });
+  addToPath(stack);
+  return stack;
 }
 
 function addToPath({ environment }: Stack): void {
-  environment.PATH = join(pack, "bin") + delimiter + environment.PATH;
+  environment.PATH = packs.TypeScript + delimiter + environment.PATH;
+}
+
+async function installTypeScript(): Promise<string> {
+  const folder = await installExample("policy");
+  packs.TypeScript = folder;
+  await addRuntime(folder, "nodejs", `node ${folder}/node_modules/@pulumi/pulumi/cmd/run-policy-pack`);
+  return folder;
+}
+
+async function installPython(): Promise<string> {
+  const folder = join(packs.TypeScript, "python");
+  await runLine("python3 -m venv venv && venv/bin/pip install --quiet --requirement requirements.txt", {
+    folder,
+    environment: process.env,
+  });
+  await addRuntime(folder, "python", "venv/bin/python -m pulumi.policy");
+  return folder;
 }
 
 /**
- * Replaces the runtime `nodejs` of a policy pack by a program of this test: the language host that the repository builds
- * is too old to run policy packs. That program does what a newer one does.
+ * Replaces the runtime of a policy pack by a program of this test: the language hosts that the repository builds are too old
+ * to run policy packs. That program does what newer ones do.
  */
-async function addRuntime(folder: string): Promise<void> {
-  await writeFile(join(folder, "PulumiPolicy.yaml"), "runtime: installed\ndescription: A test.\n");
-  const analyzer = join(pack, "bin", "pulumi-analyzer-policy-installed");
-  await mkdir(join(pack, "bin"), { recursive: true });
-  await writeFile(
-    analyzer,
-    `#!/bin/sh\nexec node ${pack}/node_modules/@pulumi/pulumi/cmd/run-policy-pack "$@"\n`,
-  );
+async function addRuntime(folder: string, runtime: string, command: string): Promise<void> {
+  const file = join(folder, "PulumiPolicy.yaml");
+  await writeFile(file, (await readFile(file, "utf8")).replace(runtime, `installed-${runtime}`));
+  const analyzer = join(packs.TypeScript, `pulumi-analyzer-policy-installed-${runtime}`);
+  await writeFile(analyzer, `#!/bin/sh\nexec ${command} "$1" "$2"\n`);
   await chmod(analyzer, 0o755);
 }
