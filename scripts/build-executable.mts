@@ -1,8 +1,8 @@
 // Builds the plugin and the commands as one executable for this machine, and the archive that Pulumi installs.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { build } from "esbuild";
@@ -52,14 +52,16 @@ mkdirSync(folder, { recursive: true });
 const bundle = join(folder, "bundle.cjs");
 const config = join(folder, "config.json");
 const blob = join(folder, "blob");
-await build({
+const { metafile } = await build({
   entryPoints: [join(root, "dist/commands/executable.js")],
   outfile: bundle,
+  absWorkingDir: root,
   bundle: true,
   platform: "node",
   minify: true,
   keepNames: true,
   plugins: [containedModules],
+  metafile: true,
 });
 const application = { main: bundle, output: blob, useCodeCache: true, disableExperimentalSEAWarning: true };
 writeFileSync(config, JSON.stringify(application));
@@ -78,10 +80,39 @@ const postject = require.resolve("postject/dist/cli.js");
 run(process.execPath, postject, executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse, ...segment);
 if (OS === "darwin") run("codesign", "--sign", "-", executable);
 
+const LICENSES = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
+copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), licensesOf(Object.keys(metafile.inputs)));
 const archive = `${NAME}-v${schema.version}-${OS}-${ARCH}.tar.gz`;
-run("tar", "-czf", archive, executable);
-for (const file of [bundle, config, blob]) rmSync(file);
+run("tar", "-czf", archive, executable, ...LICENSES);
+for (const file of [bundle, config, blob, ...LICENSES]) rmSync(join(folder, basename(file)));
 console.log(join(folder, archive));
+
+/** Returns the licenses of Node.js, and of the packages that the bundled files are of. */
+function licensesOf(files: string[]): string {
+  const node = {
+    title: `Node.js ${process.version}`,
+    folder: dirname(process.execPath),
+    // In Node's own archives, in the npm package "node", and in Debian's package.
+    patterns: ["LICENSE", "../LICENSE", "../node_modules/node-*/LICENSE", "../share/doc/nodejs/LICENSE"],
+  };
+  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
+  const packages = [...folders].toSorted().map((path) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+    return {
+      title: `${name} ${version}`,
+      folder: join(root, path),
+      patterns: ["{LICENSE,LICENCE,license}*"],
+    };
+  });
+  return [node, ...packages]
+    .map(({ title, folder, patterns }) => {
+      const [license] = globSync(patterns, { cwd: folder });
+      if (license === undefined) throw new Error(`${title} has no license in ${folder}`);
+      return `${title}\n\n${readFileSync(join(folder, license), "utf8")}`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
 
 function run(command: string, ...args: string[]): void {
   execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });

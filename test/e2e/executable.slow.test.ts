@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
@@ -45,6 +46,16 @@ it.each([
     await api.close();
   },
 );
+
+it("the archive contains the licenses of the package, of Node.js and of what the executable contains", async () => {
+  const machine = { folder: dirname(archive), environment: process.env };
+  const license = await readFile(join(import.meta.dirname, "../../LICENSE"), "utf8");
+  expect(await runLine(`tar -xOf ${archive} LICENSE`, machine)).toBe(license);
+  const others = await runLine(`tar -xOf ${archive} THIRD-PARTY-LICENSES.txt`, machine);
+  expect(others).toContain(`Node.js ${process.version}\n`);
+  for (const name of ["@pulumi/pulumi", "commander", "undici", "zod"])
+    expect(others).toMatch(new RegExp(`^${name} \\d+\\.`, "m"));
+});
 
 it("the hints of the executable name it, and its simulator serves the page with each file", async () => {
   const machine = await createMachine("http://127.0.0.1:9");
