@@ -9,7 +9,7 @@ import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
-const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "scripts/**/*.md"], {
+const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "sdk/python/*.md"], {
   cwd: ROOT,
   exclude: ["docs/api*.md"],
 });

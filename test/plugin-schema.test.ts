@@ -89,11 +89,15 @@ it("the schema's settings have the variables and the defaults of the package", (
 
 it("a Provider of any language has the settings as arguments, and takes its account from them only", () => {
   expect(schema.provider.requiredInputs).toEqual(["apiKey", "baseUrl"]);
+  const { drift, ...others } = account;
   const withoutDefaults = Object.entries(settings).map(([name, setting]) => {
-    const { default: _, defaultInfo: __, ...others } = setting;
-    return [name, others];
+    const { default: _, defaultInfo: __, ...shared } = setting;
+    return [name, shared];
   });
-  expect(account).toEqual(Object.fromEntries(withoutDefaults));
+  const { $ref, description } = drift ?? {};
+  expect($ref).toBe("#/types/webhooks:index:Drift");
+  // In config, an enum with a default gives a Go package that does not compile.
+  expect({ ...others, drift: { type: "string", description } }).toEqual(Object.fromEntries(withoutDefaults));
 });
 
 it("the schema keeps keys and secrets as such, and names the dynamic provider's type as an alias", () => {
@@ -134,22 +138,25 @@ it("the descriptions fit every language: they name nothing that a language write
     expect(JSON.stringify(schema)).not.toContain(`\`${name}\``);
 });
 
-/** The pages that add the plugin to a program. */
-const PAGES = globSync(["docs/*.md", "examples/**/*.md"], { cwd: ROOT }).filter((page) =>
-  read(page).includes("pulumi package add webhooks"),
-);
-it.each(PAGES)("%s adds this version of the plugin, from where the schema says", (page) => {
+/** The pages, SDKs and examples that name a version. */
+const VERSIONED = /webhooks(?:@v?| |-v|==|\/sdk\/go v)(\d+\.\d+\.\d+)/g;
+const NAMING = globSync(["docs/*.md", "examples/languages/**/*.{md,mod,txt}", "sdk/python/README.md"], {
+  cwd: ROOT,
+  exclude: ["**/node_modules"],
+}).filter((file) => read(file).search(VERSIONED) >= 0);
+it.each(NAMING)("%s names this version of the plugin, and where the schema says that it is", (file) => {
   const { version, pluginDownloadURL } = schema;
-  expect(read(page)).toContain(`pulumi package add webhooks@${version} --server ${pluginDownloadURL}\n`);
-  const named = read(page).matchAll(/webhooks(?:@| |-v|==)(\d+\.\d+\.\d+)/g);
+  const named = read(file).matchAll(VERSIONED);
   expect(new Set([...named].map(([, of]) => of))).toEqual(new Set([version]));
+  const added = read(file).match(/pulumi package add webhooks@.*/g) ?? [];
+  for (const line of added) expect(line).toContain(`webhooks@${version} --server ${pluginDownloadURL}`);
   expect(pluginDownloadURL).toBe(
     schema.repository.replace("https://github.com/", "github://api.github.com/"),
   );
 });
 
 it("the README of the Python SDK names this version, and links to the repository", () => {
-  const readme = read("scripts/python-sdk/README.md");
+  const readme = read("sdk/python/README.md");
   expect(readme).toContain(`pulumi_webhooks==${schema.version}\n`);
   expect(readme).toContain(`(${schema.repository}/blob/main/docs/python.md)`);
 });

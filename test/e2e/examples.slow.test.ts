@@ -1,8 +1,7 @@
-import { cp, symlink } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../../src/simulator/index.js";
-import { runLine } from "../support/page.js";
 import { Stack } from "../support/stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
@@ -56,12 +55,4 @@ it("passes the tests of the testing example, without a warning", async () => {
   expect(stdout).toContain("# pass 3\n# fail 0\n");
   expect(output).toBe(stdout);
   expect(code).toBe(0);
-});
-
-it("passes the Python tests of the testing example", async () => {
-  await using stack = await stackOf("testing", ".");
-  await symlink(join(stack.folder, "../node_modules"), join(stack.folder, "node_modules"));
-  const install = "python3 -m venv venv && venv/bin/python -m pip install --quiet -r requirements.txt";
-  await runLine(install, stack);
-  expect(await runLine("venv/bin/python -m pytest --quiet", stack)).toContain("3 passed");
 });

@@ -28,7 +28,7 @@ it.each([
   async (_, from) => {
     await using release = await serveRelease();
     const api = await startSimulator({ apiKey: KEY, behavior: { emptyUpdate: "leaves updated_at" } });
-    const machine = await createMachine(release.url);
+    const machine = await createMachine(release.environment);
     await useExample(machine, { language: "yaml", api });
     machine.environment.WEBHOOKS_DRIFT = "probe";
     await runLine("node --version", { ...machine, code: 127 });
@@ -58,7 +58,7 @@ it("the archive contains the licenses of the package, of Node.js and of what the
 });
 
 it("the hints of the executable name it, and its simulator serves the page with each file", async () => {
-  const machine = await createMachine("http://127.0.0.1:9");
+  const machine = await createMachine();
   for (const args of ["", "--jsn"]) {
     const output = await runLine(`${built()} doctor ${args}`, { ...machine, code: 2 });
     expect(output).toContain(`run: ${built()} doctor --help`);

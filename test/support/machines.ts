@@ -2,7 +2,6 @@ import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
 import type { Simulator } from "../../src/simulator/index.js";
 import type { Language } from "./languages.js";
 import type { Reader } from "./page.js";
@@ -14,8 +13,10 @@ const COMMITTED = (source: string) => !/\/(?:venv|sdks|home|bin|state)(?:\/|$)/.
 /**
  * Creates the machine of a new user, without Node.js: an empty folder, and a home. Downloads of package managers are those of
  * the machine that runs the tests.
+ *
+ * @param release the environment in which it finds a release.
  */
-export async function createMachine(release: string): Promise<Reader> {
+export async function createMachine(release: NodeJS.ProcessEnv = {}): Promise<Reader> {
   const root = await mkdtemp(join(dirname(inject("home")), "machine-"));
   const folder = join(root, "hooks");
   const home = join(root, "home");
@@ -40,8 +41,7 @@ export async function createMachine(release: string): Promise<Reader> {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_SKIP_CONFIRMATIONS: "true",
       PULUMI_OPTION_SKIP_PREVIEW: "true", // Of each up: it would take twice the time.
-      // Where the release is does not exist yet.
-      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${schema.pluginDownloadURL}=${release}`,
+      ...release,
     },
     answers: {},
     instead: {},
@@ -58,7 +58,7 @@ export async function useExample(
 }
 
 /** Creates the machine of a colleague, with a clone of the project, and the same backend. */
-export async function cloneTo(release: string, reader: Reader): Promise<Reader> {
+export async function cloneTo(release: NodeJS.ProcessEnv, reader: Reader): Promise<Reader> {
   const { folder, environment } = await createMachine(release);
   await cp(reader.folder, folder, { recursive: true, filter: COMMITTED });
   const { PULUMI_BACKEND_URL } = reader.environment;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parse, stringify } from "yaml";
 
 /** What a section of a page lets its reader do. */
@@ -26,21 +26,26 @@ const ROOT = join(import.meta.dirname, "../..");
 /** Stands above a file of the project, or above what is added to one. */
 const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
 const ADDITION = /^<!-- added to (\S+) -->$/;
+/** Stands above a link to a file that the reader copies. */
+const COPIED = /^<!-- copied: (\S+) -->$/;
 /** Stands above a command that requires a terminal. */
 const INTERACTIVE = "<!-- asks -->";
 
-/** A page of the docs, whose files and commands a test uses as its reader does. */
-export class Page {
-  readonly #sections: ReadonlyMap<string, readonly Step[]>;
+/** Pages of the docs, whose files and commands a test uses as their reader does. Sections of the same name are one. */
+export class Pages {
+  readonly #sections = new Map<string, Step[]>();
   readonly #followed = new Set<string>();
   /** The aliases and variables of the reader's shell. */
   #shell = "shopt -s expand_aliases\n";
 
-  constructor(file: string) {
-    const [, ...sections] = readFileSync(join(ROOT, file), "utf8").split(/^## /m);
-    this.#sections = new Map(
-      sections.map((section) => [section.split("\n", 1)[0] ?? "", parseSection(section)]),
-    );
+  constructor(...files: string[]) {
+    for (const file of files) {
+      const [, ...sections] = readFileSync(join(ROOT, file), "utf8").split(/^## /m);
+      for (const section of sections) {
+        const title = section.split("\n", 1)[0] ?? "";
+        this.#sections.set(title, [...(this.#sections.get(title) ?? []), ...parseSection(section)]);
+      }
+    }
   }
 
   /** The titles of the sections that have files or commands, and were not followed yet. */
@@ -52,7 +57,7 @@ export class Page {
   /** Does what a section says, and returns what its commands print. */
   async follow(title: string, { folder, environment, answers, instead }: Reader): Promise<string> {
     const steps = this.#sections.get(title);
-    if (steps === undefined) throw new Error(`The page has no section "${title}".`);
+    if (steps === undefined) throw new Error(`No page has a section "${title}".`);
     this.#followed.add(title);
     const edit = (text: string) =>
       Object.entries(instead).reduce((edited, [shown, own]) => edited.replaceAll(shown, own), text);
@@ -76,10 +81,15 @@ export class Page {
 
 function parseSection(section: string): Step[] {
   const steps: Step[] = [];
-  for (const [, marker = "", language, text = ""] of section.matchAll(/(.*)\n```(\w+)\n([\s\S]*?)```/g)) {
+  for (const [line, marker = "", language, text = ""] of section.matchAll(
+    /^<!-- copied: .*|(.*)\n```(\w+)\n([\s\S]*?)```/gm,
+  )) {
+    const [, copied] = COPIED.exec(line) ?? [];
     const [, file] = FILE.exec(marker) ?? [];
     const [, added] = ADDITION.exec(marker) ?? [];
-    if (file !== undefined) steps.push({ kind: "file", file, text });
+    if (copied !== undefined)
+      steps.push({ kind: "file", file: basename(copied), text: readFileSync(join(ROOT, copied), "utf8") });
+    else if (file !== undefined) steps.push({ kind: "file", file, text });
     else if (added !== undefined) steps.push({ kind: "addition", file: added, text });
     else if (language === "sh" && marker !== INTERACTIVE)
       steps.push(...text.trim().split("\n").map(toCommand));

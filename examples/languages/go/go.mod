@@ -1,5 +1,8 @@
-module webhooks-in-go
+module hooks
 
-go 1.25.0
+go 1.25.11
 
-require github.com/pulumi/pulumi/sdk/v3 v3.250.0
+require (
+	github.com/OWNER/pulumi-webhooks/sdk/go v0.2.0
+	github.com/pulumi/pulumi/sdk/v3 v3.256.0
+)

@@ -2,28 +2,35 @@ package main
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-type mocks struct{ webhooks map[string]resource.PropertyMap }
+// mocks collects the inputs of the webhooks. Pulumi calls it from several goroutines.
+type mocks struct {
+	mutex    sync.Mutex
+	webhooks map[string]resource.PropertyMap
+}
 
-func (m mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
+func (m *mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
 	if args.TypeToken == "webhooks:index:Webhook" {
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
 		m.webhooks[args.Name] = args.Inputs
 	}
 	return args.Name, args.Inputs, nil
 }
 
-func (mocks) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) {
+func (*mocks) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) {
 	return resource.PropertyMap{}, nil
 }
 
 func TestWebhooks(t *testing.T) {
 	t.Setenv("PULUMI_CONFIG", `{"hooks:hookSecret": "a secret"}`)
-	found := mocks{webhooks: map[string]resource.PropertyMap{}}
+	found := &mocks{webhooks: map[string]resource.PropertyMap{}}
 	if err := pulumi.RunErr(declare, pulumi.WithMocks("hooks", "test", found)); err != nil {
 		t.Fatal(err)
 	}

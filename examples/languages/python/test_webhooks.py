@@ -1,4 +1,4 @@
-import importlib.util
+import runpy
 import unittest
 
 import pulumi
@@ -20,9 +20,7 @@ class Mocks(pulumi.runtime.Mocks):
 mocks = Mocks()
 pulumi.runtime.set_mocks(mocks, project="hooks", stack="test")
 pulumi.runtime.set_all_config({"hooks:hookSecret": "a secret"})
-spec = importlib.util.spec_from_file_location("program", "__main__.py")
-program = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(program)
+program = runpy.run_path("__main__.py")
 
 
 class TestWebhooks(unittest.TestCase):
@@ -32,7 +30,9 @@ class TestWebhooks(unittest.TestCase):
             for url in urls:
                 self.assertTrue(url.startswith("https:"), url)
 
-        return pulumi.Output.all(program.orders.url, program.refunds.url).apply(check)
+        return pulumi.Output.all(program["orders"].url, program["refunds"].url).apply(
+            check
+        )
 
     @pulumi.runtime.test
     def test_orders_has_a_secret(self):
@@ -40,4 +40,4 @@ class TestWebhooks(unittest.TestCase):
             secret = mocks.webhooks["orders"]["secret"]
             self.assertEqual(secret["value"], "a secret")
 
-        return program.orders.id.apply(check)
+        return program["orders"].id.apply(check)
