@@ -8,9 +8,9 @@ export function printable(text: string): string {
   return replaceUnprintable(text, () => "\u{fffd}");
 }
 
-/** Makes a text of several lines printable. */
+/** Makes a text of several lines printable. Pulumi indents by tabs, which move the cursor only. */
 export function printableLines(text: string): string {
-  return text.split(/\r?\n/).map(printable).join("\n");
+  return text.replaceAll("\t", "    ").split(/\r?\n/).map(printable).join("\n");
 }
 
 /** Changes all texts in a value that is JSON. */

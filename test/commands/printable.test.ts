@@ -12,6 +12,10 @@ it("keeps the line breaks of a text that has several lines", () => {
   expect(printableLines("one\u001b\ntwo\r\nthree\r")).toBe("one�\ntwo\nthree�");
 });
 
+it("indents by spaces where a text of several lines has a tab", () => {
+  expect(printableLines("error:\n\tcaused by")).toBe("error:\n    caused by");
+});
+
 it("escapes in JSON what a terminal cannot show, and changes no value", () => {
   const value = { name: HOSTILE, emoji: "👩\u200d💻", tag: "\u{e0001}" };
   const json = toPrintableJson(value);
