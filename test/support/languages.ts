@@ -22,6 +22,11 @@ const PROGRAMS: Record<Language, string> = { python: "__main__.py", go: "main.go
 export async function installExample(language: Language): Promise<string> {
   const folder = join(inject("projects").newest, `${language}-${process.pid}`);
   await cp(join(EXAMPLES, language), folder, { recursive: true });
+  if (language === "python") {
+    // As docs/python.md says.
+    const file = join(folder, "requirements.txt");
+    await writeFile(file, (await readFile(file, "utf8")).replace(/^pulumi_webhooks==.*\n/m, ""));
+  }
   if (language !== "yaml")
     await run("pulumi", ["package", "add", SCHEMA], { cwd: folder, env: await toolsEnvironment() });
   // Compiles Pulumi's SDK for Go, once on a machine. It would otherwise happen within a preview.
