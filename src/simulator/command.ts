@@ -108,17 +108,13 @@ async function start(
 
 /** Explains how to point a stack at the simulator. It does not print the user's own key. */
 function introduction({ url, pageUrl, controlUrl, apiKey }: Simulator, hasOwnKey: boolean): string {
-  const setKey = "pulumi config set --secret webhooks:apiKey";
   return `Webhook API simulator: ${url}
 API key: ${hasOwnKey ? "from WEBHOOKS_API_KEY" : apiKey}
 Page: ${pageUrl}
 Control API: ${controlUrl}
 
-Point a stack at it:
-  pulumi config set webhooks:baseUrl ${url}
-  ${hasOwnKey ? `printenv WEBHOOKS_API_KEY | ${setKey}` : `${setKey} ${apiKey}`}
-or a shell, for stacks without these settings:
-  export WEBHOOKS_BASE_URL=${url}${hasOwnKey ? "" : `\n  export WEBHOOKS_API_KEY=${apiKey}`}
+Point a stack at it. Keep the key out of its config, which a pipeline would use, too:
+  pulumi config set webhooks:baseUrl ${url}${hasOwnKey ? "" : `\n  export WEBHOOKS_API_KEY=${apiKey}`}
 
 Press Ctrl-C to stop. Each request is listed when it ends:`;
 }
