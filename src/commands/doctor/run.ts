@@ -102,7 +102,7 @@ export class DoctorRun {
       this.#options.logStep("Creating a throwaway webhook, disabled.");
       this.outcomes.create = await this.webhook.create();
       const id = this.outcomes.create.value?.id;
-      if (id === undefined) return undefined;
+      if (id === undefined || this.webhook.idProblem) return undefined;
       this.#options.logStep(`Checking that ${id} is its id.`);
       this.outcomes.confirmation = await this.webhook.confirm(id);
       if (this.webhook.idProblem) return undefined;

@@ -52,7 +52,8 @@ section { min-width: 0; }
 :is(#webhooks, #requests) li { display: grid; grid-template-columns: 1fr auto; align-items: end; column-gap: 1rem; }
 li > :is(.line, p, details[open]) { grid-column: 1 / -1; }
 li summary { margin-block: -0.25rem; }
-.options { margin-top: 0.75rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
+.options, #key { margin-top: 0.75rem; }
+.options { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem 2rem; }
 .options > div { display: grid; grid-template-columns: minmax(0, 1fr) 12rem; align-items: center; gap: 0.5rem; }
 .options small { display: block; overflow-wrap: anywhere; }
 
