@@ -8,7 +8,7 @@ import {
   ARGUMENTS,
   DECLARED,
   OWNERS,
-  PROGRAM_ARGUMENTS,
+  PROGRAM_SECRET,
   REPLACE_ON_CHANGES,
   SECRET_NAME,
   SECRET_URL,
@@ -166,7 +166,7 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
     // Captured along with the webhook, they would change what Pulumi serializes with each run.
-    for (const passed of [DECLARED, OWNERS, PROGRAM_ARGUMENTS]) Reflect.deleteProperty(this, passed);
+    for (const passed of [DECLARED, OWNERS, PROGRAM_SECRET]) Reflect.deleteProperty(this, passed);
     refuseIdInDoubt(this, name);
   }
 }

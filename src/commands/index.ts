@@ -77,9 +77,10 @@ addCommand("resolve", {
   help: RESOLVE_HELP,
 })
   .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
-  .option("--found <name=id>", "the dashboard shows the webhook, with this id; repeatable", collect)
-  .option("--none <name>", "the dashboard does not show the webhook; repeatable", collect)
-  .option("--accept", "accept the answers even if the API, or what this machine has noted, contradicts them")
+  .option(
+    "--none [name...]",
+    "the dashboard does not show these webhooks; without a name: any that is unresolved",
+  )
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")

@@ -1,6 +1,6 @@
 import type { Past } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
-import { PROGRAM_ARGUMENTS } from "../record/properties.js";
+import { createNonce, readKey } from "../record/properties.js";
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
@@ -22,6 +22,8 @@ export interface CheckRequest {
 export interface Checked {
   inputs: Properties;
   problems: string[];
+  /** That of the create that follows, or of the one that made the recorded webhook. Undefined if that is not known. */
+  nonce?: string | undefined;
 }
 
 type CheckDecision =
@@ -52,7 +54,8 @@ export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: F
     // The Provider that it moves from may be another account, with other ids.
     return { kind: "keep", id: hasMoved ? undefined : known?.id };
   }
-  if (hasMoved && !known.isDeleted) return { kind: "refuse", because: "it moves and is replaced" };
+  if (hasMoved && known.condition !== "deleted")
+    return { kind: "refuse", because: "it moves and is replaced" };
   if (known !== undefined && inputs.import === known.id)
     return { kind: "refuse", because: "it would be imported again" };
   return { kind: "create" };
@@ -73,7 +76,7 @@ export async function check(
   const { past, gate } = declared;
   const isNew = Object.keys(olds).length === 0;
   const isEngineImport =
-    resource.engineImportId !== undefined || (past.kind === "known" && past.isImported === true);
+    resource.engineImportId !== undefined || (past.kind === "known" && past.condition === "imported");
   const { inputs, problems } = readInputs(given, { declared, olds, isEngineImport });
   if (isSecretFromTransform(olds, given))
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
@@ -82,15 +85,16 @@ export async function check(
   resource.declared = declared;
   // Before the approval, after which the resource owns the webhook.
   const owner = findOtherOwner(session, resource, { inputs, decision });
-  session.run.approve(resource, { inputs, notable: notableOf(inputs, given[PROGRAM_ARGUMENTS]) });
+  session.run.approve(resource, inputs);
   if (decision.kind !== "keep") session.run.own(resource, undefined);
   else if (decision.id !== undefined) session.run.own(resource, decision.id);
   if (gate !== undefined) session.notes.holdDeletes();
-  else if (past.kind !== "unread") session.notes.openGate();
-  if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems] };
+  else if (past.kind !== "unread") session.notes.noteOpenGate();
+  const nonce = decision.kind === "create" ? createNonce() : readKey(olds).nonce;
+  if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems], nonce };
   if (owner !== undefined) problems.push(imports.ownedProblem(owner.id, owner.urn));
   else if (decision.kind === "refuse") problems.push(explain(decision.because, past, inputs));
-  return { inputs, problems };
+  return { inputs, problems, nonce };
 }
 
 interface Given {
@@ -105,14 +109,6 @@ function readInputs(given: Properties, { declared, olds, isEngineImport }: Given
   if (isEngineImport && isCommand) return { inputs: { ...olds }, problems: [] };
   const withName = declared.defaultName === undefined ? given : { name: declared.defaultName, ...given };
   return checkInputs(withName, declared.given);
-}
-
-/** Returns the fields that the program has set itself, and not made secrets. A transform may have set others. */
-function notableOf(inputs: Properties, program: unknown): Properties {
-  const set: Properties = Object(program);
-  return Object.fromEntries(
-    FIELDS.flatMap((field) => (inputs[field] === set[field] ? [[field, inputs[field]]] : [])),
-  );
 }
 
 interface Claimed {

@@ -1,6 +1,7 @@
 import type { CreateNote } from "../notes/notes.js";
-import { fingerprintOf, shortHash } from "../record/hashes.js";
-import { createInDoubtId, SEND_AGAIN } from "../record/past.js";
+import { shortHash } from "../record/hashes.js";
+import { createInDoubtId, SENT_AGAIN } from "../record/past.js";
+import { REPLACES, readKey } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
 import type { Settings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
@@ -30,8 +31,13 @@ export async function create(session: Session, resource: Resource, properties: P
   if (resource.doubt !== undefined) throw resource.doubt;
 
   const { settings, guide, client } = session.account(action);
-  const sent = { inputs, settings, provider: guide.provider, sentAt: new Date().toISOString() };
-  const note = noteOf(session, resource, sent);
+  const sent = { inputs, settings, sentAt: new Date().toISOString() };
+  const note = noteOf(session, resource, { ...readKey(properties), settings, provider: guide.provider });
+  // Retries may wait for minutes before the request leaves.
+  const onSend = () => {
+    sent.sentAt = new Date().toISOString();
+    note?.sent(sent.sentAt);
+  };
   const doubt = (error: RecordedError) => {
     resource.doubt = error;
     return error;
@@ -40,7 +46,7 @@ export async function create(session: Session, resource: Resource, properties: P
     .create(inputs, {
       action,
       secrets: secretsOf(inputs),
-      onSend: note?.sent,
+      onSend,
       deadlineSeconds: resource.deadlineSeconds,
     })
     .catch((error) => {
@@ -62,46 +68,45 @@ export async function create(session: Session, resource: Resource, properties: P
   if (contradiction === undefined) return { id, outputs };
   // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
   const failure = contradictedError(`Creating ${label(id, inputs)}`, contradiction);
-  throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, ...SEND_AGAIN } }));
+  throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } }));
 }
 
-interface Sent {
-  inputs: Inputs;
+interface Noted {
+  nonce?: string;
   settings: Settings;
   provider: string | undefined;
-  /** In ISO 8601. */
-  sentAt: string;
 }
 
 /** Returns what notes a create. @returns undefined without a check before, which every engine makes. */
 function noteOf(
   { notes }: Session,
-  { declared, approved }: Resource,
-  { inputs, settings: { baseUrl }, provider, sentAt }: Sent,
+  { declared }: Resource,
+  { nonce, settings: { baseUrl }, provider }: Noted,
 ): CreateNote | undefined {
   if (declared === undefined) return undefined;
-  const { urn, organization, isBaseUrlSecret } = declared;
-  return notes.create({
-    urn,
-    organization,
-    provider,
-    sentAt,
-    api: shortHash(baseUrl),
-    ...(!isBaseUrlSecret && { baseUrl }),
-    ...approved?.notable,
-    ...(inputs.secret !== undefined && { fingerprint: fingerprintOf(inputs.secret) }),
-  });
+  const { urn, organization } = declared;
+  return notes.noteCreate({ nonce, urn, organization, provider, api: shortHash(baseUrl) });
 }
 
-interface Doubt extends Sent {
+interface Doubt {
+  inputs: Inputs;
+  settings: Settings;
+  /** When it was last sent, in ISO 8601. */
+  sentAt: string;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
 
-function unresolvedError({ urn }: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
-  const id = createInDoubtId({ sentAt });
+/** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
+function unresolvedError(resource: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
+  const { urn, past, replacedId } = resource;
+  const replaces = past.kind === "known" && past.condition !== "deleted" ? past.id : replacedId;
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });
-  return new RecordedError(failure, { id, outputs: toState({ inputs, settings, reply: {} }) });
+  const outputs = toState({ inputs, settings, reply: {} });
+  return new RecordedError(failure, {
+    id: createInDoubtId({ sentAt }),
+    outputs: { ...outputs, ...(replaces !== undefined && { [REPLACES]: replaces }) },
+  });
 }
 
 /** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */

@@ -16,6 +16,8 @@ export interface DeleteRequest {
   id: string;
   /** The recorded outputs. */
   outputs: Properties;
+  /** That of the resource. The engine does not tell it to a dynamic provider. */
+  urn?: string | undefined;
   /** The time limit that the program sets, in seconds. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
 }
@@ -52,7 +54,7 @@ export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): Dele
  */
 export async function deleteWebhook(
   session: Session,
-  { id, outputs, deadlineSeconds }: DeleteRequest,
+  { id, outputs, urn, deadlineSeconds }: DeleteRequest,
 ): Promise<void> {
   const { run, log, notes } = session;
   const past = readPast({ id, outputs });
@@ -72,7 +74,13 @@ export async function deleteWebhook(
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
   else if (decision.kind === "drop") await log.warn(messages.droppedWarning(id, webhook));
-  else await send(session, { id, outputs, deadlineSeconds, action, ...account });
+  else {
+    const known = urn ?? run.urn;
+    // If this process dies in the delete, nothing else shows that.
+    if (known !== undefined) notes.noteFirstOperation(known);
+    else notes.noteDelete({ id, api: shortHash(account.baseUrl) });
+    await send(session, { id, outputs, urn, deadlineSeconds, action, ...account });
+  }
 }
 
 interface Deleted extends DeleteRequest {

@@ -13,7 +13,7 @@ import * as imports from "./messages/imports.js";
 import type { Difference, Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
-import { hasSecret, parseState } from "./state.js";
+import { parseState } from "./state.js";
 
 /** What diff receives. */
 export interface DiffRequest {
@@ -55,7 +55,7 @@ export function decideDiff(facts: Facts): DiffDecision {
   if (importId !== undefined && importId !== UNKNOWN && importId !== id) {
     return { kind: "refuse", because: "it imports another webhook", fields: [] };
   }
-  if (past.isImported) {
+  if (past.condition === "imported") {
     // Its update would send defaults for the others.
     const missing = FIELDS.filter((field) => given?.includes(field) === false);
     return missing.length > 0
@@ -68,7 +68,7 @@ export function decideDiff(facts: Facts): DiffDecision {
       ? { kind: "refuse", because: "it would be imported again", fields: replacing }
       : { kind: "replace", fields: replacing };
   }
-  if (past.sendAgain) return { kind: "update", because: "it may differ" };
+  if (past.condition === "sent again") return { kind: "update", because: "it may differ" };
   const hasDrifted = recorded?.changedOutsidePulumi !== undefined;
   if (hasDrifted || FIELDS.some((field) => news[field] !== recorded?.[field])) {
     return { kind: "update", because: "it changed" };
@@ -90,7 +90,7 @@ function findReplacingChanges({ past, recorded, news, ignored = [] }: Facts): st
   const listed: unknown[] = Array.isArray(option) ? option : [];
   const isListed = (field: string) => listed.includes(field) || listed.includes("*");
   const changed: string[] = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
-  const keepsSecret = hasSecret(recorded, news.secret) || ignored.includes("secret");
+  const keepsSecret = news.secret === recorded?.secret || ignored.includes("secret");
   const all = keepsSecret ? changed : [...changed, "secret"];
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
   return all.filter((field) => news[field] !== UNKNOWN || news.import !== past.id);
@@ -106,7 +106,8 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   const past = readKnown(resource, request);
   const recorded = parseState(olds);
   // Its update fails. A preview shows only that something is to be done.
-  if (past.kind === "unresolved" || (recorded === undefined && !past.isImported)) return { changes: true };
+  if (past.kind === "unresolved" || (recorded === undefined && past.condition !== "imported"))
+    return { changes: true };
   const { baseUrl } = olds;
   const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
   const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
@@ -116,7 +117,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     recorded,
     news,
     settings: account.settings,
-    given: "url" in (resource.approved?.inputs ?? {}) ? resource.declared?.given : undefined,
+    given: "url" in (resource.approved ?? {}) ? resource.declared?.given : undefined,
     ignored: resource.declared?.ignored,
     hasProgram: run.hasProgram,
   });
@@ -132,6 +133,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   // A refresh compares recorded inputs, and shows nothing.
   if (resource.approved !== undefined) {
     if (decision.kind !== "replace") run.own(resource, id);
+    else resource.replacedId = id;
     await explain(session, { resource, id, webhook: named, decision, account });
   }
   return decision.kind === "replace"
@@ -145,10 +147,12 @@ export function readKnown(
   { id, olds }: Pick<DiffRequest, "id" | "olds">,
 ): Known | Unresolved {
   const recorded = readPast({ id, outputs: olds });
-  if (recorded.kind === "unresolved" || recorded.isImported) return recorded;
+  if (recorded.kind === "unresolved" || recorded.condition === "imported") return recorded;
   const isRenamed = past.kind === "new";
-  const wasCutOff = isRenamed ? declared?.hasCutOffChanges : past.kind === "known" && past.sendAgain;
-  return wasCutOff ? { ...recorded, sendAgain: true } : recorded;
+  const wasCutOff = isRenamed
+    ? declared?.hasCutOffChanges
+    : past.kind === "known" && past.condition === "sent again";
+  return wasCutOff ? { ...recorded, condition: "sent again" } : recorded;
 }
 
 interface Explained {
@@ -171,7 +175,7 @@ async function explain(
   const { because } = decision;
   const ignored = (resource.declared?.ignored ?? []).filter((field) => field !== "secret");
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
-  if (because === "it may differ") await session.showOnce("warn", changes.SEND_AGAIN_WARNING);
+  if (because === "it may differ") await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
   if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
   if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(account.guide));
   if (ignored.length > 0 && because !== "the API moved") {

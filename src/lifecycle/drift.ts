@@ -1,7 +1,7 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { foldName } from "../client/replies.js";
 import { compareLastChange, isSameCreation } from "../client/times.js";
-import { SEND_AGAIN } from "../record/past.js";
+import { SENT_AGAIN } from "../record/past.js";
 import { DRIFTED_FIELDS, SECRET_NAME } from "../record/properties.js";
 import type { State } from "./state.js";
 
@@ -28,7 +28,7 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
   const { name, updatedAt } = probed;
   // The API clears what an update omits, so the probe has cleared the url too.
-  if (isCleared(probed)) Object.assign(state, SEND_AGAIN);
+  if (isCleared(probed)) Object.assign(state, SENT_AGAIN);
   if (name !== undefined && !isSameName(name, recorded)) {
     state.name = name;
     delete state.apiName;

@@ -1,5 +1,5 @@
 import { UNKNOWN_SECRETS } from "../client/quote.js";
-import { isInDoubt, SEND_AGAIN } from "../record/past.js";
+import { IMPORTED, isInDoubt } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
@@ -78,7 +78,7 @@ export async function readImport(
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {
     await session.log.warn(messages.notComparedWarning(id));
-    return { outputs: { baseUrl, ...SEND_AGAIN } };
+    return { outputs: { baseUrl, ...IMPORTED } };
   }
   const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: UNKNOWN_SECRETS };
   const probed = await client.probe(id, context);
@@ -87,5 +87,5 @@ export async function readImport(
   const { name, enabled } = probed;
   const inputs = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
-  return { outputs: { ...toReadResult(probed, settings), ...SEND_AGAIN }, inputs };
+  return { outputs: { ...toReadResult(probed, settings), ...IMPORTED }, inputs };
 }

@@ -4,7 +4,7 @@ import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { isInDoubt } from "../record/past.js";
 import {
   ARGUMENTS,
-  PROGRAM_ARGUMENTS,
+  PROGRAM_SECRET,
   REPLACE_ON_CHANGES,
   SECRET_NAME,
   SECRET_URL,
@@ -130,10 +130,10 @@ export function parseInputs(news: Record<string, unknown>): Inputs {
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
 }
 
-/** Reports whether the secret is neither that of the arguments nor the recorded one: a transform has set it. */
+/** Reports whether the secret is neither that of the program nor the recorded one: a transform has set it. */
 export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
-  const { secret, [PROGRAM_ARGUMENTS]: program } = news;
-  return secret !== undefined && secret !== Object(program).secret && secret !== olds.secret;
+  const { secret, [PROGRAM_SECRET]: program } = news;
+  return secret !== undefined && secret !== program && secret !== olds.secret;
 }
 
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */

@@ -3,6 +3,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import type { Checked, CheckRequest } from "./check.js";
 import { check } from "./check.js";
 import { create } from "./create.js";
+import type { DeleteRequest } from "./delete.js";
 import { deleteWebhook } from "./delete.js";
 import type { DiffRequest } from "./diff.js";
 import { diff } from "./diff.js";
@@ -103,12 +104,11 @@ export class WebhookLifecycle {
   #begin(key: string | undefined, deadlineSeconds: number | undefined): Resource {
     const resource = this.#session.run.of(key);
     resource.deadlineSeconds = deadlineSeconds;
-    this.#session.notes.begin(resource.urn);
+    if (resource.urn !== undefined) this.#session.notes.noteFirstOperation(resource.urn);
     return resource;
   }
 
-  /** @param deadlineSeconds the time limit that the program sets. Default: that of the settings. */
-  delete(id: string, outputs: Properties, deadlineSeconds?: number): Promise<void> {
-    return deleteWebhook(this.#session, { id, outputs, deadlineSeconds });
+  delete(id: string, outputs: Properties, known: Omit<DeleteRequest, "id" | "outputs"> = {}): Promise<void> {
+    return deleteWebhook(this.#session, { id, outputs, ...known });
   }
 }

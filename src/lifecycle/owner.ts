@@ -25,7 +25,7 @@ export function claim(session: Session, resource: Resource, { id, owners = [] }:
   const importer = run.importerOf(id);
   const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
   if (here !== undefined && here !== resource) return nameOf(here);
-  const elsewhere = notes.addImport({ urn, id, api: shortHash(settings.baseUrl) });
+  const elsewhere = notes.noteImport({ urn, id, api: shortHash(settings.baseUrl) });
   if (elsewhere !== undefined) return elsewhere;
   return findOwner(owners, { urn, provider: guide.provider, baseUrls: baseUrlsOf(settings) });
 }

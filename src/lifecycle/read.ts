@@ -29,7 +29,7 @@ export async function read(
   if (past.kind === "unresolved" && Object.keys(outputs).length === 0)
     throw messages.nothingToReadError(action);
   // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
-  if (past.kind === "unresolved" || past.isImported || past.sendAgain) return { outputs };
+  if (past.kind === "unresolved" || past.condition !== undefined) return { outputs };
   const { settings, guide, client } = session.account(action);
   if (settings.drift !== "probe") {
     if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);

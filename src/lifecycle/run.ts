@@ -28,17 +28,14 @@ export class RecordedError extends WebhookError {
   }
 }
 
-interface Approved {
-  inputs: Properties;
-  /** What a note may hold of the inputs: what the program itself has set, and has not made a secret. */
-  notable: Properties;
-}
-
 /** What this run knows of one resource: what the past says of it, what check approved, and what the run did. */
 export class Resource {
   /** What the program, or the plugin, says of it with a check. */
   declared: Declared | undefined;
-  approved: Approved | undefined;
+  /** The inputs that check approved. */
+  approved: Properties | undefined;
+  /** The id of the webhook that it had before, if diff has decided to replace it. */
+  replacedId: string | undefined;
   /** The id under which the engine imports the webhook in this run, by an option of its own. */
   engineImportId: string | undefined;
   /** The id of the webhook that it has now, and keeps. */
@@ -64,7 +61,7 @@ export class Resource {
 
   /** The id of the webhook that the program imports. */
   get importId(): string | undefined {
-    const { import: id } = this.approved?.inputs ?? {};
+    const { import: id } = this.approved ?? {};
     return typeof id === "string" ? id : undefined;
   }
 }
@@ -82,6 +79,8 @@ export class Run {
   readonly failed = new Set<Resource>();
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
   gate: string | undefined;
+  /** The URN of a resource of the stack. Undefined in a refresh and a destroy by the dynamic provider. */
+  urn: string | undefined;
 
   /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
   get hasProgram(): boolean {
@@ -100,11 +99,12 @@ export class Run {
     return resource;
   }
 
-  /** Notes what check approved of a resource. */
-  approve(resource: Resource, approved: Approved): void {
+  /** Notes the inputs that check approved of a resource. */
+  approve(resource: Resource, inputs: Properties): void {
     this.#hasProgram = true;
     this.gate ??= resource.declared?.gate;
-    resource.approved = approved;
+    this.urn ??= resource.urn;
+    resource.approved = inputs;
   }
 
   /** Notes which webhook a resource has now, and keeps: by its record, a create or an import. */

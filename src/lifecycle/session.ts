@@ -3,8 +3,8 @@ import type { Notes } from "../notes/notes.js";
 import type { Named } from "../record/shown-name.js";
 import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
 import { baseUrlsOf } from "../settings/settings.js";
-import { failed } from "../wording/errors.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
+import { gateClosedError } from "./messages/unresolved.js";
 import { MissingWebhooks } from "./missing-webhooks.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";
@@ -61,9 +61,10 @@ export class Session {
     this.#client = undefined;
   }
 
-  /** @throws WebhookError if the outcome of a create of the stack is unknown: nothing is changed until that is resolved. */
+  /** @throws WebhookError if a create of the stack is unresolved: nothing is changed until then. A warning of the run names all. */
   refuseWhileClosed(action: string): void {
-    if (this.run.gate !== undefined) throw failed(action, this.run.gate);
+    const { gate, urn } = this.run;
+    if (gate !== undefined) throw gateClosedError(action, urn);
   }
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
-import { hasFingerprint } from "../record/hashes.js";
-import { DRIFTED_FIELDS, FINGERPRINT, SECRET_NAME, SECRET_URL } from "../record/properties.js";
+import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
 import type { Inputs } from "./inputs.js";
 
@@ -14,7 +13,6 @@ const state = z.object({
   /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
-  [FINGERPRINT]: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
@@ -33,13 +31,6 @@ const state = z.object({
 
 /** The recorded outputs of a webhook. */
 export type State = z.infer<typeof state>;
-
-/** Reports whether a webhook has this secret, as far as its record shows. */
-export function hasSecret(recorded: State | undefined, secret: unknown): boolean {
-  const fingerprint = recorded?.[FINGERPRINT];
-  if (fingerprint !== undefined && typeof secret === "string") return hasFingerprint(secret, fingerprint);
-  return secret === recorded?.secret && fingerprint === undefined;
-}
 
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
 export function parseState(outputs: unknown): State | undefined {

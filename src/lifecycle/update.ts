@@ -1,6 +1,6 @@
 import type { Known } from "../record/past.js";
-import { SEND_AGAIN } from "../record/past.js";
-import { FINGERPRINT, SECRET_NAME } from "../record/properties.js";
+import { SENT_AGAIN } from "../record/past.js";
+import { SECRET_NAME } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
@@ -15,7 +15,7 @@ import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
-import { hasSecret, parseState, toState } from "./state.js";
+import { parseState, toState } from "./state.js";
 
 /**
  * Sends all fields.
@@ -31,7 +31,7 @@ export async function update(session: Session, resource: Resource, request: Diff
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
   if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs);
-  if (recorded === undefined && !past.isImported) throw changes.unreadableStateError(action);
+  if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountOf({ action, id, recorded: { ...inputs, baseUrl } });
   try {
@@ -42,9 +42,9 @@ export async function update(session: Session, resource: Resource, request: Diff
   } catch (error) {
     // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
     // killed in a change when it next saves the state.
-    const mayDiffer = hasFailedAs("unclear", error) || past.sendAgain;
+    const mayDiffer = hasFailedAs("unclear", error) || past.condition === "sent again";
     if (!(error instanceof WebhookError) || !mayDiffer) throw error;
-    throw new RecordedError(error, { id, outputs: { ...olds, ...SEND_AGAIN } });
+    throw new RecordedError(error, { id, outputs: { ...olds, ...SENT_AGAIN } });
   }
 }
 
@@ -63,7 +63,8 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   const { past, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
   const { id } = past;
-  const ifGone = past.isImported
+  const isImported = past.condition === "imported";
+  const ifGone = isImported
     ? imports.nothingImportedAdvice(urn)
     : changes.goneAdvice({ settings, guide, urn });
   // A name that was a secret must not become a plain one.
@@ -76,15 +77,10 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   if (recorded !== undefined && createdAt !== undefined)
     throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
   session.missing.found(baseUrl);
-  if (past.isImported && inputs.secret !== undefined)
+  if (isImported && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
   const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
-  if (past.isImported || hasSecret(recorded, inputs.secret))
-    return toState({ inputs, settings, reply: dated });
-  const fingerprint = recorded?.[FINGERPRINT];
-  return {
-    ...toState({ inputs: { ...inputs, secret: recorded?.secret }, settings, reply: dated }),
-    ...(fingerprint !== undefined && { [FINGERPRINT]: fingerprint }),
-  };
+  const secret = isImported ? inputs.secret : recorded?.secret;
+  return toState({ inputs: { ...inputs, secret }, settings, reply: dated });
 }

@@ -1,7 +1,9 @@
 // What a file of notes holds: a line of JSON each. A process writes one file, and adds lines only.
 
-/** A create, as it is noted when it is sent: never with the key, and without what is a Pulumi secret. */
+/** A create, as it is noted when it is sent. Nothing of it is anybody's secret. */
 export interface SentCreate {
+  /** What the create's inputs have, too, and so its pending operation. */
+  nonce: string | undefined;
   urn: string;
   /** The organization of the stack: several may have stacks of the same name. A plugin does not know it. */
   organization?: string | undefined;
@@ -11,12 +13,6 @@ export interface SentCreate {
   sentAt: string;
   /** The hash of the API's base URL, which may be a secret. */
   api: string;
-  baseUrl?: string | undefined;
-  url?: string | undefined;
-  name?: string | undefined;
-  enabled?: boolean | undefined;
-  /** That of the webhook's secret. Undefined if it has none. */
-  fingerprint?: string | undefined;
 }
 
 /** What the reply to a create says. */
@@ -31,6 +27,8 @@ export interface FileHeader {
   pid: number;
   /** The address of the engine that has started the process. */
   engine: string | undefined;
+  /** Whether the engine saves the state at the end of the run only. */
+  hasNoCheckpoints?: true;
 }
 
 /** A line about one create. Those with the same number add up. */
@@ -40,27 +38,33 @@ export type CreateLine = { create: number } & Partial<SentCreate> & {
     isOver?: true;
   };
 
-/** A webhook that a run imports. */
-export interface NotedImport {
-  urn: string;
+/** A webhook at an API. */
+export interface NotedWebhook {
   id: string;
   api: string;
+}
+
+/** A webhook that a run imports. */
+export interface NotedImport extends NotedWebhook {
+  urn: string;
 }
 
 /** A webhook, as the reply to its create shows it. */
 export interface Created extends CreateReply {
   api: string;
   /** The explicit Provider. Undefined for the default one. */
-  provider: string | undefined;
+  provider?: string | undefined;
 }
 
 /** A line about the run. */
 export interface RunLine {
   /** Whether the process has read the state, and found no create with an unknown outcome. */
   isGateOpen?: true;
-  /** When it began its first operation, in ISO 8601, and on which resource. A preview begins none. */
+  /** When it began its first operation, in ISO 8601, and a resource of its stack. A preview begins none. */
   beganAt?: string;
   urn?: string;
+  /** A webhook that it deletes, if it knows no resource of its stack, as in a destroy. */
+  deletes?: NotedWebhook;
   imports?: NotedImport;
   /** Whether the run may delete nothing more: a webhook of it may have no replacement. */
   holdsDeletes?: true;

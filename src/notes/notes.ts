@@ -7,6 +7,7 @@ import type {
   CreateReply,
   FileHeader,
   NotedImport,
+  NotedWebhook,
   RunLine,
   SentCreate,
 } from "./format.js";
@@ -14,8 +15,8 @@ import { endCreate, findCreated, readOthers, removeFile } from "./read-notes.js"
 
 /** What is noted of one create. */
 export interface CreateNote {
-  /** Notes that the request is about to leave. */
-  sent(): void;
+  /** Notes that the request is about to leave. @param sentAt in ISO 8601. */
+  sent(sentAt: string): void;
   /** Notes what the reply says. */
   replied(reply: CreateReply): void;
   /** Notes that the create certainly had no effect. */
@@ -61,36 +62,42 @@ export class Notes {
    * Shows the other processes of the run that the gate is open. A process says so before the engine begins its first create: the
    * creates which the state lists from then on are those of this run.
    */
-  openGate(): void {
+  noteOpenGate(): void {
     this.#addOnce({ isGateOpen: true });
   }
 
-  /** Notes that the process begins its first operation. @param urn that of the resource; a destroy may not know it. */
-  begin(urn: string | undefined): void {
-    if (this.#hasBegun || urn === undefined) return;
+  /** Notes that the process begins its first operation. @param urn that of a resource of its stack. */
+  noteFirstOperation(urn: string): void {
+    if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#addOnce({ beganAt: new Date().toISOString(), urn });
+    this.#add({ beganAt: now(), urn });
+  }
+
+  /** Notes that the process deletes a webhook, and knows no resource of its stack. */
+  noteDelete(deletes: NotedWebhook): void {
+    this.#add({ ...(!this.#hasBegun && { beganAt: now() }), deletes });
+    this.#hasBegun = true;
   }
 
   /** Returns what notes a create. */
-  create(sent: SentCreate): CreateNote {
-    const create = ++this.#count;
-    const add = (line: Omit<CreateLine, "create">) => this.#add({ create, ...line });
+  noteCreate(create: Omit<SentCreate, "sentAt">): CreateNote {
+    const number = ++this.#count;
+    const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });
     return {
-      sent: () => add(sent),
+      sent: (sentAt) => add({ ...create, sentAt }),
       replied: (reply) => add({ reply }),
       withdraw: () => add({ isOver: true }),
     };
   }
 
   /** Notes that the run imports a webhook. @returns the URN of a resource that another process of the run imports it into. */
-  addImport(imported: NotedImport): string | undefined {
+  noteImport(imported: NotedImport): string | undefined {
     this.#addOnce({ imports: imported });
     return this.importerOf(imported)?.urn;
   }
 
   /** Finds the import of a webhook by another process of the run. */
-  importerOf({ id, api }: Pick<NotedImport, "id" | "api">): NotedImport | undefined {
+  importerOf({ id, api }: NotedWebhook): NotedImport | undefined {
     return this.#others().imports.find((other) => other.id === id && other.api === api);
   }
 
@@ -117,7 +124,7 @@ export class Notes {
     this.#isUsable = false;
     closeSync(file.descriptor);
     // Without checkpoints, the engine saves the state after the end of its providers.
-    if (!this.#options.interruption?.aborted && !process.env.PULUMI_SKIP_CHECKPOINTS) removeFile(file.path);
+    if (!this.#options.interruption?.aborted && !hasNoCheckpoints()) removeFile(file.path);
   }
 
   #others() {
@@ -147,11 +154,20 @@ export class Notes {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
     const descriptor = openSync(path, "ax", 0o600);
-    const header: FileHeader = { pid: process.pid, engine: this.#options.engine };
+    const header: FileHeader = {
+      pid: process.pid,
+      engine: this.#options.engine,
+      ...(hasNoCheckpoints() && { hasNoCheckpoints: true }),
+    };
     writeSync(descriptor, toLine(header));
     return { path, descriptor };
   }
 }
+
+const now = () => new Date().toISOString();
+
+/** Reports whether the engine saves the state at the end of the run only. */
+const hasNoCheckpoints = () => Boolean(process.env.PULUMI_SKIP_CHECKPOINTS);
 
 function toLine(content: object): string {
   return `${JSON.stringify(content)}\n`;

@@ -6,6 +6,7 @@ import type {
   CreateReply,
   FileHeader,
   NotedImport,
+  NotedWebhook,
   RunLine,
   SentCreate,
 } from "./format.js";
@@ -16,14 +17,19 @@ export interface NotedCreate extends SentCreate {
   file: string;
   number: number;
   reply?: CreateReply;
+  /** Whether its process is running, and may still get the reply. */
+  isAlive: boolean;
+  /** Whether its engine saves the state at the end of the run only. */
+  hasNoCheckpoints?: true;
 }
 
 /** A file of notes, as it is read. */
 export interface FileOfNotes {
   path: string;
   header: FileHeader;
-  run: Omit<RunLine, "imports">;
+  run: Omit<RunLine, "imports" | "deletes">;
   imports: NotedImport[];
+  deletes: NotedWebhook[];
   creates: NotedCreate[];
 }
 
@@ -43,22 +49,28 @@ function readFile(path: string): FileOfNotes | undefined {
   if (header === undefined) return undefined;
   const creates = new Map<number, CreateLine>();
   const run: RunLine = {};
-  const imports: NotedImport[] = [];
+  const found: { imports: NotedImport[]; deletes: NotedWebhook[] } = { imports: [], deletes: [] };
   for (const line of lines) {
     if ("create" in line) creates.set(line.create, { ...creates.get(line.create), ...line });
-    else if (line.imports === undefined) Object.assign(run, line);
-    else imports.push(line.imports);
+    else {
+      const { imports, deletes, ...others } = line;
+      Object.assign(run, others);
+      if (imports !== undefined) found.imports.push(imports);
+      if (deletes !== undefined) found.deletes.push(deletes);
+    }
   }
   const open = [...creates.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
   return {
     path,
     header,
     run,
-    imports,
+    ...found,
     creates: open.map(({ create: number, ...sent }) => ({
       ...(sent as CreateLine & SentCreate), // Its first line has them.
       file: path,
       number,
+      isAlive: isAlive(header.pid),
+      ...(header.hasNoCheckpoints && { hasNoCheckpoints: true }),
     })),
   };
 }
@@ -139,8 +151,18 @@ export interface NotesOfStack {
   creates: readonly NotedCreate[];
   /** Whether another process of the running run has found the gate open: what is pending now was begun by this run. */
   isGateOpen: boolean;
-  /** Their files. A process that has not begun an operation may be that of another stack. */
-  files: readonly { path: string; pid: number; isAlive: boolean; beganAt?: string | undefined }[];
+  files: readonly NotesFile[];
+}
+
+/** A file of notes of a stack; or of any stack, if its process knew no resource of its own. */
+export interface NotesFile {
+  path: string;
+  pid: number;
+  isAlive: boolean;
+  /** When its process began its first operation. Undefined if it has begun none. */
+  beganAt?: string | undefined;
+  /** The webhooks that its process was deleting, and that alone show its stack. */
+  deletes: readonly NotedWebhook[];
 }
 
 /** Reads the notes of a stack on this machine. */
@@ -156,11 +178,12 @@ export function readNotes(folder: string, { stack, project, organization, engine
   return {
     creates: ofStack.flatMap(({ creates }) => creates),
     isGateOpen: read.some((file) => isOwn(file) && file.run.isGateOpen),
-    files: ofStack.map(({ path, header: { pid }, run: { beganAt } }) => ({
+    files: ofStack.map(({ path, header: { pid }, run: { urn, beganAt }, deletes }) => ({
       path,
       pid,
       isAlive: isAlive(pid),
       beganAt,
+      deletes: urn === undefined ? deletes : [],
     })),
   };
 }
@@ -188,10 +211,21 @@ export function findCreated(folder: string, { id, api, provider, createdAt }: Cr
   });
 }
 
-/** Forgets the creates that are settled: all but those to keep. The file of a process that is gone goes when all of its are. */
-export function forgetNotes({ files, creates }: NotesOfStack, kept: readonly NotedCreate[]): void {
-  const over = files.filter(({ path, isAlive }) => !isAlive && !kept.some(({ file }) => file === path));
+/** What of the notes of a stack is still needed. */
+export interface NotesToKeep {
+  creates: readonly NotedCreate[];
+  files: readonly NotesFile[];
+}
+
+/** Forgets all notes of a stack but some. The file of a process that is gone goes when nothing of it is kept. */
+export function keepOnly({ files, creates }: NotesOfStack, kept: NotesToKeep): void {
+  const over = files.filter(
+    (file) =>
+      !file.isAlive &&
+      !kept.files.includes(file) &&
+      !kept.creates.some((create) => create.file === file.path),
+  );
   for (const { path } of over) removeFile(path);
   const isInFile = ({ file }: NotedCreate) => !over.some(({ path }) => path === file);
-  for (const create of creates) if (!kept.includes(create) && isInFile(create)) endCreate(create);
+  for (const create of creates) if (!kept.creates.includes(create) && isInFile(create)) endCreate(create);
 }

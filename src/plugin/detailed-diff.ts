@@ -33,7 +33,7 @@ export function describeChanges({
   const described = new Map<string, PropertyDiff>();
   const past = readPast({ id, outputs: oldOutputs });
   if (!changes || past.kind === "unresolved") return described;
-  if (past.isImported) return undefined;
+  if (past.condition === "imported") return undefined;
   for (const name of SHOWN) {
     const [before, after] = [oldInputs[name], news[name]];
     const isReplacing = replaces.includes(name);

@@ -139,8 +139,12 @@ class Service {
   }
 
   async delete(request: messages.DeleteRequest): Promise<EmptyPb.Empty> {
-    const outputs = receive(request.getProperties());
-    await this.#plugin.delete({ id: request.getId(), outputs, deadlineSeconds: deadlineOf(request) });
+    await this.#plugin.delete({
+      urn: request.getUrn(),
+      id: request.getId(),
+      outputs: receive(request.getProperties()),
+      deadlineSeconds: deadlineOf(request),
+    });
     return new Empty();
   }
 

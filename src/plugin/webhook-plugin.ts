@@ -4,11 +4,19 @@ import { orUnread } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { containsInDoubtId, isInDoubt } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
-import { ARGUMENTS, ignoredOf, PROGRAM_ARGUMENTS, SECRET_NAME, SECRET_URL } from "../record/properties.js";
+import {
+  ARGUMENTS,
+  ignoredOf,
+  KEY,
+  PROGRAM_SECRET,
+  SECRET_NAME,
+  SECRET_URL,
+  writeKey,
+} from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf, stackOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import { RecordedStack } from "../stack/recorded-stack.js";
+import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { RESOLVE } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import type { Received } from "./properties.js";
@@ -45,6 +53,7 @@ interface Created extends Timed {
 type Updated = Omit<Compared, "ignored"> & Timed;
 
 interface Deleted extends Timed {
+  urn: string;
   id: string;
   outputs: Received;
 }
@@ -55,8 +64,10 @@ export class WebhookPlugin {
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [] };
   #urn = "";
-  #reading: Promise<RecordedStack | undefined> | undefined;
+  #reading: Promise<StackBeforeRun | undefined> | undefined;
   #hasSecretBaseUrl = false;
+  /** The noted creates whose webhooks are not in the state, until an up has named them. */
+  #strays: StackBeforeRun["strays"] = [];
   /** The URNs that the program declares. */
   readonly #checked = new Set<string>();
 
@@ -96,15 +107,11 @@ export class WebhookPlugin {
       olds: olds.values,
       news: {
         ...withMarks({ ...news, values: given }),
-        [PROGRAM_ARGUMENTS]: {
-          ...(!("name" in given) && { name: logicalNameOf(urn) }),
-          ...(!("enabled" in given) && { enabled: true }),
-          ...plainOf(news),
-          secret: given.secret,
-        },
+        [PROGRAM_SECRET]: given.secret,
       },
     });
-    const { [SECRET_NAME]: _, [SECRET_URL]: __, ...values } = checked.inputs;
+    const { [SECRET_NAME]: _, [SECRET_URL]: __, ...inputs } = checked.inputs;
+    const values = { ...inputs, ...(checked.nonce !== undefined && { [KEY]: writeKey(urn, checked.nonce) }) };
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
@@ -133,6 +140,7 @@ export class WebhookPlugin {
 
   async create({ urn, inputs, deadlineSeconds }: Created): Promise<Result> {
     refuseIdInDoubt(inputs);
+    this.#forgetStrays();
     return this.#lifecycle.create({ key: urn, inputs: withMarks(inputs), deadlineSeconds });
   }
 
@@ -143,6 +151,7 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news, deadlineSeconds }: Updated): Promise<Result> {
     refuseIdInDoubt(news);
+    this.#forgetStrays();
     const [marked, outputs] = [withMarks(news), withMarks(olds)];
     return this.#lifecycle.update({ key: urn, id, olds: outputs, news: marked, deadlineSeconds });
   }
@@ -170,8 +179,9 @@ export class WebhookPlugin {
     return this.#lifecycle.readImport({ key: urn, id, declared });
   }
 
-  delete({ id, outputs, deadlineSeconds }: Deleted): Promise<void> {
-    return this.#lifecycle.delete(id, withMarks(outputs), deadlineSeconds);
+  delete({ id, outputs, ...known }: Deleted): Promise<void> {
+    this.#forgetStrays();
+    return this.#lifecycle.delete(id, withMarks(outputs), known);
   }
 
   /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
@@ -189,13 +199,12 @@ export class WebhookPlugin {
       urn,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      ...RecordedStack.describe(await this.#read(), urn),
-      ...(this.#hasSecretBaseUrl && { isBaseUrlSecret: true }),
+      ...StackBeforeRun.describe(await this.#read(), urn),
     };
   }
 
   /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  #read(): Promise<RecordedStack | undefined> {
+  #read(): Promise<StackBeforeRun | undefined> {
     this.#reading ??= this.#readStack();
     return this.#reading;
   }
@@ -205,14 +214,23 @@ export class WebhookPlugin {
     return { url, name, enabled, secret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
 
-  async #readStack(): Promise<RecordedStack | undefined> {
+  async #readStack(): Promise<StackBeforeRun | undefined> {
     const { log, signal, readStack } = this.#surroundings;
     // The end of a run ends the reading, too. Nothing is sent from then on.
     const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
-    const stack = await orUnread(readStack(stackOf(this.#urn)), warn);
     // A plugin does not know whether this is a preview, which does not fail.
-    if (stack?.gate !== undefined) await log.warn(stack.gate);
+    const run = { isPreview: true };
+    const stack = await orUnread(readStack(stackOf(this.#urn), run), warn);
+    for (const line of stack?.warnings(run.isPreview) ?? []) await warn(line);
+    this.#strays = stack?.strays ?? [];
     return stack;
+  }
+
+  /** Forgets the webhooks that are not in the state: this is an up, which has named them. */
+  #forgetStrays(): void {
+    for (const { reply, ...create } of this.#strays)
+      if (reply !== undefined) this.#surroundings.notes.forget({ ...create, ...reply });
+    this.#strays = [];
   }
 }
 
@@ -235,9 +253,6 @@ function refuseIdInDoubt({ values }: Received): void {
 /** Returns the names of what is a secret in what was received. The secret is one in any case. */
 const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>
   new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret"]);
-
-const plainOf = ({ values, secrets }: Received): Properties =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
 
 /** Adds the marks of a secret name and a secret URL, which messages do not show. */
 function withMarks({ values, secrets }: Received): Properties {

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { forgetNotes, readNotes } from "../notes/read-notes.js";
-import { RecordedStack } from "../stack/recorded-stack.js";
+import { keepOnly, readNotes } from "../notes/read-notes.js";
+import { notesOf } from "../stack/killed-runs.js";
+import { StackBeforeRun } from "../stack/stack-before-run.js";
 import type { RunningCommand } from "./cli.js";
 import { PulumiCommandError, startExport } from "./cli.js";
 import { notesFolder } from "./project.js";
@@ -46,17 +47,17 @@ export class StackReading {
    *
    * @throws an error whose message is the reason, as a sentence.
    */
-  async finish(): Promise<RecordedStack> {
+  async finish({ isPreview }: { isPreview: boolean }): Promise<StackBeforeRun> {
     this.#hold("ref");
     const exported = JSON.parse(await this.#read());
     // After the export: another process of this run may create webhooks already, and has noted that before.
-    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
-    const stack = new RecordedStack(exported, notes);
+    const notes = notesOf(exported, readNotes(notesFolder(this.#running.folder), this.#running));
+    const stack = new StackBeforeRun(exported, notes);
     const { project, stack: name } = this.#running;
     if (!stack.isOf(this.#running)) {
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    forgetNotes(notes, stack.notesToKeep);
+    keepOnly(notes, stack.notesToKeep(isPreview));
     return stack;
   }
 
@@ -95,9 +96,9 @@ function stackNames({ organization, project, stack }: RunningStack): string[] {
 
 /** Waits for a state. @returns undefined if it cannot be read: a warning says what is not guarded then. */
 export async function orUnread(
-  reading: Promise<RecordedStack>,
+  reading: Promise<StackBeforeRun>,
   warn: (line: string) => Promise<void> | void,
-): Promise<RecordedStack | undefined> {
+): Promise<StackBeforeRun | undefined> {
   try {
     return await reading;
   } catch (error) {

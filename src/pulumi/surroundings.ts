@@ -1,5 +1,5 @@
 import { Notes } from "../notes/notes.js";
-import type { RecordedStack } from "../stack/recorded-stack.js";
+import type { StackBeforeRun } from "../stack/stack-before-run.js";
 import { connectToEngine, engineAddress } from "./connection.js";
 import { engineLog } from "./log.js";
 import { notesFolder, projectFolder } from "./project.js";
@@ -15,7 +15,10 @@ export interface Surroundings {
   /** Records the creates that are sent. */
   notes: Notes;
   /** Reads the state of the running stack. */
-  readStack: (running: Omit<RunningStack, "folder" | "engine">) => Promise<RecordedStack>;
+  readStack: (
+    running: Omit<RunningStack, "folder" | "engine">,
+    run: { isPreview: boolean },
+  ) => Promise<StackBeforeRun>;
 }
 
 /** Connects this process with the engine that has started it, and starts its notes. */
@@ -30,7 +33,8 @@ export function startSurroundings(): Surroundings & { termination: Termination }
     log: engineLog,
     signal,
     notes,
-    readStack: (running) => new StackReading({ ...running, folder: projectFolder(), engine }).finish(),
+    readStack: (running, run) =>
+      new StackReading({ ...running, folder: projectFolder(), engine }).finish(run),
     termination,
   };
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { shortHash } from "./hashes.js";
 import type { Owner, Past } from "./past.js";
 
 /**
@@ -24,12 +26,35 @@ export function ignoredOf(option: readonly string[] = []): string[] {
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
 
 /**
- * A short hash of the resource's URN, which check records with the inputs. The engine passes a dynamic provider no URN.
+ * A short hash of the resource's URN, and a nonce of its create, which check records with the inputs.
  *
- * The stored text could carry it instead, in inputs and outputs. But the SDK configures a provider per text, and records of earlier
- * versions would keep a text without it.
+ * The engine passes a dynamic provider no URN. The stored text could carry the hash instead, in inputs and outputs. But the SDK configures
+ * a provider per text, and records of earlier versions would keep a text without it. The nonce ties a pending create to what this
+ * machine has noted of that very create, and of no other one of the resource.
  */
 export const KEY = "__key";
+
+const HASH_LENGTH = 8;
+
+/** Creates the nonce of a create. */
+export function createNonce(): string {
+  return randomBytes(3).toString("base64url");
+}
+
+/** Writes the value of KEY. @param nonce none for a record of an earlier version. */
+export function writeKey(urn: string, nonce = ""): string {
+  return shortHash(urn) + nonce;
+}
+
+/** Reads the value of KEY among inputs. */
+export function readKey({ [KEY]: value }: Record<string, unknown>): { key?: string; nonce?: string } {
+  if (typeof value !== "string") return {};
+  const nonce = value.slice(HASH_LENGTH);
+  return { key: value.slice(0, HASH_LENGTH), ...(nonce !== "" && { nonce }) };
+}
+
+/** The id of the webhook that an unresolved create was to replace, among its outputs. */
+export const REPLACES = "__replaces";
 
 /** What the program says of a resource: the JSON of a Declared. Check removes it. One text, since the SDK takes time for each property. */
 export const DECLARED = "__declared";
@@ -37,8 +62,8 @@ export const DECLARED = "__declared";
 /** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of DECLARED. */
 export const OWNERS = "__owners";
 
-/** The arguments that the program itself sets, without a url, name or enabled that it has made a secret. Check removes it. */
-export const PROGRAM_ARGUMENTS = "__arguments";
+/** The secret that the program itself sets. Check removes it. */
+export const PROGRAM_SECRET = "__secret";
 
 /** What the program, or the plugin, says of a resource to check. */
 export interface Declared {
@@ -53,14 +78,12 @@ export interface Declared {
   ignored?: string[];
   /** What the state says of the resource. */
   past: Past;
-  /** Whether an update or a delete of the stack was cut off: an alias may have renamed its webhook to this resource. */
+  /** Whether a webhook of the stack is sent again although its record does not say so: an alias may have renamed it to this resource. */
   hasCutOffChanges?: true;
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if a program runs in a preview. */
   gate?: string;
   /** The records of the stack that have the webhook which the option `import` names. Default: none. */
   owners?: readonly Owner[];
-  /** Whether the base URL is a secret, which no note may hold. */
-  isBaseUrlSecret?: true;
   /** The inline program of the Automation API that has read the state. */
   inlineProgram?: {
     /** Its folder of notes, which stands for its backend. */
@@ -83,9 +106,6 @@ export const SECRET_NAME = "__secretName";
 
 /** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
 export const SECRET_URL = "__secretUrl";
-
-/** Stands for the secret of a webhook in its outputs, if only a note knows of its create. The next update replaces it. */
-export const FINGERPRINT = "__secretFingerprint";
 
 /**
  * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so

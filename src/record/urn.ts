@@ -1,4 +1,4 @@
-import { RESOLVE, shellArgument, stackOption } from "../wording/command.js";
+import { answerPlace, RESOLVE, shellArgument, stackOption } from "../wording/command.js";
 
 // A URN is urn:pulumi:<stack>::<project>::<type>::<name>.
 
@@ -26,4 +26,10 @@ export function shownUrn(urn?: string): string {
 /** Returns the command for the stack of a resource. @param urn default: the stack is not known. */
 export function resolveCommand(urn?: string): string {
   return urn === undefined ? RESOLVE : `${RESOLVE}${stackOption(stackOf(urn).stack)}`;
+}
+
+/** Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers. */
+export function resolveAdvice(urn?: string): string {
+  const place = answerPlace();
+  return place === undefined ? `Run ${resolveCommand(urn)}` : `Start ${place}`;
 }

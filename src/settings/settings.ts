@@ -90,16 +90,12 @@ export type ParsedSettings = UsableSettings | { problems: string[] };
 export interface UsableSettings {
   settings: Settings;
   guide: SettingGuide;
-  /** Whether the stack's config has the base URL as a secret: it must not be shown, nor written in plain text. */
-  isBaseUrlSecret?: boolean;
 }
 
 interface SettingSources {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
   config?: ((key: string) => string | undefined) | undefined;
   environment: Record<string, string | undefined>;
-  /** The settings that the config has as secrets. */
-  secrets?: ReadonlySet<string>;
   /** The settings that a preview does not know yet. They have no problems. */
   unknown?: ReadonlySet<string>;
   /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
@@ -114,7 +110,6 @@ interface SettingSources {
 export function parseSettings({
   config,
   environment,
-  secrets,
   unknown = new Set(),
   stack,
   configFile,
@@ -143,7 +138,7 @@ export function parseSettings({
   });
   const parsed = (flag.safeParse(given.allowHttp).data ? HTTP : HTTPS).safeParse(given);
   if (parsed.success) {
-    return { settings: parsed.data, guide, ...(secrets?.has("baseUrl") && { isBaseUrlSecret: true }) };
+    return { settings: parsed.data, guide };
   }
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const problems = issues.map((issue) => {

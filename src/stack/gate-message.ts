@@ -1,5 +1,6 @@
+import type { NotedCreate } from "../notes/read-notes.js";
 import { listNames, shownName } from "../record/shown-name.js";
-import { resolveCommand } from "../record/urn.js";
+import { logicalNameOf, resolveAdvice } from "../record/urn.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
 /**
@@ -8,10 +9,29 @@ import type { UnresolvedCreate } from "./unresolved.js";
  *
  * @returns undefined if there is none.
  */
-export function describeGate(unresolved: readonly UnresolvedCreate[]): string | undefined {
+export function describeGate(
+  unresolved: readonly UnresolvedCreate[],
+  { isPreview = false }: { isPreview?: boolean } = {},
+): string | undefined {
   const [first] = unresolved;
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map(({ name }) => shownName({ name })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
-  return `pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. Run ${resolveCommand(first.urn)}: it asks only for what it cannot find out itself.`;
+  const active =
+    isPreview && unresolved.some(isYoung)
+      ? "A run may be active: if so, wait until it has ended. Otherwise, "
+      : "";
+  return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(first.urn)}: it says what to look for in the dashboard.`;
+}
+
+/** The default of deadlineSeconds: how long a run may be busy with a create. */
+const YOUNG_MILLISECONDS = 300_000;
+
+function isYoung({ sentAt }: UnresolvedCreate): boolean {
+  return Date.parse(sentAt) > Date.now() - YOUNG_MILLISECONDS;
+}
+
+/** Describes a webhook that this machine has created, and that the state does not have. */
+export function describeStray({ urn, reply }: NotedCreate): string {
+  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
 }

@@ -1,3 +1,5 @@
+import { isInDoubt } from "../record/past.js";
+
 /** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
 
@@ -59,6 +61,12 @@ export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
 export function findCurrentWebhooks(exported: StackExport): Map<string, ExportedResource> {
   const current = findWebhooks(exported).filter((record) => !record.delete);
   return new Map(current.map((record) => [record.urn, record]));
+}
+
+/** Reports whether a record is of a webhook that exists, and that the stack manages. */
+export function isKnown(record: ExportedResource): record is ExportedResource & { id: string } {
+  const { id, pendingReplacement, external } = record;
+  return id !== undefined && !isInDoubt(id) && !pendingReplacement && !external;
 }
 
 /** Returns the creates of webhooks that an engine was killed in: an import sends an update. */

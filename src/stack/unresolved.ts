@@ -1,137 +1,213 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
-import type { Unresolved } from "../record/past.js";
-import { readInDoubtId, readPast, toSeconds } from "../record/past.js";
+import { isInDoubt, readInDoubtId } from "../record/past.js";
+import { readKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import { findProvider, findProviderName, findSettings } from "./providers.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findPendingCreates, findWebhooks } from "./stack-export.js";
+import { findCurrentWebhooks, findPendingCreates, findWebhooks, isKnown } from "./stack-export.js";
 
-/** A create with an unknown outcome, and what shows it. */
-export interface UnresolvedCreate extends Unresolved {
+/** A create with an unknown outcome: what shows it, and what a person must know to find its webhook. No secret is among that. */
+export interface UnresolvedCreate {
   urn: string;
-  /** Its entry in the state, if it is recorded as unresolved. */
-  record?: ExportedResource;
-  /** The operation that the engine was killed in. */
-  pending?: ExportedResource;
-  /** What this machine has noted of it. */
-  note?: NotedCreate;
+  /** Its entry in the state, the operation that an engine was killed in, or only a note of this machine. */
+  shownBy: "record" | "pending" | "note";
+  /** The entry, or the resource of the operation. */
+  resource?: ExportedResource;
+  /** The name of the webhook, as far as it is known; else of the resource. */
+  name: string;
+  url?: string;
+  baseUrl?: string;
+  /** When it was sent, in ISO 8601. */
+  sentAt: string;
+  /** Whether it may have been sent earlier: a run was killed in it, and this machine has not noted when it was sent. */
+  isSentEarlier?: true;
+  /** The reference of its Provider. Undefined if the state has none of that name. */
+  provider?: string;
+  /** The id in its reply, if this machine has noted that. */
+  notedId?: string;
+  /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
+  made?: Made;
+  /** The known webhooks with the same name or url, which must stay. */
+  lookAlikes: readonly { id: string; resource: string }[];
 }
 
-/** Finds the creates of a stack whose outcome is unknown, one per resource: by their records, pending operations, or notes. */
+/** The webhook that a create has made. */
+export interface Made {
+  id: string;
+  createdAt?: string | undefined;
+  baseUrl: string;
+}
+
+/** What the notes of creates say beside the state. The outcomes of all others are in the state. */
+export interface SortedNotes {
+  /** Those of creates that are unresolved. */
+  open: readonly NotedCreate[];
+  /** Those with the id of a webhook that is not in the state: it was taken out, or its provider died with the reply on its way. */
+  strays: readonly NotedCreate[];
+}
+
+/** Finds the creates of a stack whose outcome is unknown, one per resource. @param baseUrl that of the environment. */
 export function findUnresolved(
   exported: StackExport,
   notes: readonly NotedCreate[] = [],
+  baseUrl?: string,
 ): UnresolvedCreate[] {
-  const notesToKeep = findNotesToKeep(exported, notes);
+  const { open } = sortNotes(exported, notes);
+  const shown = findShown(exported);
   const all = [
-    ...findRecorded(exported, notes),
-    ...findPending(exported, notesToKeep),
-    ...notesToKeep.map((note) => describe(exported, { urn: note.urn, note, sentAt: note.sentAt })),
+    ...shown.map((one) => ({ ...one, notes: open.filter((note) => isOf(note, one.resource)) })),
+    ...open.map((note): Shown & Noted => ({ urn: note.urn, shownBy: "note", notes: [note] })),
   ];
-  // The first one of a resource shows the most.
-  const byUrn = new Map(all.toReversed().map((create) => [create.urn, create]));
-  return [...byUrn.values()].sort((one, other) => one.urn.localeCompare(other.urn));
+  // The first one of a resource shows the most. Of two pending creates, either may have made a webhook.
+  const byUrn = new Map(all.toReversed().map((one) => [one.urn, one]));
+  const isAlone = ({ urn }: Shown) => shown.filter((one) => one.urn === urn).length === 1;
+  return [...byUrn.values()]
+    .map((one) => describe(exported, { ...one, isAlone: isAlone(one), baseUrl }))
+    .sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
-function findRecorded(exported: StackExport, notes: readonly NotedCreate[]): UnresolvedCreate[] {
-  const current = [...findCurrentWebhooks(exported).values()].filter((record) => !record.pendingReplacement);
-  return current.flatMap((record) => {
-    const { urn, id = "", outputs = {} } = record;
-    const past = readPast({ id, outputs });
-    if (past.kind !== "unresolved") return [];
-    const note = notes.find((create) => create.urn === urn && toSeconds(create.sentAt) === past.sentAt);
-    return { ...past, ...describe(exported, { urn, sent: record, note, sentAt: past.sentAt }), record };
-  });
+interface Shown extends Pick<UnresolvedCreate, "urn" | "shownBy" | "resource"> {}
+
+interface Noted {
+  /** Those of this very create. */
+  notes: readonly NotedCreate[];
 }
 
-/** Finds the creates that an engine was killed in, the newest first, as the engine lists them. */
-function findPending(exported: StackExport, notes: readonly NotedCreate[]): UnresolvedCreate[] {
+/** Finds the creates that the state shows: the recorded ones, then those that an engine was killed in, the newest first. */
+function findShown(exported: StackExport): Shown[] {
   const current = findCurrentWebhooks(exported);
-  const savedAt = exported.deployment?.manifest?.time ?? new Date().toISOString();
-  const pending = findPendingCreates(exported).filter(
-    (sent) => !isOlder(sent.created, current.get(sent.urn)),
+  const recorded = [...current.values()].filter(
+    ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
   );
-  return pending.map((sent) => {
-    const { urn } = sent;
-    const note = notes.find((create) => create.urn === urn);
-    return {
-      ...describe(exported, { urn, sent, note, sentAt: note?.sentAt ?? savedAt }),
-      ...(note === undefined && { isSentEarlier: true as const }),
-      pending: sent,
-    };
-  });
+  const pending = findPendingCreates(exported).filter(
+    ({ urn, created }) => !isSettledByRecord(created, current.get(urn)),
+  );
+  return [
+    ...recorded.map((resource): Shown => ({ urn: resource.urn, shownBy: "record", resource })),
+    ...pending.map((resource): Shown => ({ urn: resource.urn, shownBy: "pending", resource })),
+  ];
 }
 
-/** Returns the reference of the provider that sent a create, or of the one of that name that the state has since. */
-export function findManager(
-  exported: StackExport,
-  { urn, provider, record, pending }: UnresolvedCreate,
-): string | undefined {
-  const shown = record ?? pending;
-  const isRecorded = findSettings(exported, shown?.provider) !== undefined;
-  return isRecorded ? shown?.provider : findProvider(exported, typeOf(urn), provider);
+/** Reports whether a note is of the very create that the state shows. */
+function isOf({ urn, nonce }: NotedCreate, resource: ExportedResource | undefined): boolean {
+  return nonce !== undefined && urn === resource?.urn && readKey(resource.inputs ?? {}).nonce === nonce;
 }
 
-interface Described {
-  urn: string;
-  sentAt: string;
-  /** Its entry in the state, or among the pending operations. */
-  sent?: ExportedResource;
-  note: NotedCreate | undefined;
-}
-
-function describe(exported: StackExport, { urn, sentAt, sent, note }: Described): UnresolvedCreate {
-  const name = sent?.inputs?.name ?? sent?.outputs?.name ?? note?.name;
-  const provider = sent === undefined ? note?.provider : findProviderName(exported, sent);
-  return {
-    kind: "unresolved",
-    urn,
-    sentAt,
-    // A secret is not a string.
-    name: typeof name === "string" && name !== "" ? name : logicalNameOf(urn),
-    ...(note?.reply && { notedId: note.reply.id }),
-    ...(note && { note }),
-    ...(provider !== undefined && { provider }),
-  };
-}
-
-/**
- * Finds the noted creates whose outcome the state does not show. It does if the resource has a newer record, or if a record of the
- * same Provider has the id of the reply.
- */
-export function findNotesToKeep(exported: StackExport, notes: readonly NotedCreate[]): NotedCreate[] {
-  const webhooks = findWebhooks(exported);
+/** Sorts the noted creates by what the state shows of them. */
+export function sortNotes(exported: StackExport, notes: readonly NotedCreate[]): SortedNotes {
+  const shown = findShown(exported);
   const current = findCurrentWebhooks(exported);
-  return notes.filter((note) => {
-    const { urn, sentAt, reply } = note;
-    const record = current.get(urn);
-    // It helps a person who resolves the webhook.
-    if (toSeconds(sentAt) === readInDoubtId(record?.id ?? "").sentAt) return true;
+  const open: NotedCreate[] = [];
+  const strays: NotedCreate[] = [];
+  for (const note of notes) {
+    const { urn, sentAt, reply, isAlive, hasNoCheckpoints } = note;
+    const isOld = isSettledByRecord(sentAt, current.get(urn));
+    if (shown.some(({ resource }) => isOf(note, resource))) open.push(note);
+    else if (reply !== undefined && hasWebhook(exported, { ...note, id: reply.id })) continue;
+    // The state had what a note with a reply says, or the provider died with the reply on its way.
+    else if (reply !== undefined && !isAlive && (isOld || !hasNoCheckpoints)) strays.push(note);
+    else if (!isOld) open.push(note);
+  }
+  return { open, strays };
+}
+
+/** Reports whether the state has a webhook, of the Provider and the base URL that a create was sent to. */
+function hasWebhook(exported: StackExport, { id, api, provider }: NotedCreate & { id: string }): boolean {
+  return findWebhooks(exported).some(({ external, pendingReplacement, ...record }) => {
     // The API may use the id of a deleted webhook again.
-    const owners = webhooks.filter(
-      (one) => one.id !== undefined && one.id === reply?.id && !one.delete && !one.pendingReplacement,
-    );
-    return !isOlder(sentAt, record) && !owners.some((owner) => isOfProvider(note, owner, exported));
+    if (record.id !== id || external || pendingReplacement) return false;
+    const { baseUrl } = record.outputs ?? {};
+    const isOfApi = typeof baseUrl !== "string" || shortHash(baseUrl) === api;
+    return isOfApi && findProviderName(exported, record) === provider;
   });
 }
 
 /**
- * Reports whether a create is older than the record of its resource. The create of a replacement has the time of the record that
- * it replaces, or a later one. A record without a time, as `pulumi stack import` may write it, is newer than any create.
+ * Reports whether the record of a resource is newer than a create. The create of a replacement has the time of the record that it
+ * replaces, or a later one. A record without a time, as `pulumi stack import` may write it, is newer than any create.
  */
-function isOlder(created: string | undefined, record: ExportedResource | undefined): boolean {
+function isSettledByRecord(created: string | undefined, record: ExportedResource | undefined): boolean {
   if (record === undefined || record.external || created === record.created) return false;
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-/** Reports whether a record is of the Provider, and of the base URL, that a create was sent to. */
-function isOfProvider(
-  { provider, api }: NotedCreate,
-  record: ExportedResource,
+interface Found extends Shown, Noted {
+  /** Whether the state shows no other unresolved create of the resource. */
+  isAlone: boolean;
+  baseUrl: string | undefined;
+}
+
+function describe(exported: StackExport, found: Found): UnresolvedCreate {
+  const { urn, shownBy, resource, notes } = found;
+  const [note] = notes;
+  const { name, url } = { ...resource?.outputs, ...resource?.inputs };
+  const manager = findManager(exported, found);
+  const made = manager === undefined ? undefined : findMade(exported, found, manager);
+  const baseUrl =
+    resource?.outputs?.baseUrl ?? made?.baseUrl ?? findSettings(exported, manager)?.["webhooks:baseUrl"];
+  return {
+    urn,
+    shownBy,
+    ...(resource && { resource }),
+    // A secret is not a string.
+    name: typeof name === "string" && name !== "" ? name : logicalNameOf(urn),
+    ...(typeof url === "string" && url !== "" && { url }),
+    ...(typeof baseUrl === "string" && { baseUrl }),
+    ...timeOf(exported, found),
+    ...(manager !== undefined && { provider: manager }),
+    ...(note?.reply && { notedId: note.reply.id }),
+    ...(made && { made }),
+    lookAlikes: findLookAlikes(exported, { name, url }),
+  };
+}
+
+function timeOf({ deployment }: StackExport, { shownBy, resource, notes: [note] }: Found) {
+  if (shownBy === "record") return readInDoubtId(resource?.id ?? "");
+  if (note !== undefined) return { sentAt: note.sentAt };
+  return { sentAt: deployment?.manifest?.time ?? new Date().toISOString(), isSentEarlier: true as const };
+}
+
+/** Returns the reference of the provider that sent a create, or of the one of that name that the state has since. */
+function findManager(exported: StackExport, { urn, resource, notes: [note] }: Found): string | undefined {
+  if (resource === undefined) return findProvider(exported, typeOf(urn), note?.provider);
+  if (findSettings(exported, resource.provider) !== undefined) return resource.provider;
+  return findProvider(exported, typeOf(urn), findProviderName(exported, resource));
+}
+
+/** The clocks of this machine and of the API may differ that much. */
+const CLOCKS_MILLISECONDS = 60_000;
+
+/**
+ * Finds the webhook that a create has made, by the reply that this machine has noted: if the state shows that very create, and its base
+ * URL can be told by the hash in the note. An API that returns an existing webhook shows that by its time.
+ */
+function findMade(
   exported: StackExport,
-): boolean {
-  const { baseUrl } = record.outputs ?? {};
-  const isOfApi = typeof baseUrl !== "string" || shortHash(baseUrl) === api;
-  return isOfApi && findProviderName(exported, record) === provider;
+  { shownBy, notes, isAlone, baseUrl }: Found,
+  manager: string,
+): Made | undefined {
+  const [note, another] = notes;
+  if (note?.reply === undefined || another !== undefined || shownBy === "note" || !isAlone) return undefined;
+  const { id, createdAt } = note.reply;
+  if (Date.parse(createdAt ?? "") < Date.parse(note.sentAt) - CLOCKS_MILLISECONDS) return undefined;
+  // An id is one webhook at one base URL.
+  if (findWebhooks(exported).some((record) => record.id === id && !record.pendingReplacement))
+    return undefined;
+  const recorded = findWebhooks(exported).map(({ outputs }) => outputs?.baseUrl);
+  const candidates = [findSettings(exported, manager)?.["webhooks:baseUrl"], ...recorded, baseUrl];
+  const url = candidates.find((one) => typeof one === "string" && shortHash(one) === note.api);
+  return typeof url === "string" ? { id, createdAt, baseUrl: url } : undefined;
+}
+
+/** Finds the known webhooks that a person could take for the one of a create. */
+function findLookAlikes(
+  exported: StackExport,
+  { name, url }: Record<string, unknown>,
+): UnresolvedCreate["lookAlikes"] {
+  const isSame = (one: unknown, other: unknown) => typeof one === "string" && one !== "" && one === other;
+  return findWebhooks(exported)
+    .filter(isKnown)
+    .filter(({ outputs }) => isSame(outputs?.name, name) || isSame(outputs?.url, url))
+    .map((other) => ({ id: other.id, resource: logicalNameOf(other.urn) }));
 }

@@ -22,3 +22,11 @@ export function stackOption(stack: string | undefined, configFile?: string): str
   const file = configFile === undefined ? "" : ` --config-file ${shellArgument(configFile)}`;
   return stack === undefined ? file : ` --stack ${shellArgument(stack)}${file}`;
 }
+
+/**
+ * Returns where a pipeline accepts answers about unresolved webhooks, such as `the workflow Recover`: nobody can run a command on its
+ * machines. Its jobs set the variable.
+ */
+export function answerPlace(): string | undefined {
+  return process.env.PULUMI_WEBHOOKS_ANSWER_IN || undefined;
+}

@@ -5,7 +5,6 @@ import { Stack } from "../support/stack.js";
 
 const COUNT = 500;
 const FAULT_SHARE = 0.2;
-const UPDATE_FAILED = "The state was not changed. Updating webhook ";
 
 const program = `
   for (let n = 0; n < ${COUNT}; n++) {
@@ -37,18 +36,9 @@ it(`completes a stack of ${COUNT} webhooks while a fifth of all requests fail, w
   for (; code !== 0; rounds++) {
     expect(rounds).toBeLessThan(20);
     ({ code } = await stack.run("up", "--yes", "--skip-preview", "--continue-on-error", "--parallel", "16"));
-    // Like a person, looks for each webhook in doubt.
     const open = (await stack.recorded()).filter(({ id }) => id.startsWith("in-doubt:"));
-    const answers = open.map(({ inputs }) => {
-      const found = stack.api.webhooks.find(({ name }) => name === inputs.name);
-      return found === undefined ? `--none=${inputs.name}` : `--found=${inputs.name}=${found.id}`;
-    });
     inDoubt += open.length;
-    if (open.length === 0) continue;
-    // Its updates fail, too. Then no answer is recorded, and the same command sends them again.
-    const resolve = () => stack.resolve(...answers);
-    for (let answered = await resolve(); answered.code !== 0; answered = await resolve())
-      expect(answered).toMatchObject({ code: 1, output: expect.stringContaining(UPDATE_FAILED) });
+    if (open.length > 0) expect(await stack.answerNone()).toMatchObject({ code: 0 });
   }
   const failed = stack.api.calls.filter(({ fault }) => fault !== undefined).length;
 

@@ -27,9 +27,6 @@ if (verb === "refresh") {
   if (fs.existsSync(lock)) console.error("error: could not create stack: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by " + fs.readFileSync(lock, "utf8"));
   else console.error("error: stack 'organization/test/dev' already exists");
   process.exit(255);
-} else if (noun === "history") {
-  const history = path.join(__dirname, "../history.json");
-  process.stdout.write(fs.existsSync(history) ? fs.readFileSync(history, "utf8") : "[]");
 } else if (verb === "cancel") {
   fs.unlinkSync(path.join(__dirname, "../lock"));
 } else if (noun === "export") {

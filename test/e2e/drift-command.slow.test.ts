@@ -125,16 +125,17 @@ it("never reports no drift about a webhook that was not compared, has secret val
   expect(killed.stdout).toContain("! A run was killed during the create of webhook orders");
   expect(killed.code).toBe(3);
 
-  await stack.resolve("--found", "orders=1");
+  await stack.answerNone();
+  await stack.up();
   const none = await drift(stack);
   expect(none.report.trim()).toBe("No drift: 1 webhook of stack dev compared.");
   expect(none.code).toBe(0);
 
-  stack.api.dashboard.edit("1", { name: "canary-renamed", enabled: false });
+  stack.api.dashboard.edit("2", { name: "canary-renamed", enabled: false });
   // The API's times must be older than the probe, by its own clock.
   stack.api.behavior.clockSkewSeconds = 60;
   const changed = await drift(stack);
-  expect(changed.report).toContain("~ orders (1): name changed (secret), enabled changed (secret)");
+  expect(changed.report).toContain("~ orders (2): name changed (secret), enabled changed (secret)");
   expect(changed.report).not.toMatch(/canary|ciphertext|object/);
   expect(changed.code).toBe(7);
   await stack.up("--refresh");
@@ -143,7 +144,7 @@ it("never reports no drift about a webhook that was not compared, has secret val
   stack.api.behavior.omittedFields = "cleared";
   const cleared = await drift(stack);
   expect(stack.api.webhooks).toMatchObject([{ name: "", url: "" }]);
-  expect(cleared.report).toContain("✗ The probe of webhook 1 cleared its name");
+  expect(cleared.report).toContain("✗ The probe of webhook 2 cleared its name");
   expect(cleared.code).toBe(1);
   // The command saved nothing, so only this advice of the error restores the webhook.
   await stack.up();

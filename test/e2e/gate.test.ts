@@ -6,7 +6,7 @@ import type { Face } from "../support/stack.js";
 import { IS_SLOW_RUN, Stack } from "../support/stack.js";
 
 const GATE =
-  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. Run npx pulumi-webhooks resolve --stack dev: it asks only for what it cannot find out itself\./;
+  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. Run npx pulumi-webhooks resolve --stack dev: it says what to look for in the dashboard\./;
 
 const other = webhook("other");
 const both = webhook("doubt") + other;

@@ -96,8 +96,10 @@ it("takes over an unresolved webhook from the dynamic provider", async () => {
   await stack.upFails();
   await stack.declare(orders(plain));
   expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
-  const { code, output } = await stack.resolve("--found", "orders=1");
+  const { code, output } = await stack.answerNone();
   expect(code, output).toBe(0);
-  expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "update 1"]);
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "create Orders"]);
+  expect(stack.api.webhooks).toHaveLength(1);
   await stack.expectNoChanges();
 });

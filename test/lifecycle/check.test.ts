@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { decideCheck } from "../../src/lifecycle/check.js";
+import type { Past } from "../../src/record/past.js";
+import { KEY, writeKey } from "../../src/record/properties.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { useSimulator, warnings } from "./simulator.js";
@@ -57,6 +59,18 @@ it("drops the mark of drift that ignoreChanges copies from the state to the inpu
   const declared = { urn: ORDERS, given: [], past: PASTS.known };
   const checked = await startRun().check({ key: ORDERS, declared, olds: news, news });
   expect(checked).toEqual({ inputs: orders, problems: [] });
+});
+
+it("gives a create a new nonce, and leaves a webhook that of its own create, if that is recorded", async () => {
+  const nonceOf = async (olds: object, past: Past) => {
+    const declared = { urn: ORDERS, given: [], past };
+    return (await startRun().check({ key: ORDERS, declared, olds: { ...olds }, news: orders })).nonce;
+  };
+  const nonce = await nonceOf({}, PASTS.new);
+  expect(nonce).toMatch(/^[\w-]{4}$/);
+  expect(await nonceOf({}, PASTS.known), "of a replacement").not.toBe(nonce);
+  expect(await nonceOf({ ...orders, [KEY]: writeKey(ORDERS, nonce) }, PASTS.known)).toBe(nonce);
+  expect(await nonceOf(orders, PASTS.known)).toBeUndefined();
 });
 
 const notes = useNotesFolder();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { endingError } from "../../src/pulumi/termination.js";
-import { hasFingerprint, shortHash } from "../../src/record/hashes.js";
-import { PROGRAM_ARGUMENTS, SECRET_NAME } from "../../src/record/properties.js";
+import { shortHash } from "../../src/record/hashes.js";
+import type { Past } from "../../src/record/past.js";
+import { KEY, REPLACES, SECRET_NAME, writeKey } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -114,44 +115,55 @@ it("sends nothing more once the run has to end", async () => {
   expect(operations()).toEqual([]);
 });
 
+it.each<[string, Past, id: string | undefined, string?]>([
+  ["nothing if it is new", PASTS.new, undefined],
+  ["the webhook that it was to replace", PASTS.known, "1"],
+  ["that of a resource which only the engine knows, by an alias", PASTS.new, "1", "an alias"],
+  ["nothing if that was deleted before", PASTS.deleted, undefined],
+])("records of an unresolved create %s", async (_, past, replaced, alias) => {
+  const webhook = declare(startRun(), { past });
+  const news = { ...orders, secret: "new" };
+  if (alias !== undefined) await webhook.plan("1", { ...withSecret, baseUrl: api.url }, news);
+  loseReply();
+  const { outputs = {} } = await failureOf(webhook.declareNew(news));
+  expect(outputs[REPLACES]).toBe(replaced);
+});
+
 describe("the note of a create", () => {
   const notes = useNotesFolder();
   /** Declares a webhook in a run that takes notes. */
   const noting = (described = {}) => declare(startRun({}, { notes: notes.start() }), described);
-  const sent = { urn: ORDERS, sentAt: time, api: expect.any(String) };
+  const created = { ...withSecret, [KEY]: writeKey(ORDERS, "n0nc") };
+  const sent = { nonce: "n0nc", urn: ORDERS, sentAt: time };
 
-  it("is written when it is sent, and holds all fields but the secret, of which it has a fingerprint", async () => {
+  it("is written when it is sent, and holds nothing that is sent", async () => {
     let whileSent: unknown;
     api.onCall = () => {
       whileSent = notes.creates;
     };
-    await noting({ organization: "acme" }).declareNew(withSecret);
-    const [{ reply, fingerprint = "", ...all } = expect.unreachable()] = notes.creates;
-    const at = { api: shortHash(api.url), baseUrl: api.url };
-    expect(all).toEqual({ ...sent, ...at, organization: "acme", ...orders });
-    expect(hasFingerprint(SECRET, fingerprint)).toBe(true);
-    expect(hasFingerprint("another", fingerprint)).toBe(false);
-    expect(whileSent).toEqual([{ ...all, fingerprint }]);
-    expect(reply).toEqual({ id: "1", createdAt: time });
+    await noting({ organization: "acme" }).declareNew(created);
+    const all = { ...sent, organization: "acme", api: shortHash(api.url) };
+    expect(whileSent).toEqual([all]);
+    expect(notes.creates).toEqual([{ ...all, reply: { id: "1", createdAt: time } }]);
     expect(notes.read().files, "which shows a run that is under way").toMatchObject([{ beganAt: time }]);
   });
 
-  it.each<[string, object, object, object]>([
-    // The program passes none of its fields that are secrets.
-    ["fields that are secrets", { enabled: true }, {}, { enabled: true }],
-    ["a field that a transform has changed", { enabled: true, name: "Before" }, {}, { enabled: true }],
-    ["a base URL that is a secret", orders, { isBaseUrlSecret: true }, { ...orders, baseUrl: undefined }],
-  ])("does not hold %s", async (_, program, described, held) => {
-    await noting(described).declareNew({ ...orders, [PROGRAM_ARGUMENTS]: program });
-    expect(notes.creates).toEqual([{ ...sent, baseUrl: api.url, reply: expect.anything(), ...held }]);
+  it("has the time when the request left, not that of the operation: retries wait before", async () => {
+    api.inject({ operation: "create", fault: { kind: "status", status: 429, retryAfter: "1" } });
+    const began = Date.now();
+    loseReply();
+    const { id = "" } = await failureOf(noting().declareNew(created));
+    const [{ sentAt } = expect.unreachable()] = notes.creates;
+    expect(Date.parse(sentAt)).toBeGreaterThanOrEqual(began + 1000);
+    expect(id, "as in the id of the record").toContain(sentAt);
   });
 
   it("goes if the create certainly had no effect, and else stays, also without a reply", async () => {
     refuse("create");
-    await failureOf(noting().declareNew(orders));
+    await failureOf(noting().declareNew(created));
     expect(notes.creates).toEqual([]);
     loseReply();
-    await failureOf(noting().declareNew(orders));
+    await failureOf(noting().declareNew(created));
     expect(notes.creates).toEqual([expect.objectContaining(sent)]);
   });
 });

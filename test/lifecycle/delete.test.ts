@@ -2,10 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
+import { shortHash } from "../../src/record/hashes.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
-import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
+import { IN_DOUBT, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Facts = Parameters<typeof decideDelete>[0];
 const NO_CASE = { isOwned: false, isImported: false, isHeld: false };
@@ -98,7 +99,7 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
 
 it("deletes a webhook that the engine has imported, also before its first update", async () => {
   const { id } = await create();
-  await startRun().delete(id, { unconfirmed: true, baseUrl: api.url });
+  await startRun().delete(id, { imported: true, baseUrl: api.url });
   expect(api.webhooks).toEqual([]);
 });
 
@@ -163,4 +164,20 @@ it("forgets the note of the create, so that nobody is asked about it", async () 
   expect(notes.creates).toHaveLength(2);
   await startNoting().delete(id, outputs);
   expect(notes.creates).toMatchObject([{ reply: { id: "2" } }]);
+});
+
+it("is noted as the first operation of a process that a kill may end, by its webhook if no URN is known", async () => {
+  const { id, outputs } = await create();
+  refuse("delete", { times: 3 });
+  const deletes = [{ id, api: shortHash(api.url) }];
+  const noted = async (run: ReturnType<typeof startRun>, urn?: string) => {
+    await failureOf(run.delete(id, outputs, { urn }));
+    notes.kill();
+    return notes.read().files.map(({ beganAt, deletes }) => [beganAt !== undefined, deletes]);
+  };
+  expect(await noted(startNoting())).toEqual([[true, deletes]]);
+  const up = startNoting();
+  await declare(up).check({}, orders);
+  for (const [run, urn] of [[up], [startNoting(), ORDERS]] as const)
+    expect(await noted(run, urn)).toContainEqual([true, []]);
 });

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
 import { decideDiff } from "../../src/lifecycle/diff.js";
-import { fingerprintOf } from "../../src/record/hashes.js";
 import type { Declared } from "../../src/record/properties.js";
-import { FINGERPRINT, REPLACE_ON_CHANGES } from "../../src/record/properties.js";
+import { REPLACE_ON_CHANGES } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
-import { IN_DOUBT, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { IN_DOUBT, PASTS, withSecret } from "./webhooks.js";
 
 type Facts = Parameters<typeof decideDiff>[0];
 const baseUrl = "https://api.example.com";
@@ -30,8 +29,6 @@ function describeDecision(facts: Partial<Facts> & Pick<Facts, "past">): string {
 
 const enforced = { settings: { baseUrl, drift: "enforce" } } as const;
 const moved = { recorded: { ...recorded, baseUrl: "https://old.example.com" } };
-/** The record of a create that only a note knew. */
-const noted = { recorded: { ...orders, baseUrl, [FINGERPRINT]: fingerprintOf(SECRET) } };
 const edited = { recorded: { ...recorded, changedOutsidePulumi: "2026" } };
 const changed = (fields: object) => ({ news: { ...withSecret, ...fields } });
 const renamed = (...replaceOn: string[]) => changed({ name: "B", [REPLACE_ON_CHANGES]: replaceOn });
@@ -63,10 +60,6 @@ it.each<[string, Partial<Facts>, known: string, imported?: string]>([
   ["name and secret, with replaceOnChanges of everything", everything, "replace: fields name, secret"],
   ["name, which replaceOnChanges does not list", renamed("url"), CHANGED],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
-  ["nothing, if only a note knew of its secret", noted, "same"],
-  ["a secret of which only a note knew", { ...noted, ...changed({ secret: "b" }) }, ROTATED],
-  ["to no secret, if only a note knew of one", { ...noted, news: orders }, ROTATED],
-  ["nothing, with ignoreChanges", { ...noted, news: orders, ignored: ["secret"] }, "same"],
   ["a secret, with ignoreChanges", { ...changed({ secret: "b" }), ignored: ["secret"] }, "same"],
   ["nothing, at a new URL", moved, "update: the API moved"],
   ["nothing, at a new URL, in a refresh", { ...moved, ...inRefresh }, "same"],
@@ -106,7 +99,7 @@ function plan({ news, settings, olds, ...described }: How) {
   return webhook.plan("1", { ...withSecret, baseUrl: api.url, ...olds }, { ...withSecret, ...news });
 }
 
-const imported = { url: undefined, unconfirmed: true };
+const imported = { url: undefined, imported: true };
 const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
 it.each<[string, object, How]>([
@@ -169,7 +162,7 @@ it("shows nothing and refuses nothing in a refresh, which compares recorded inpu
   expect(await webhook.diff("1", olds, withSecret)).toEqual({ changes: false });
   for (const [id, record] of [
     ["1", { ...olds, unconfirmed: true }],
-    ["1", { baseUrl: api.url, unconfirmed: true }],
+    ["1", { baseUrl: api.url, imported: true }],
     [IN_DOUBT, olds],
   ] as const)
     expect(await webhook.diff(id, record, withSecret)).toEqual({ changes: true });

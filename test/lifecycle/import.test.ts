@@ -68,7 +68,7 @@ it("imports for the engine without a request, and plans no change in that run", 
   const { outputs } = await create();
   const run = startRun();
   const read = await readImport(run);
-  expect(read).toEqual({ outputs: { unconfirmed: true, baseUrl: api.url } });
+  expect(read).toEqual({ outputs: { imported: true, baseUrl: api.url } });
   const webhook = declare(run, { past: PASTS.new });
   expect(await webhook.check({}, {})).toEqual([]);
   expect(await webhook.check({}, withSecret)).toEqual([]);
@@ -84,7 +84,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   const probing = () => startRun({ drift: "probe" });
   const probed = { name: "Old", enabled: false, baseUrl: api.url, createdAt, updatedAt };
   expect(await readImport(probing())).toEqual({
-    outputs: { ...probed, unconfirmed: true },
+    outputs: { ...probed, imported: true },
     inputs: { name: "Old", enabled: false },
   });
   expect(warnings).toEqual([

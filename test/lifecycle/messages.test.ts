@@ -1,6 +1,5 @@
-import { expect, it } from "vitest";
-import type { Answer } from "../../src/commands/resolve/answers.js";
-import type { Shown } from "../../src/commands/resolve/questions.js";
+import { afterAll, expect, it, vi } from "vitest";
+import type { Outcome } from "../../src/commands/resolve/answers.js";
 import { formatText } from "../../src/commands/resolve/report.js";
 import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
@@ -10,11 +9,13 @@ import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
-import { describeGate } from "../../src/stack/gate-message.js";
+import { describeGate, describeStray } from "../../src/stack/gate-message.js";
+import type { UnresolvedCreate } from "../../src/stack/unresolved.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { failed } from "../../src/wording/errors.js";
-import { ask } from "../commands/resolve/ask.js";
+import { unresolvedOf } from "../commands/resolve/unresolved-create.js";
 import { settingsOf } from "../settings/parse.js";
+import { exported, note, webhook as recordOf } from "../stack/exported.js";
 
 const id = "42";
 const webhook = {
@@ -62,7 +63,7 @@ const TOPICS = {
       changes.goneAdvice({ settings: moved.settings, guide, urn: one }),
     ),
     contradictedError: [changes.contradictedError(action, "it should be enabled, but it is disabled")],
-    SEND_AGAIN_WARNING: [changes.SEND_AGAIN_WARNING],
+    SENT_AGAIN_WARNING: [changes.SENT_AGAIN_WARNING],
     ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
     movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
     otherWebhookError: [{ urn, isOverwritten: true }, { isOverwritten: false }].map((how) =>
@@ -122,6 +123,7 @@ const TOPICS = {
       inDoubt.unresolvedError({ webhook, reason: "no response from POST /webhooks.", urn: known }),
     ),
     stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook)],
+    gateClosedError: [inDoubt.gateClosedError("Creating webhook Orders", urn)],
     sameIdReason: [inDoubt.sameIdReason(id, urn)],
     droppedWarning: [{}, { __secretUrl: true }].map((marks) =>
       inDoubt.droppedWarning(doubt, { ...webhook, ...marks }),
@@ -129,32 +131,49 @@ const TOPICS = {
   } satisfies Examples<typeof inDoubt>,
 };
 
-const questionOf = (resource: string, fields: Partial<Shown> = {}) =>
-  ask(resource, { urn, name: "Orders", reason: "no reply", sentAt: createdAt, ...fields });
-const killed = { name: "refunds", reason: "killed", isSentEarlier: true, createdId: "43" } as const;
-const QUESTIONS = [
-  questionOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
-  questionOf("refunds", killed),
-  questionOf("invoices", { sameName: [{ id: "7", resource: "a" }] }),
-  questionOf("exports", { sameName: ["7", "8"].map((other) => ({ id: other, resource: other })) }),
+const createOf = (resource: string, fields: Partial<UnresolvedCreate> = {}) =>
+  unresolvedOf(resource, { shownBy: "record", name: "Orders", sentAt: createdAt, ...fields });
+const killed = { name: "refunds", shownBy: "pending", isSentEarlier: true, notedId: "43" } as const;
+const CREATES = [
+  createOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
+  createOf("refunds", killed),
+  createOf("exports", {
+    lookAlikes: ["7", "8"].map((other) => ({ id: other, resource: `exports-${other}` })),
+  }),
 ];
-const ANSWERS: Answer[] = [{ id: "42" }, { id: "43", isNoted: true }, "none"];
+const OUTCOMES: Outcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
 
-const report = { stack: "dev", isSelected: true, answers: new Map(), open: [] };
-const answers = new Map(ANSWERS.map((answer, index) => [QUESTIONS[index] ?? expect.unreachable(), answer]));
+const strays = [note({ reply: { id: "101" } })];
+const report = { stack: "dev", exported: exported(), outcomes: new Map(), gone: [], open: [], strays: [] };
 const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"], isOfDeadProcess: false };
 
+/** Calls a function in a pipeline. The tests may run in one, too. */
+function inPipeline(format: () => string): string {
+  const setPlace = (place: string) =>
+    ["CI", "PULUMI_WEBHOOKS_ANSWER_IN"].map((name) => vi.stubEnv(name, place));
+  setPlace("the workflow Recover");
+  const formatted = format();
+  setPlace("");
+  return formatted;
+}
+inPipeline(String);
+afterAll(() => vi.unstubAllEnvs());
+
+const answered = {
+  ...report,
+  outcomes: new Map(OUTCOMES.map((outcome, index) => [CREATES[index] ?? expect.unreachable(), outcome])),
+  gone: [recordOf("invoices", { id: "7" })],
+  sentAgain: ["8", "9"].map((other) => recordOf("exports", { id: other })),
+  backup: "pulumi-webhooks-dev-20260101T120000Z.json",
+};
+
 const REPORTS = {
-  "nothing to do": formatText(report),
-  "nothing to do in a named stack": formatText({ ...report, isSelected: false }),
-  "what is open": formatText({ ...report, open: QUESTIONS }),
-  "what is open in a stack that is locked": formatText({ ...report, open: QUESTIONS.slice(0, 1), lock }),
-  answers: formatText({
-    ...report,
-    answers,
-    sendAgain: [{ urn, type: "webhooks:index:Webhook", id: "9" }],
-    backup: "pulumi-webhooks-dev-20260101T120000Z.json",
-  }),
+  "nothing to do": formatText({ ...report, strays }),
+  "what is open": formatText({ ...report, open: CREATES }),
+  "what is open in a stack that is locked": formatText({ ...report, open: CREATES.slice(0, 1), lock }),
+  "what is open in a pipeline": inPipeline(() => formatText({ ...report, open: CREATES.slice(0, 1) })),
+  answers: formatText(answered),
+  "answers in a pipeline": inPipeline(() => formatText({ ...answered, outcomes: new Map() })),
 };
 
 /** Shows a text as a user reads it. */
@@ -162,12 +181,12 @@ const show = (text: string | WebhookError) =>
   (typeof text === "string" ? text : text.message).trimEnd().replaceAll("\n", "\n  ");
 
 it("shows every message of the lifecycle, the gate and resolve as users read it", async () => {
-  const kind = "unresolved" as const;
-  const unresolved = numbered(12).map((name) => ({ kind, urn, name, sentAt: createdAt }));
-  const gates = [unresolved.slice(0, 1), unresolved].map((found) => describeGate(found) ?? "");
+  const unresolved = numbered(12).map((name) => createOf(name, { urn, name }));
+  const describe = () => describeGate(unresolved.slice(0, 1)) ?? "";
+  const gates = [describe(), inPipeline(describe), describeGate(unresolved) ?? ""];
   const topics = Object.entries({
     ...TOPICS,
-    gate: { describeGate: gates },
+    gate: { describeGate: gates, describeStray: strays.map(describeStray) },
     resolve: Object.fromEntries(Object.entries(REPORTS).map(([name, text]) => [name, [text]])),
   });
   const sections = topics.map(([topic, examples]) => {

@@ -73,7 +73,7 @@ describe("with the probe", () => {
   it.each<[string, string, object]>([
     ["that is unresolved", IN_DOUBT, {}],
     ["that is unresolved, and whose base URL is not known", IN_DOUBT, { baseUrl: undefined }],
-    ["that the engine imported", "1", { url: undefined, unconfirmed: true }],
+    ["that the engine imported", "1", { url: undefined, imported: true }],
     ["that is sent again, and may have a secret name by now", "1", { unconfirmed: true }],
   ])("keeps the record of a webhook %s, and sends nothing", async (_, id, marks) => {
     const { outputs } = await create();

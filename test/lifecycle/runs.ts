@@ -3,7 +3,7 @@ import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
 import type { Declared } from "../../src/record/properties.js";
-import { PROGRAM_ARGUMENTS } from "../../src/record/properties.js";
+import { PROGRAM_SECRET } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
 import { api, progress, warnings } from "./simulator.js";
@@ -35,7 +35,7 @@ export function declare(run: WebhookLifecycle, described: Partial<Declared> = {}
   const declared: Declared = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
   const key = declared.urn;
   const check = async (olds: Properties, news: Properties, program = news) =>
-    (await run.check({ key, declared, olds, news: { [PROGRAM_ARGUMENTS]: program, ...news } })).problems;
+    (await run.check({ key, declared, olds, news: { [PROGRAM_SECRET]: program.secret, ...news } })).problems;
   const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
   return {
     /** @returns the problems that check finds, for a create if there are no recorded inputs. A transform may have changed `program`. */

@@ -24,7 +24,7 @@ async function readAll(inputs: Properties): Promise<string[]> {
   };
   const { id, outputs } = await create(inputs);
   const known = declare(startRun({ drift: "probe" }), { past: PASTS.known });
-  const imported = { ...outputs, url: undefined, unconfirmed: true };
+  const imported = { ...outputs, url: undefined, imported: true };
   const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
   lines.push(...(await declare(startRun(), { past: { ...PASTS.known, provider: "eu" } }).check({}, inputs)));
   await known.plan(id, outputs, { ...inputs, secret: "new" });

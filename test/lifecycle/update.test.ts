@@ -1,11 +1,9 @@
 import { expect, it } from "vitest";
-import type { Properties, Result } from "../../src/lifecycle/run.js";
-import { fingerprintOf } from "../../src/record/hashes.js";
+import type { Result } from "../../src/lifecycle/run.js";
 import type { Declared } from "../../src/record/properties.js";
-import { FINGERPRINT } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
-import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -115,35 +113,10 @@ it("says how to create a webhook again that the API no longer has", async () => 
   );
 });
 
-/** Returns the record of a create that only a note knows. */
-function notedOf({ secret, ...outputs }: Properties): Properties {
-  return { ...outputs, [FINGERPRINT]: fingerprintOf(SECRET), unconfirmed: true };
-}
-
-it("takes the secret of which only a note has a fingerprint for the declared one if they agree, and records it", async () => {
-  const { id, outputs } = await create();
-  const noted = notedOf(outputs);
-  const webhook = webhookOf();
-  expect(await webhook.plan(id, noted, withSecret)).toEqual({ changes: true });
-  warnings.length = 0;
-  const { outputs: recorded } = await webhook.update(id, noted, withSecret);
-  expect(recorded).toEqual({ ...outputs, updatedAt: expect.any(String) });
-  expect(warnings).toEqual([]);
-  expect(await webhookOf().plan(id, recorded, withSecret)).toEqual({ changes: false });
-});
-
-it("keeps the fingerprint of a secret that the option ignoreChanges names", async () => {
-  const { id, outputs } = await create();
-  const noted = notedOf(outputs);
-  const webhook = declare(startRun(), { past: PASTS.known, ignored: ["secret"] });
-  const { outputs: recorded } = await webhook.update(id, noted, orders);
-  expect(await webhookOf().plan(id, recorded, withSecret)).toEqual({ changes: false });
-});
-
 it("sends an imported webhook before it is replaced, and takes the declared secret for its own, with a warning", async () => {
   const { id, outputs } = await create();
   api.dashboard.edit(id, { name: "Old", enabled: false });
-  const olds = { unconfirmed: true, baseUrl: api.url };
+  const olds = { imported: true, baseUrl: api.url };
   const webhook = declare(startRun(), { past: PASTS.imported });
   const news = { ...orders, secret: "new" };
   expect(await webhook.plan(id, olds, news)).toEqual({ changes: true });
@@ -160,7 +133,7 @@ it("sends an imported webhook before it is replaced, and takes the declared secr
 
 it("keeps the record of an import that the API does not know, and says how to import the right id", async () => {
   const webhook = declare(startRun(), { past: PASTS.imported });
-  const olds = { unconfirmed: true, baseUrl: api.url };
+  const olds = { imported: true, baseUrl: api.url };
   await webhook.plan("1", olds, orders);
   const failure = await failureOf(webhook.update("1", olds, orders));
   expect(failure.message).toContain(`Run pulumi state delete '${ORDERS}', then import the right id.`);

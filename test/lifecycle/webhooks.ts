@@ -17,8 +17,8 @@ export const PASTS = {
   unread: { kind: "unread" },
   new: { kind: "new" },
   known: { kind: "known", id: "1" },
-  "sent again": { kind: "known", id: "1", sendAgain: true },
-  deleted: { kind: "known", id: "1", isDeleted: true },
-  imported: { kind: "known", id: "1", isImported: true },
-  unresolved: { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" },
+  "sent again": { kind: "known", id: "1", condition: "sent again" },
+  deleted: { kind: "known", id: "1", condition: "deleted" },
+  imported: { kind: "known", id: "1", condition: "imported" },
+  unresolved: { kind: "unresolved" },
 } as const satisfies Record<string, Past>;

@@ -10,13 +10,9 @@ import { urnOf } from "../stack/exported.js";
 
 /** The address of a run's engine. */
 export const ENGINE = "127.0.0.1:4711";
-/** What each create has sent. */
-export const sent = {
-  urn: urnOf("orders"),
-  sentAt: "2026-01-01T12:00:00.000Z",
-  api: "hash",
-  organization: "acme",
-};
+const create = { nonce: "n0nc", urn: urnOf("orders"), api: "hash", organization: "acme" };
+/** What is noted of each create when it is sent. */
+export const sent = { ...create, sentAt: "2026-01-01T12:00:00.000Z" };
 /** No process has it. */
 const DEAD = 2 ** 30;
 
@@ -33,9 +29,9 @@ export class NotesFolder {
     return readdirSync(this.path).map((name) => join(this.path, name));
   }
 
-  /** The noted creates of the stack dev, without their files. */
-  get creates(): Omit<NotedCreate, "file" | "number">[] {
-    return this.read().creates.map(({ file, number, ...noted }) => noted);
+  /** The noted creates of the stack dev, without their files and processes. */
+  get creates(): Omit<NotedCreate, "file" | "number" | "isAlive">[] {
+    return this.read().creates.map(({ file, number, isAlive, ...noted }) => noted);
   }
 
   /** Reads the notes of the stack dev, if nothing else is said. */
@@ -50,8 +46,8 @@ export class NotesFolder {
 
   /** Notes a create that is sent. */
   send(notes = this.start(), fields: object = {}): CreateNote {
-    const note = notes.create({ ...sent, ...fields });
-    note.sent();
+    const note = notes.noteCreate({ ...create, ...fields });
+    note.sent(sent.sentAt);
     return note;
   }
 

@@ -15,9 +15,10 @@ afterEach(() => {
 
 describe("a create", () => {
   it("is noted when it is sent, and with its reply, until it certainly had no effect", () => {
-    const note = folder.start().create(sent);
+    const { sentAt, ...create } = sent;
+    const note = folder.start().noteCreate(create);
     expect(folder.files).toEqual([]);
-    note.sent();
+    note.sent(sentAt);
     expect(folder.creates).toEqual([sent]);
     note.replied(reply);
     expect(folder.creates).toEqual([{ ...sent, reply }]);
@@ -39,7 +40,9 @@ describe("a create", () => {
     const notes = folder.start();
     folder.send(notes);
     notes.end();
-    expect(folder.creates).toEqual([sent]);
+    folder.kill();
+    const marks = { isAlive: false, hasNoCheckpoints: true };
+    expect(folder.read().creates).toMatchObject([{ ...sent, ...marks }]);
   });
 
   it("is noted a second time if an error hook repeats it", () => {
@@ -93,7 +96,7 @@ describe("what the processes of a run know of each other", () => {
     const notes = folder.start();
     notes.holdDeletes();
     expect(folder.read({ engine: ENGINE }).isGateOpen).toBe(false);
-    notes.openGate();
+    notes.noteOpenGate();
     folder.send(notes);
     expect(folder.read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
     // Another engine waits for the lock, or resolve runs.
@@ -117,9 +120,9 @@ describe("what the processes of a run know of each other", () => {
 
   it("is which webhooks the others import, by the base URL", () => {
     const imported = { urn: urnOf("legacy"), id: "1", api: "hash" };
-    expect(folder.start().addImport(imported)).toBeUndefined();
+    expect(folder.start().noteImport(imported)).toBeUndefined();
     folder.disown();
-    expect(folder.start().addImport({ ...imported, urn: urnOf("another") })).toBe(urnOf("legacy"));
+    expect(folder.start().noteImport({ ...imported, urn: urnOf("another") })).toBe(urnOf("legacy"));
     expect(folder.start().importerOf(imported)).toEqual(imported);
     expect(folder.start().importerOf({ ...imported, id: "2" })).toBeUndefined();
     expect(folder.start().importerOf({ ...imported, api: "another" })).toBeUndefined();

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { forgetNotes } from "../../src/notes/read-notes.js";
+import { keepOnly } from "../../src/notes/read-notes.js";
 import { urnOf } from "../stack/exported.js";
 import { sent, useNotesFolder } from "./notes-folder.js";
 
@@ -9,26 +9,38 @@ const folder = useNotesFolder();
 
 it("shows which processes live, and when each began its first operation", () => {
   const [previewing, running] = [folder.start(), folder.start()];
-  previewing.begin(undefined);
-  previewing.openGate();
-  for (const name of ["a", "b"]) running.begin(urnOf(name));
-  folder.start().begin("urn:pulumi:prod::test::a::b");
+  previewing.noteOpenGate();
+  for (const name of ["a", "b"]) running.noteFirstOperation(urnOf(name));
+  folder.start().noteFirstOperation("urn:pulumi:prod::test::a::b");
   const filesOf = () => folder.read().files.map(({ path, pid, ...file }) => file);
   const beganAt = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(filesOf()).toEqual(
     expect.arrayContaining([
-      { isAlive: true, beganAt: undefined },
-      { isAlive: true, beganAt },
+      { isAlive: true, beganAt: undefined, deletes: [] },
+      { isAlive: true, beganAt, deletes: [] },
     ]),
   );
   expect(filesOf()).toHaveLength(2);
   folder.kill();
-  expect(filesOf()).toContainEqual({ isAlive: false, beganAt });
+  expect(filesOf()).toContainEqual({ isAlive: false, beganAt, deletes: [] });
+});
+
+it("shows what a process deletes that knows no resource of its stack, and begins with that", () => {
+  const [deleting, knowing] = [folder.start(), folder.start()];
+  const webhooks = ["1", "2"].map((id) => ({ id, api: "hash" }));
+  for (const webhook of webhooks) deleting.noteDelete(webhook);
+  knowing.noteFirstOperation(urnOf("a"));
+  for (const webhook of webhooks) knowing.noteDelete(webhook);
+  const shown = folder
+    .read()
+    .files.map(({ beganAt, deletes }) => ({ began: beganAt !== undefined, deletes }));
+  expect(shown).toContainEqual({ began: true, deletes: webhooks });
+  expect(shown).toContainEqual({ began: true, deletes: [] });
 });
 
 it("leaves a file alone that a process has just created, and has not written into yet", () => {
   fs.writeFileSync(join(folder.path, `${process.pid}-0a.jsonl`), "");
-  forgetNotes(folder.read({ stack: "other" }), []);
+  keepOnly(folder.read({ stack: "other" }), { creates: [], files: [] });
   expect(folder.files).toHaveLength(1);
 });
 
@@ -63,10 +75,8 @@ it("forgets the settled creates, and removes the file in which all are if its pr
   const notes = folder.start();
   const forget = (...kept: string[]) => {
     const all = folder.read();
-    forgetNotes(
-      all,
-      all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`))),
-    );
+    const creates = all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`)));
+    keepOnly(all, { creates, files: [] });
     return folder.creates.map(({ urn }) => urn.split("::").at(-1));
   };
   for (const name of ["orders", "other"]) folder.send(notes, { urn: urnOf(name) });
@@ -75,7 +85,10 @@ it("forgets the settled creates, and removes the file in which all are if its pr
   expect(forget("other", "third"), "what a live process adds").toEqual(["other", "third"]);
   folder.kill();
   expect(forget("third")).toEqual(["third"]);
-  expect(folder.files).toHaveLength(1);
+  const all = folder.read();
+  keepOnly(all, { creates: [], files: all.files });
+  expect(folder.creates).toEqual([]);
+  expect(folder.files, "the file of a killed run").toHaveLength(1);
   expect(forget()).toEqual([]);
   expect(folder.files).toEqual([]);
 });

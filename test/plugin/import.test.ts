@@ -25,7 +25,7 @@ async function importOrders() {
 
 it("imports a webhook without a request, and sends it all fields in the next run, before a replacement", async () => {
   const olds = await importOrders();
-  expect(olds).toEqual({ unconfirmed: true, baseUrl: api.url });
+  expect(olds).toEqual({ imported: true, baseUrl: api.url });
   expect(operations()).toEqual([]);
   const next = await Plugin.configured({ state: exported([recordOf(olds)]) });
   expect((await next.check(orders)).problems).toEqual([]);

@@ -5,11 +5,12 @@ import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
+import { readNotes } from "../../src/notes/read-notes.js";
 import { serve } from "../../src/plugin/server.js";
 import { requireFromSdk } from "../../src/pulumi/sdk-modules.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { toSecret } from "../../src/record/special-values.js";
-import { RecordedStack } from "../../src/stack/recorded-stack.js";
+import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
 import type { StackExport } from "../../src/stack/stack-export.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
@@ -67,7 +68,7 @@ export class Plugin {
         signal: controller.signal,
         readStack: async () => {
           if (exported instanceof Error) throw exported;
-          return new RecordedStack(exported);
+          return new StackBeforeRun(exported, readNotes(notes.folder, { stack: "dev", project: "test" }));
         },
       },
       // The signals are those of the process that runs the tests.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shortHash } from "../../src/record/hashes.js";
+import { KEY, readKey } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
@@ -12,6 +13,9 @@ useSimulator();
 
 const UNKNOWN_BOOLEAN = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
 
+/** What check returns for a create: the hash of the URN, and a nonce. */
+const CREATE_KEY = expect.stringMatching(/^[\w-]{12}$/);
+
 /** Creates a webhook in a process of its own. */
 async function create(inputs: object = orders) {
   return (await Plugin.configured()).create({ ...inputs });
@@ -22,7 +26,8 @@ describe("secrets", () => {
     const plugin = await Plugin.configured({ settings: { baseUrl: toSecret(api.url) } });
     const url = toSecret("https://example.com/a?token=x");
     const secret = { url, name: toSecret("Orders"), enabled: toSecret(false), secret: toSecret(SECRET) };
-    expect(await plugin.check({ ...secret, secret: SECRET })).toEqual({ inputs: secret, problems: [] });
+    const checked = await plugin.check({ ...secret, secret: SECRET });
+    expect(checked).toEqual({ inputs: { ...secret, [KEY]: CREATE_KEY }, problems: [] });
     const { outputs } = await plugin.create(secret);
     expect(outputs).toMatchObject({ ...secret, baseUrl: toSecret(api.url) });
     const inputs = { ...secret, enabled: toSecret(true) };
@@ -61,27 +66,36 @@ describe("secrets", () => {
 
 const notes = useNotesFolder();
 
-it("notes all fields of a create but those that are secrets", async () => {
-  const [sentAt, fingerprint, reply] = Array(3).fill(expect.anything());
-  const sent = { urn: ORDERS, api: shortHash(api.url), sentAt, fingerprint, reply };
-  const { secret: _, ...fields } = orders;
-  const create = async (mark: (value: unknown) => unknown) => {
-    const settings = { baseUrl: mark(api.url) };
-    const plugin = await Plugin.configured({ settings, notes: notes.start() });
-    const marked = Object.entries(fields).map(([name, value]) => [name, mark(value)]);
-    const { inputs } = await plugin.check({ ...orders, ...Object.fromEntries(marked) });
-    await plugin.create(inputs);
-  };
-  await create(toSecret);
-  expect(notes.creates).toEqual([sent]);
-  await create((value) => value);
-  expect(notes.creates).toContainEqual({ ...sent, ...fields, baseUrl: api.url });
+it("notes a create with the nonce of its inputs, which an update keeps, and nothing that is sent", async () => {
+  const plugin = await Plugin.configured({ notes: notes.start() });
+  const { inputs } = await plugin.check(orders);
+  expect(inputs).toEqual({ ...orders, [KEY]: CREATE_KEY });
+  await plugin.create(inputs);
+  const { nonce } = readKey(inputs);
+  const [sentAt, reply] = [expect.any(String), expect.anything()];
+  expect(notes.creates).toEqual([{ nonce, urn: ORDERS, api: shortHash(api.url), sentAt, reply }]);
+  expect((await plugin.check(orders, { olds: inputs })).inputs).toEqual(inputs);
+  expect((await plugin.check(orders, { olds: orders })).inputs, "of an earlier version").toEqual(orders);
+});
+
+it("names a webhook that this machine has created and the state does not have, in previews until an up has", async () => {
+  notes.send(notes.start(), { urn: ORDERS }).replied({ id: "101" });
+  notes.kill();
+  for (const preview of [true, true, false]) {
+    expect(notes.creates).toMatchObject([{ reply: { id: "101" } }]);
+    const plugin = await Plugin.configured({ notes: notes.start() });
+    await plugin.check(orders);
+    await plugin.create(orders, { preview });
+  }
+  expect(notes.creates).toMatchObject([{ reply: { id: "1" } }]);
+  const line = expect.stringMatching(/^Webhook 101, which this machine created for orders, is not in/);
+  expect(warnings).toEqual([line, line, line]);
 });
 
 describe("a preview", () => {
   it("passes values that are not known yet, of each type", async () => {
     const news = { url: UNKNOWN, name: UNKNOWN, enabled: UNKNOWN_BOOLEAN, secret: toSecret(UNKNOWN) };
-    const inputs = { ...news, enabled: UNKNOWN };
+    const inputs = { ...news, enabled: UNKNOWN, [KEY]: CREATE_KEY };
     expect(await (await Plugin.configured()).check(news)).toEqual({ inputs, problems: [] });
   });
 
@@ -102,7 +116,7 @@ describe("check", () => {
   it("defaults the name to the resource's, and enabled to true", async () => {
     const plugin = await Plugin.configured();
     expect(await plugin.check({ url: orders.url }, { urn: urnOf("a::b") })).toEqual({
-      inputs: { url: orders.url, name: "a::b", enabled: true },
+      inputs: { url: orders.url, name: "a::b", enabled: true, [KEY]: CREATE_KEY },
       problems: [],
     });
   });
@@ -159,7 +173,7 @@ describe("while the gate is closed", () => {
   const doubt = { urn: urnOf("doubt"), type: PLUGIN_TYPE, id: IN_DOUBT, outputs: olds };
   const resource = { urn: urnOf("killed"), type: PLUGIN_TYPE, inputs: { name: "Killed" } };
   const killed = { type: "creating", resource };
-  const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev: it asks/;
+  const GATE = /it is unknown whether the API created webhooks Orders, Killed\. .* --stack dev: it says/;
   const start = () => Plugin.configured({ state: exported([doubt], [killed]) });
 
   it("warns in check, and refuses a create, an update, an import and a delete", async () => {
@@ -175,7 +189,7 @@ describe("while the gate is closed", () => {
       plugin.delete("1", recorded),
     ]) {
       const { details, recorded: failed } = await errorOf(call);
-      expect(details).toMatch(GATE);
+      expect(details).toMatch(/a webhook of this stack is unresolved\. Run|created webhooks Orders, Killed/);
       expect(failed).toBeUndefined();
     }
     expect(operations()).toEqual([]);

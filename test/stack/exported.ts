@@ -1,5 +1,6 @@
 import type { NotedCreate } from "../../src/notes/read-notes.js";
 import { shortHash } from "../../src/record/hashes.js";
+import { KEY, writeKey } from "../../src/record/properties.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
@@ -31,6 +32,11 @@ export const provider = (name: string, baseUrl: unknown = BASE_URL): ExportedRes
 /** What each create has sent. */
 export const sent = { url: "https://example.com/orders", name: "Orders", enabled: true };
 
+/** The nonce of a create of the webhook orders. */
+export const NONCE = "n0nc";
+/** The inputs of that create, as its pending operation has them. */
+export const inputs = { ...sent, [KEY]: writeKey(urnOf("orders"), NONCE) };
+
 /** A webhook in a state. */
 export const webhook = (name: string, fields: Partial<ExportedResource> = {}): ExportedResource => ({
   urn: urnOf(name),
@@ -61,10 +67,12 @@ export const exported = (
 
 /** What this machine has noted of a create of the webhook orders. */
 export const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
+  nonce: NONCE,
   urn: urnOf("orders"),
   sentAt: SENT,
   api: shortHash(BASE_URL),
   file: "1.jsonl",
   number: 1,
+  isAlive: false,
   ...fields,
 });

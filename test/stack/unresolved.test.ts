@@ -2,14 +2,16 @@ import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/read-notes.js";
 import { logicalNameOf } from "../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
-import { findNotesToKeep, findUnresolved } from "../../src/stack/unresolved.js";
+import { findUnresolved, sortNotes } from "../../src/stack/unresolved.js";
 import {
-  EARLIER,
+  BASE_URL,
   exported,
   IN_DOUBT,
+  inputs,
   LATER,
   note,
   pending,
+  provider,
   providerOf,
   RECORDED,
   SAVED,
@@ -19,10 +21,10 @@ import {
 } from "./exported.js";
 
 const reply = { id: "42" };
-const inDoubt = webhook("orders", { id: IN_DOUBT });
+const inDoubt = webhook("orders", { id: IN_DOUBT, inputs });
 /** A state with a pending create. */
 const creating = (fields: Partial<ExportedResource> = {}, ...resources: ExportedResource[]) =>
-  exported(resources, [pending("creating", "orders", fields)]);
+  exported(resources, [pending("creating", "orders", { inputs, ...fields })]);
 /** A state with the record of a create without a clear reply. */
 const unclear = (fields: Partial<ExportedResource> = {}) => exported([{ ...inDoubt, ...fields }]);
 /** A state with another webhook, which has the id of the noted reply. */
@@ -36,19 +38,19 @@ const eu = { provider: providerOf("eu") };
 const deleted = { pendingReplacement: true };
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
 const read = webhook("orders", { created: LATER, external: true });
+const CREATING = pending("creating", "orders", { inputs });
 const old = pending("creating", "orders", { inputs: { name: "Old" } });
+const another = { nonce: "another" };
 
 const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: "sent", [SAVED]: "saved" };
 
 /** Lists what is unresolved, in words: what shows it, its name and time, the noted id and the Provider. */
 const find = (state: StackExport, notes: NotedCreate[]) =>
   findUnresolved(state, notes)
-    .map(({ urn, record, pending: operation, note: noted, ...create }) => {
-      const shown = { record, pending: operation, note: noted };
-      const by = Object.entries(shown).flatMap(([what, value]) => (value ? [what] : []));
+    .map(({ urn, shownBy, name, isSentEarlier, sentAt, notedId, provider }) => {
       const resource = urn === urnOf("orders") ? [] : [`${logicalNameOf(urn)}:`];
-      const { name, isSentEarlier, sentAt, notedId, provider } = create;
-      const words = [...resource, ...by, name, isSentEarlier && "by", TIMES[sentAt], notedId, provider];
+      const manager = provider?.split("::").at(-2);
+      const words = [...resource, shownBy, name, isSentEarlier && "by", TIMES[sentAt], notedId, manager];
       return words.filter(Boolean).join(" ");
     })
     .join(", ");
@@ -62,17 +64,18 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
 
   ["an unresolved create", unclear(), "record Orders sent"],
   ["one sent earlier", unclear({ id: IN_DOUBT.replace(":", ":by-") }), "record Orders by sent"],
-  ["one with its note", unclear(), "record note Orders sent 42", note({ reply })],
-  ["one without another's note", unclear(), "record Orders sent", note({ sentAt: EARLIER })],
-  ["one of a Provider", unclear(eu), "record Orders sent eu"],
+  ["one with its note", unclear(), "record Orders sent 42", note({ reply })],
+  ["one without another's note", unclear(), "record Orders sent", note({ reply, ...another })],
+  ["one of a Provider", exported([provider("eu"), { ...inDoubt, ...eu }]), "record Orders sent eu"],
   ["none that waits for its deletion", unclear({ delete: true }), NONE],
   ["none that was deleted for a replacement", unclear({ pendingReplacement: true }), NONE],
 
   ["a pending create", creating(), PENDING],
-  ["one with its note", creating(), "pending note Orders sent 42", note({ reply })],
+  ["one with its note", creating(), "pending Orders sent 42", note({ reply })],
+  ["one without another's note", creating(), PENDING, note({ reply, ...another })],
   ["one whose name is a secret", creating(isSecret), "pending orders by saved"],
-  ["one of a lost Provider", creating({ provider: providerOf("eu::west") }), `${PENDING} eu::west`],
-  ["one of a default provider", creating({ provider: providerOf("default_3_270_0") }), PENDING],
+  ["one of a Provider that is no longer in the state", creating(eu), PENDING],
+  ["one of a default provider", creating({}, provider("default")), `${PENDING} default`],
   ["the newest of one resource", exported([], [pending("creating", "orders"), old]), PENDING],
   ["no update", exported([webhook("orders")], [pending("updating", "orders")]), NONE],
   ["no delete", exported([webhook("orders")], [pending("deleting", "orders")]), NONE],
@@ -84,20 +87,9 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one although Webhook.get has read the resource since", creating({}, read), PENDING],
   ["one of an unresolved record once", creating({}, inDoubt), "record Orders sent"],
 
-  ["a noted create that the state does not list", exported(), "note orders sent 42", note({ reply })],
-  ["one with its name", exported(), "note Orders sent", note({ name: "Orders" })],
-  ["one of a Provider", exported(), "note orders sent eu", note({ provider: "eu" })],
-  ["one that replaces an older record", exported([webhook("orders")]), "note orders sent", note()],
-  ["none whose resource is recorded since", exported([webhook("orders", { created: LATER })]), NONE, note()],
-  ["none whose webhook is recorded", other(), NONE, note({ reply })],
-  [
-    "one whose id is that of a webhook deleted before",
-    other(deleted),
-    "note orders sent 42",
-    note({ reply }),
-  ],
-  ["one whose id is that of another account's", other(eu), "note orders sent 42", note({ reply })],
-  ["one whose id is that of another URL's", other(ofOtherUrl), "note orders sent 42", note({ reply })],
+  ["a create that only a note shows", exported(), "note orders sent", note()],
+  ["one of a Provider", exported([provider("eu")]), "note orders sent eu", note({ provider: "eu" })],
+  ["no noted create whose webhook is not in the state", exported(), NONE, note({ reply })],
 
   [
     "each resource, by its URN",
@@ -109,7 +101,61 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   expect(find(state, notes)).toBe(expected);
 });
 
-it("keeps the note of a create that is unresolved, and of no older one", () => {
-  const kept = [note(), note({ sentAt: LATER })];
-  expect(findNotesToKeep(unclear({ created: SAVED }), [...kept, note({ sentAt: EARLIER })])).toEqual(kept);
+it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
+  ["of the pending create", creating(), { reply }, "open"],
+  ["of the recorded create", unclear(), { reply }, "open"],
+  ["of another create than the pending one", creating(), { reply, ...another }, "stray"],
+  ["of another create, without a reply", creating(), another, "open"],
+  ["that the state does not show", exported(), {}, "open"],
+  ["of a replacement of an older record", exported([webhook("orders")]), {}, "open"],
+  ["of a resource that is recorded since", exported([webhook("orders", { created: LATER })]), {}, NONE],
+  ["whose webhook is recorded", other(), { reply }, NONE],
+  ["whose webhook waits for its deletion", other({ delete: true }), { reply }, NONE],
+  ["whose id is that of a webhook deleted before", other(deleted), { reply }, "stray"],
+  ["whose id is that of another account's", other(eu), { reply }, "stray"],
+  ["whose id is that of another URL's", other(ofOtherUrl), { reply }, "stray"],
+  ["whose webhook is not in the state", exported(), { reply }, "stray"],
+  ["whose process is alive", exported(), { reply, isAlive: true }, "open"],
+  ["of a run without checkpoints", exported(), { reply, hasNoCheckpoints: true }, "open"],
+])("sorts a note %s", (_, state, fields, expected) => {
+  const { open, strays } = sortNotes(state, [note(fields)]);
+  expect([open.length > 0 && "open", strays.length > 0 && "stray"].filter(Boolean).join()).toBe(expected);
+});
+
+const main = provider("default");
+const secretive = provider("default", { ciphertext: "" });
+const replied = note({ reply });
+const at = (createdAt: string) => note({ reply: { ...reply, createdAt } });
+const MADE = { id: "42", baseUrl: BASE_URL };
+const before = { ...MADE, createdAt: "2026-01-01T11:59:00Z" };
+
+it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefined, baseUrl?: string]>([
+  ["by the note of the pending create", creating({}, main), [replied], MADE],
+  ["by the note of the recorded create", exported([main, inDoubt]), [replied], MADE],
+  ["and not without a reply", creating({}, main), [note()], undefined],
+  ["and not by the note of another create", creating({}, main), [note({ reply, ...another })], undefined],
+  ["and not by a note alone", exported([main]), [note({ reply, isAlive: true })], undefined],
+  ["and not without its Provider", creating(), [replied], undefined, BASE_URL],
+  ["and not at another URL", creating({}, provider("default", "https://b")), [replied], undefined],
+  ["and not at a secret URL", creating({}, secretive), [replied], undefined],
+  ["at the URL of a record", creating({}, secretive, webhook("b", { id: "2" })), [replied], MADE],
+  ["at the URL of the environment", creating({}, secretive), [replied], MADE, BASE_URL],
+  ["created a minute before it was sent", creating({}, main), [at(before.createdAt)], before],
+  ["and not created earlier", creating({}, main), [at("2026-01-01T11:58:59Z")], undefined],
+  ["and not with the id of a record", creating({}, main, webhook("b", reply)), [replied], undefined],
+  ["with that of a deleted one", creating({}, main, webhook("b", { ...reply, ...deleted })), [replied], MADE],
+  ["and not by two notes", creating({}, main), [replied, replied], undefined],
+  ["and not of two creates", exported([main], [CREATING, old]), [replied], undefined],
+])("knows the webhook that a create has made %s", (_, state, notes, made, baseUrl) => {
+  expect(findUnresolved(state, notes, baseUrl)).toMatchObject([{ urn: urnOf("orders") }]);
+  expect(findUnresolved(state, notes, baseUrl)[0]?.made).toEqual(made);
+});
+
+it("lists the known webhooks with the same name or url, which a person must not take for it", () => {
+  const [name, url] = [{ name: "Other" }, { url: "https://example.com/other" }];
+  const one = (id: string, fields: object, more = {}) =>
+    webhook(id, { id, outputs: { ...inputs, ...fields }, ...more });
+  const others = [one("a", name), one("b", url), one("c", { ...name, ...url }), one("d", {}, deleted)];
+  const [create] = findUnresolved(creating({}, ...others, webhook("doubt", { id: IN_DOUBT })));
+  expect(create?.lookAlikes).toEqual(["a", "b"].map((id) => ({ id, resource: id })));
 });

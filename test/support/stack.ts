@@ -138,9 +138,28 @@ export class Stack implements AsyncDisposable {
     return this.command(join(this.folder, "../node_modules/.bin/pulumi-webhooks"), ...args);
   }
 
-  /** Runs the command that answers for unresolved webhooks. */
-  resolve(...options: string[]): Promise<Run> {
-    return this.webhooks("resolve", "--stack", "dev", ...options);
+  /** Runs the command that answers for unresolved webhooks, two hours later: none is refused as long as a create may take effect. */
+  async resolve(...options: string[]): Promise<Run> {
+    const clock = join(import.meta.dirname, "later.cjs");
+    this.environment.NODE_OPTIONS = `--require ${clock}`;
+    try {
+      return await this.webhooks("resolve", "--stack", "dev", ...options);
+    } finally {
+      delete this.environment.NODE_OPTIONS;
+    }
+  }
+
+  /** Answers for all unresolved webhooks as a person does: deletes in the dashboard what the state does not have, and answers none. */
+  async answerNone(): Promise<Run> {
+    const recorded = new Set((await this.recorded()).map(({ id }) => id));
+    const listed = await this.resolve("--json");
+    const { unresolved } = JSON.parse(listed.stdout) as {
+      unresolved: { name: string; createdId?: string }[];
+    };
+    const names = unresolved.flatMap(({ name, createdId }) => (createdId === undefined ? [name] : []));
+    for (const { id, name } of this.api.webhooks)
+      if (names.includes(name) && !recorded.has(id)) this.api.dashboard.delete(id);
+    return this.resolve("--none");
   }
 
   /** Runs another command in the program's folder. */

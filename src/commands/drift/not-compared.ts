@@ -20,7 +20,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, option = ""): stri
   if (isGone(webhook)) return undefined;
   if (isInDoubt(id)) return `Webhook ${name} is unresolved. Run ${RESOLVE}${option}.`;
   const notCompared = `Webhook ${id} (${name}) was not compared`;
-  if (recorded.unconfirmed && recorded.url === undefined)
+  if (recorded.imported || (recorded.unconfirmed && recorded.url === undefined))
     return `${notCompared}: it was imported. Run pulumi up${option}, which sends url, name and enabled.`;
   if (recorded.unconfirmed)
     return `${notCompared}: it may differ from the state. Run pulumi up${option}, which sends url, name and enabled again.`;
@@ -31,7 +31,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, option = ""): stri
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
 export function listNotRead(state: StackExport, option = ""): string[] {
   // A refresh shows those that are recorded.
-  const unrecorded = findUnresolved(state).filter(({ record }) => record === undefined);
+  const unrecorded = findUnresolved(state).filter(({ shownBy }) => shownBy !== "record");
   const urns = new Set(unrecorded.map(({ urn }) => urn));
   const deleted = findDeleted(state).filter(({ urn }) => !urns.has(urn));
   return [

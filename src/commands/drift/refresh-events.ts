@@ -12,6 +12,7 @@ const outputs = z.object({
   changedOutsidePulumi: text,
   createdAt: text,
   unconfirmed: flag,
+  imported: flag,
   url: z.unknown().optional(),
   [DRIFTED_FIELDS]: z.array(z.string()).default([]).catch([]),
 });

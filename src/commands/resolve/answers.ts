@@ -1,82 +1,102 @@
-import { isInDoubt } from "../../record/past.js";
+import { logicalNameOf } from "../../record/urn.js";
+import { findSettings } from "../../stack/providers.js";
+import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
+import { findWebhooks, isKnown } from "../../stack/stack-export.js";
+import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
-import type { Question } from "./questions.js";
 
-/** What a person, or a note of this machine, says of a webhook: its id, or that it does not exist. */
-export type Answer = { id: string; isNoted?: true } | "none";
+/** What became of a create: the webhook that it has made, or that it has made none. */
+export type Outcome = Made | "none";
 
-/** The answers. Questions without one are decided later. */
-export type Answers = ReadonlyMap<Question, Answer>;
+/** What became of creates. One without an outcome stays unresolved. */
+export type Outcomes = ReadonlyMap<UnresolvedCreate, Outcome>;
 
-/** The error for an answer that cannot be right. Repeated as it is, it would be refused again. */
-export class RefusedAnswerError extends CommandError {
-  constructor(problem: string) {
-    super(`The state was not changed. ${problem}`);
-  }
+/** What a person says is not there. */
+export interface NotThere {
+  creates: readonly UnresolvedCreate[];
+  /** The known webhooks, which the API answers as gone. */
+  known: readonly ExportedResource[];
 }
 
-/** The options that hold answers. */
-export interface AnswerFlags {
-  readonly found?: readonly string[];
-  readonly none?: readonly string[];
+interface Stack {
+  exported: StackExport;
+  creates: readonly UnresolvedCreate[];
 }
 
-/** Parses the options that hold answers. @throws CommandError if one of them is wrong. */
-export function parseAnswers(
-  { found = [], none = [] }: AnswerFlags,
-  all: readonly Question[],
-): Map<Question, Answer> {
-  const answers = new Map<Question, Answer>();
-  const add = (name: string, answer: Answer) => {
-    const question = findByName(name, all);
-    if (answers.has(question)) throw new CommandError(`There are two answers for ${name}.`, 2);
-    answers.set(question, answer);
+/**
+ * Parses the option `--none`: the names, URNs or ids of what is not there; without any, all creates that are unresolved.
+ *
+ * @throws CommandError if one of them is none of the stack, or several.
+ */
+export function parseNone(option: true | readonly string[], { exported, creates }: Stack): NotThere {
+  if (option === true) return { creates, known: [] };
+  const found = option.map((name) => findByName(name, { exported, creates }));
+  return {
+    creates: [...new Set(found.flatMap(({ creates }) => creates))],
+    known: [...new Set(found.flatMap(({ known }) => known))],
   };
-  for (const text of found) {
-    const [name, id] = splitFound(text, all);
-    if (name === "" || !isId(id)) throw new CommandError(`--found ${text}: must be NAME=ID.`, 2);
-    add(name, { id });
-  }
-  for (const name of none) add(name, "none");
-  return answers;
 }
 
-/** Reports whether a text may be an id of the API. */
-export function isId(text: string): boolean {
-  return /^\S+$/.test(text) && !isInDoubt(text);
-}
-
-/** Splits at the = after a known name, since names and ids may contain another one. Else at the last one. */
-function splitFound(text: string, all: readonly Question[]): [name: string, id: string] {
-  const names = new Set(all.flatMap(namesOf));
-  const known = [...names].filter((name) => text.startsWith(`${name}=`));
-  if (known.length > 1) {
-    throw new CommandError(
-      `--found ${text}: may mean ${known.join(" or ")}. Use the URN, or answer without options.`,
-      2,
+function findByName(name: string, { exported, creates }: Stack): NotThere {
+  const unresolved = creates.filter((create) =>
+    [create.urn, logicalNameOf(create.urn), create.name].includes(name),
+  );
+  if (unresolved.length > 1)
+    throw ambiguous(
+      name,
+      unresolved.map(({ urn }) => urn),
     );
-  }
-  const end = known[0]?.length ?? Math.max(text.lastIndexOf("="), 0);
-  return [text.slice(0, end), text.slice(end + 1)];
-}
-
-function findByName(name: string, all: readonly Question[]): Question {
-  const matches = all.filter((question) => namesOf(question).includes(name));
-  const [question, another] = matches;
-  if (question === undefined) {
-    const names = all.map(({ shown }) => shown.resource).join(", ");
-    throw new CommandError(
-      `No unresolved webhook is named ${name}. Unresolved: ${names || "none"}. To correct an earlier answer, import the webhook with the option import; after a wrong id, run pulumi state delete first.`,
-      2,
+  if (unresolved.length === 1) return { creates: unresolved, known: [] };
+  const known = findWebhooks(exported).filter(
+    (record) =>
+      isKnown(record) &&
+      [record.id, record.urn, logicalNameOf(record.urn), record.outputs?.name].includes(name),
+  );
+  if (known.length > 1)
+    throw ambiguous(
+      name,
+      known.map(({ id, urn }) => `${id} (${urn})`),
     );
-  }
-  if (another !== undefined) {
-    const urns = matches.map(({ shown }) => `\n  ${shown.urn}`).join("");
-    throw new CommandError(`Several unresolved webhooks are named ${name}. Use the URN:${urns}`, 2);
-  }
-  return question;
+  if (known.length === 1) return { creates: [], known };
+  const names = creates.map(({ urn }) => logicalNameOf(urn)).join(", ");
+  throw new CommandError(`The stack has no webhook ${name}. Unresolved: ${names || "none"}.`, 2);
 }
 
-function namesOf({ shown: { urn, resource, name = urn } }: Question): string[] {
-  return [urn, resource, name];
+function ambiguous(name: string, matches: readonly string[]): CommandError {
+  const list = matches.map((match) => `\n  ${match}`).join("");
+  return new CommandError(`--none ${name} may mean several webhooks. Use the URN or the id:${list}`, 2);
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+
+/** Returns for how many seconds a request may wait for its reply: the longest time of the state's Providers, and of the environment. */
+export function timeoutSecondsOf(exported: StackExport): number {
+  const providers = new Set(findWebhooks(exported).map(({ provider }) => provider));
+  const settings = [...providers].map(
+    (provider) => findSettings(exported, provider)?.["webhooks:timeoutSeconds"],
+  );
+  const seconds = [...settings, process.env.WEBHOOKS_TIMEOUT_SECONDS].map(Number).filter((one) => one > 0);
+  return seconds.length === 0 ? DEFAULT_TIMEOUT_SECONDS : Math.max(...seconds);
+}
+
+/** A request that has left may take effect after its time-out, too. */
+const LATE_SECONDS = 30;
+
+/** Returns from when it can be said that a create has made no webhook, in ISO 8601. */
+export function noneFrom({ sentAt }: UnresolvedCreate, exported: StackExport): string {
+  const milliseconds = (timeoutSecondsOf(exported) + LATE_SECONDS) * 1000;
+  // Somebody may have edited the id, which has the time.
+  return new Date((Date.parse(sentAt) || 0) + milliseconds).toISOString();
+}
+
+/** @throws CommandError if one of the creates may still take effect. */
+export function requireOldEnough(creates: readonly UnresolvedCreate[], exported: StackExport): void {
+  const young = creates.filter((create) => noneFrom(create, exported) > new Date().toISOString());
+  if (young.length === 0) return;
+  const lines = young.map(
+    (create) => `\n  ${logicalNameOf(create.urn)}: from ${noneFrom(create, exported)} on`,
+  );
+  throw new CommandError(
+    `The state was not changed. A create that was sent a moment ago may still take effect. Look again, and answer none later:${lines.join("")}`,
+  );
 }

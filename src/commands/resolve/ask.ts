@@ -1,54 +1,50 @@
 import { styleText } from "node:util";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 import type { Terminal } from "../confirm.js";
 import { ask } from "../confirm.js";
 import { printableLines } from "../printable.js";
-import type { Answer } from "./answers.js";
-import { isId } from "./answers.js";
-import type { Question } from "./questions.js";
-import { describeQuestion, titleOf } from "./report.js";
+import { describeCreate, titleOf } from "./report.js";
 
 interface Questions {
-  all: readonly Question[];
+  creates: readonly UnresolvedCreate[];
   stack: string;
   io: Terminal;
-  /** Settles an answer. @throws CommandError if it is wrong. */
-  check: (question: Question, answer: Answer) => Promise<void>;
+  /** Accepts the answer none. @throws CommandError if it cannot be right yet. */
+  accept: (create: UnresolvedCreate) => void;
 }
 
-/** Asks a person about one webhook of a stack after another, again if the answer could not be settled. @throws CommandError on Ctrl-C. */
-export async function askAll({ all, stack, io, check }: Questions): Promise<void> {
-  if (all.length > 0)
+/** Asks a person about one webhook of a stack after another. @throws CommandError on Ctrl-C. */
+export async function askAll({ creates, stack, io, accept }: Questions): Promise<void> {
+  if (creates.length > 0)
     io.stderr.write(
-      `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time.\nIf its create was sent less than a minute ago, wait first: the webhook may still appear.\nThe webhook whose id you enter is overwritten at once, with the url, name and enabled below.\n\n`,
+      `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.\n\n`,
     );
-  for (const [index, question] of all.entries()) {
-    const heading = `${index + 1} of ${all.length}: ${titleOf(question)}`;
-    io.stderr.write(
-      `${styleText("bold", heading, { validateStream: false })}\n${describeQuestion(question)}\n`,
-    );
-    for (;;) {
-      const answer = await askOne(io);
-      const problem = answer && (await check(question, answer).then(() => undefined, toProblem));
-      io.stderr.write(problem === undefined ? "\n" : `${printableLines(problem)}\n`);
-      if (problem === undefined) break;
-    }
+  for (const [index, create] of creates.entries()) {
+    const heading = `${index + 1} of ${creates.length}: ${titleOf(create)}`;
+    io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create)}\n`);
+    while ((await isNotThere(io)) && !isAccepted(() => accept(create), io));
+    io.stderr.write("\n");
   }
 }
 
-function toProblem(error: unknown): string {
-  if (error instanceof CommandError) return error.message;
-  throw error;
+function isAccepted(accept: () => void, io: Terminal): boolean {
+  try {
+    accept();
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    io.stderr.write(`${printableLines(error.message)}\n`);
+    return false;
+  }
 }
 
-async function askOne(io: Terminal): Promise<Answer | undefined> {
+/** @returns false if the person decides later. */
+async function isNotThere(io: Terminal): Promise<boolean> {
   for (;;) {
-    const text = await ask("Its id in the dashboard, n if it is not there, Enter to decide later: ", io);
+    const text = await ask("n if it is not there, or not any more; Enter to decide later: ", io);
     if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
-    const answer = text.trim();
-    if (answer === "") return undefined;
-    if (/^(?:n|no|none)$/i.test(answer)) return "none";
-    if (isId(answer)) return { id: answer };
-    io.stderr.write("An id contains no spaces.\n");
+    if (text.trim() === "") return false;
+    if (/^\s*(?:n|no|none)\s*$/i.test(text)) return true;
   }
 }

@@ -1,62 +1,50 @@
-import type { RepliedWebhook } from "../../client/api.js";
 import type { Inputs } from "../../lifecycle/inputs.js";
 import { toState } from "../../lifecycle/state.js";
-import { createInDoubtId, SEND_AGAIN } from "../../record/past.js";
-import { FINGERPRINT, storedProvider } from "../../record/properties.js";
+import { createInDoubtId, SENT_AGAIN } from "../../record/past.js";
+import { REPLACES, storedProvider } from "../../record/properties.js";
 import { logicalNameOf, typeOf } from "../../record/urn.js";
-import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
+import type { ExportedResource } from "../../stack/stack-export.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
-import { findManager } from "../../stack/unresolved.js";
-import type { Question } from "./questions.js";
+import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 
-/** What became of an unresolved create, as it is recorded. Without one it stays unresolved. */
-export type Outcome = Existing | "none";
-
-/** The webhook that a create has made. */
-export interface Existing {
-  id: string;
-  createdAt?: string;
-  /** The reply to an update. Without one, the next up sends all fields. */
-  reply?: Pick<RepliedWebhook, "name" | "createdAt" | "updatedAt">;
-}
-
-/** Returns the record of a create, under the id of its webhook, or under one of ours if it stays unresolved. */
+/**
+ * Returns the record of a create: of the webhook that it has made, which the next up sends again, or under an id of ours if it stays
+ * unresolved. Secrets are ciphertext, and no value is looked into.
+ *
+ * @param replaced the record whose place it takes.
+ */
 export function toRecord(
-  state: StackExport,
-  { create, sent, baseUrl }: Question,
-  outcome: Existing | undefined,
+  { urn, resource, provider, baseUrl, ...sent }: UnresolvedCreate,
+  { made, replaced }: { made: Made | undefined; replaced: ExportedResource | undefined },
 ): ExportedResource {
-  const { urn } = create;
+  const type = typeOf(urn);
   const now = new Date().toISOString();
-  const manager = findManager(state, create);
-  const { [FINGERPRINT]: fingerprint, ...known } = sent;
-  // A note may lack some of them. Without a url, the next up sends all fields.
-  const inputs = { url: "", name: logicalNameOf(urn), enabled: true, ...known };
-  const stored = typeOf(urn) === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
-  // The engine removes a create from the state if the provider's process dies. Without inputs the next up would take it for a new resource.
-  const noted = { urn, type: typeOf(urn), custom: true, inputs: { ...inputs, ...stored } };
-  const { aliases: _, initErrors: __, ...shown }: ExportedResource = create.record ?? create.pending ?? noted;
+  const stored = type === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
+  // A note holds nothing of what was sent. Without inputs the next up would take the record for a new resource.
+  const noted = {
+    urn,
+    type,
+    custom: true,
+    inputs: { url: "", name: logicalNameOf(urn), enabled: true, ...stored },
+  };
+  const { aliases: _, initErrors: __, ...shown }: ExportedResource = resource ?? noted;
+  const inputs = { ...noted.inputs, ...shown.inputs } as unknown as Inputs; // As the create has sent them.
+  const { baseUrl: api, ...outputs } = toState({
+    inputs,
+    settings: { baseUrl: made?.baseUrl ?? baseUrl ?? "" },
+    reply: { createdAt: made?.createdAt },
+  });
   return {
     ...shown,
-    ...(manager !== undefined && { provider: manager }),
-    id: outcome?.id ?? createInDoubtId(create),
+    ...(provider !== undefined && { provider }),
+    id: made?.id ?? createInDoubtId(sent),
     created: now,
     modified: now,
     outputs: {
-      ...toOutputs(inputs, outcome),
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(fingerprint !== undefined && { [FINGERPRINT]: fingerprint }),
+      ...outputs,
+      ...(api !== "" && { baseUrl: api }),
       ...stored,
-      ...(outcome !== undefined && outcome.reply === undefined && SEND_AGAIN),
+      ...(made === undefined ? replaced?.id !== undefined && { [REPLACES]: replaced.id } : SENT_AGAIN),
     },
   };
-}
-
-/** Returns outputs as a create or an update records them, without the base URL. Secrets are ciphertext, and no value is looked into. */
-function toOutputs(inputs: Question["sent"], outcome: Existing | undefined): Record<string, unknown> {
-  const { name, ...times } = outcome?.reply ?? { createdAt: outcome?.createdAt };
-  // A secret name is not recorded in plain text.
-  const reply = { ...times, ...(typeof inputs.name === "string" && { name }) };
-  const { baseUrl, ...outputs } = toState({ inputs: inputs as Inputs, settings: { baseUrl: "" }, reply });
-  return outputs;
 }

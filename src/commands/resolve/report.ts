@@ -1,8 +1,12 @@
+import type { NotedCreate } from "../../notes/read-notes.js";
 import { logicalNameOf } from "../../record/urn.js";
-import { shellArgument, stackOption } from "../../wording/command.js";
+import { describeStray } from "../../stack/gate-message.js";
+import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
+import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
-import type { Answer, Answers } from "./answers.js";
-import type { Question } from "./questions.js";
+import type { Outcome, Outcomes } from "./answers.js";
+import { noneFrom } from "./answers.js";
 import type { Lock } from "./stack-lock.js";
 import { describeLock } from "./stack-lock.js";
 import type { Written } from "./write-state.js";
@@ -10,78 +14,119 @@ import type { Written } from "./write-state.js";
 /** What a run of resolve found and did. */
 export interface Report extends Partial<Written> {
   stack: string;
-  /** Whether the stack is the selected one, which may not be the one that the person means. */
-  isSelected: boolean;
-  answers: Answers;
+  exported: StackExport;
+  outcomes: Outcomes;
+  /** The known webhooks whose entries have left the state. */
+  gone: readonly ExportedResource[];
   /** What is left. */
-  open: readonly Question[];
+  open: readonly UnresolvedCreate[];
+  /** The noted creates whose webhooks are not in the state. */
+  strays: readonly NotedCreate[];
   /** Undefined if the stack is not locked. */
   lock?: Lock | undefined;
 }
 
 /** Formats a report as the JSON that the help describes. */
-export function formatJson({ stack, answers, open, lock, sendAgain = [], backup }: Report): string {
-  const resolved = [...answers].map(([{ shown }, answer]) => ({
-    urn: shown.urn,
-    name: shown.name,
-    ...(answer === "none" ? { none: true } : { found: answer.id }),
-  }));
-  const unresolved = open.map(({ shown }) => shown);
-  const again = sendAgain.length > 0 ? { sendAgain: sendAgain.map(({ urn, id }) => ({ urn, id })) } : {};
-  return `${toPrintableJson({ stack, locked: lock?.holders, resolved, unresolved, ...again, backup })}\n`;
+export function formatJson(report: Report): string {
+  const { stack, exported, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
+  const resolved = [
+    ...[...outcomes].map(([{ urn, name }, outcome]) => ({
+      urn,
+      name,
+      ...(outcome === "none" ? { none: true } : { found: outcome.id }),
+    })),
+    ...gone.map(({ urn, id }) => ({ urn, id, none: true })),
+  ];
+  const unresolved = open.map((create) => show(create, exported));
+  const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
+  return `${toPrintableJson({
+    stack,
+    locked: lock?.holders,
+    resolved,
+    unresolved,
+    ...(stray.length > 0 && { notInState: stray }),
+    ...(sentAgain.length > 0 && { sentAgain: sentAgain.map(({ urn, id }) => ({ urn, id })) }),
+    backup,
+  })}\n`;
+}
+
+function show(create: UnresolvedCreate, exported: StackExport) {
+  const { urn, name, url, baseUrl, sentAt, isSentEarlier, notedId, lookAlikes } = create;
+  return {
+    urn,
+    resource: logicalNameOf(urn),
+    reason: isKilled(create) ? "killed" : "no reply",
+    name,
+    url,
+    baseUrl,
+    sentAt,
+    isSentEarlier,
+    createdId: notedId,
+    ...(lookAlikes.length > 0 && { lookAlikes }),
+    noneFrom: noneFrom(create, exported),
+  };
 }
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, isSelected, answers, open, lock, sendAgain = [], backup } = report;
-  const lines = [...answers].map(([question, answer]) => `${titleOf(question)}: ${describeAnswer(answer)}`);
-  for (const question of open) lines.push(`${titleOf(question)}: unresolved.\n${describeQuestion(question)}`);
-  for (const { urn } of sendAgain)
+  const { stack, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
+  const lines = [
+    ...[...outcomes].map(([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome)}`),
+    ...gone.map(({ urn, id }) => `${printable(logicalNameOf(urn))}: webhook ${id} has left the state.`),
+    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create)}`),
+    ...strays.map((stray) => printable(describeStray(stray))),
+  ];
+  if (sentAgain.length > 0)
     lines.push(
-      `${printable(logicalNameOf(urn))}: a run was killed while it was changing it. The next pulumi up sends url, name and enabled again.`,
+      "A run was killed. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     );
   if (lock !== undefined)
     lines.push(
       `${printable(describeLock(stack, lock))} ${open.length > 0 ? "Its run may be creating these webhooks. " : ""}Wait until it has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`,
     );
-  else if (open.length > 0)
-    lines.push("To resolve a webhook, add --found NAME=ID or --none NAME, or answer in a terminal.");
-  const otherStack = isSelected && answers.size === 0 ? " For another stack, add --stack <name>." : "";
-  if (open.length === 0) lines.push(`Nothing is unresolved in stack ${stack}.${otherStack}`);
-  if (backup !== undefined)
+  else if (open.length > 0) lines.push(describeAnswer(stack));
+  if (open.length === 0)
+    lines.push(`Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`);
+  // The machine of a pipeline goes away.
+  if (backup !== undefined && !process.env.CI)
     lines.push(
       `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)} on this machine. Delete the file when everything works.`,
     );
   return `${lines.join("\n")}\n`;
 }
 
-function describeAnswer(answer: Answer): string {
-  if (answer === "none") return "does not exist. The next pulumi up creates it, if the program declares it.";
-  return answer.isNoted
-    ? `webhook ${answer.id}, as the API replied on this machine. The next pulumi up sends url, name and enabled to it.`
-    : `webhook ${answer.id}.`;
+function describeAnswer(stack: string): string {
+  const place = answerPlace();
+  const answer =
+    place === undefined ? `run ${RESOLVE}${stackOption(stack)} --none` : `start ${place}, and answer none`;
+  return `Look for each webhook in the dashboard. If it is there, delete it there. Then ${answer}.`;
 }
 
+function describeOutcome(outcome: Outcome): string {
+  if (outcome === "none") return "does not exist. The state is the one from before its create.";
+  return `webhook ${outcome.id}, as the API replied on this machine. The next pulumi up sends url, name and enabled to it.`;
+}
+
+const isKilled = ({ shownBy, isSentEarlier }: UnresolvedCreate) => shownBy !== "record" || isSentEarlier;
+
 /** Names a webhook to a person. */
-export function titleOf({ shown: { resource, name } }: Question): string {
-  return printable(name === undefined || name === resource ? resource : `${resource} (webhook ${name})`);
+export function titleOf({ urn, name }: UnresolvedCreate): string {
+  const resource = logicalNameOf(urn);
+  return printable(name === resource ? resource : `${resource} (webhook ${name})`);
 }
 
 /** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
-export function describeQuestion({ shown }: Question): string {
-  const { reason, sentAt, isSentEarlier, createdId, url, baseUrl, sameName = [] } = shown;
+export function describeCreate(create: UnresolvedCreate): string {
+  const { sentAt, isSentEarlier, notedId, url, baseUrl, lookAlikes } = create;
   const at = `${sentAt}${isSentEarlier ? " or earlier" : ""}`;
   const lines = [
-    reason === "killed"
+    isKilled(create)
       ? `A run was killed during its create, which was sent at about ${at}.`
       : `Its create was sent at about ${at}, and got no clear reply.`,
-    ...(createdId === undefined ? [] : [`The API replied with the id ${createdId}.`]),
+    ...(notedId === undefined ? [] : [`The API replied with the id ${notedId}.`]),
     ...(url === undefined ? [] : [url]),
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
+    ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
   ];
-  if (sameName.length > 0) {
-    const others = sameName.map((other) => `${other.id} (${other.resource})`).join(", ");
-    lines.push(`Not ${others}: the stack has ${sameName.length === 1 ? "it" : "them"} already.`);
-  }
   return lines.map((line) => `  ${printable(line)}`).join("\n");
 }

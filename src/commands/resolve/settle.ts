@@ -1,59 +1,71 @@
-import { SEND_AGAIN } from "../../record/past.js";
+import { SENT_AGAIN } from "../../record/past.js";
+import { REPLACES } from "../../record/properties.js";
 import { referenceOf } from "../../stack/providers.js";
 import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
-import { findCurrentWebhooks, findCutOffChanges, isWebhookType } from "../../stack/stack-export.js";
+import { findCurrentWebhooks, findCutOffChanges, isKnown, isWebhookType } from "../../stack/stack-export.js";
+import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
-import type { Question } from "./questions.js";
-import type { Existing, Outcome } from "./record.js";
+import type { Outcomes } from "./answers.js";
+import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { toRecord } from "./record.js";
 
 /** A state with outcomes. */
 export interface Settled {
   state: StackExport;
-  /** The webhooks that the next up sends again, because an update or a delete of them was cut off. */
-  sendAgain: readonly ExportedResource[];
+  /** The webhooks that the next up sends again, because a run was killed that may have been changing them. */
+  sentAgain: readonly ExportedResource[];
+}
+
+interface Settlement {
+  outcomes: Outcomes;
+  /** The known webhooks that do not exist. */
+  gone?: readonly ExportedResource[];
 }
 
 /**
- * Returns the state after outcomes. It needs no pending operations, which `pulumi stack import` drops: an unresolved create
- * becomes a record, and a webhook whose update or delete was cut off is marked.
+ * Returns the state after outcomes. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
+ * becomes a record. If a run was killed, every known webhook is marked, since the engine forgets what it was killed in.
  *
  * A record comes in the place of that of its URN, which then waits for its deletion. The record may have one of the create's aliases:
- * it is renamed first, as the engine does when it next saves.
+ * it is renamed first, as the engine does when it next saves. After none, the record that the create was to replace is back.
  *
  * @throws CommandError if the engine would refuse the state.
  */
 export function settle(
-  exported: StackExport,
-  questions: readonly Question[],
-  outcomes: ReadonlyMap<Question, Outcome>,
+  { exported, creates, killed }: Pick<UnresolvedOfStack, "exported" | "creates" | "killed">,
+  { outcomes, gone = [] }: Settlement,
 ): Settled {
-  const existing = questions.filter((question) => outcomes.get(question) !== "none");
-  const state = rename(exported, findNewNames(exported, existing));
-  const sendAgain = findCutOffChanges(state);
-  for (const record of sendAgain) record.outputs = { ...record.outputs, ...SEND_AGAIN };
-  for (const question of questions) {
-    const outcome = outcomes.get(question);
-    if (outcome === "none") removeRecord(state, question);
-    else recordCreate(state, question, outcome);
+  const kept = creates.filter((create) => outcomes.get(create) !== "none");
+  const state = rename(exported, findNewNames(exported, kept));
+  const wasKilled =
+    killed.length > 0 ||
+    creates.some(({ shownBy }) => shownBy !== "record") ||
+    findCutOffChanges(exported).length > 0;
+  const sentAgain = wasKilled ? [...findCurrentWebhooks(state).values()].filter(isKnown) : [];
+  for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
+  for (const create of creates) {
+    const outcome = outcomes.get(create);
+    if (outcome === "none") removeRecord(state, create);
+    else recordCreate(state, create, outcome);
   }
   const { deployment } = state;
   if (deployment !== undefined) {
     const operations = deployment.pending_operations ?? [];
     deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
-    deployment.resources = dropDangling(deployment.resources ?? []);
+    const isGone = ({ urn, id }: ExportedResource) => gone.some((one) => one.urn === urn && one.id === id);
+    deployment.resources = dropDangling((deployment.resources ?? []).filter((record) => !isGone(record)));
   }
   requireIntegrity(state);
-  return { state, sendAgain };
+  return { state, sentAgain };
 }
 
 /** Maps the URNs of records to those that creates which are recorded give them by an alias. */
-function findNewNames(exported: StackExport, questions: readonly Question[]): Map<string, string> {
+function findNewNames(exported: StackExport, creates: readonly UnresolvedCreate[]): Map<string, string> {
   const current = findCurrentWebhooks(exported);
   const names = new Map<string, string>();
-  for (const { create } of questions) {
-    const { urn, pending } = create;
-    const alias = pending?.aliases?.find((one) => current.has(one) && !names.has(one));
+  for (const { urn, shownBy, resource } of creates) {
+    const aliases = shownBy === "pending" ? resource?.aliases : [];
+    const alias = aliases?.find((one) => current.has(one) && !names.has(one));
     if (alias !== undefined && !current.has(urn)) names.set(alias, urn);
   }
   return names;
@@ -66,15 +78,14 @@ function rename(exported: StackExport, names: ReadonlyMap<string, string>): Stac
 }
 
 /** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
-function recordCreate(state: StackExport, question: Question, outcome: Existing | undefined): void {
-  const { create } = question;
-  // It stays as it is recorded.
-  if (outcome === undefined && create.record !== undefined) return;
+function recordCreate(state: StackExport, create: UnresolvedCreate, made: Made | undefined): void {
+  const isRecorded = create.shownBy === "record";
+  if (isRecorded && made === undefined) return;
   const resources = state.deployment?.resources ?? [];
   const old = findCurrentWebhooks(state).get(create.urn);
-  place(resources, toRecord(state, question, outcome), old);
-  if (create.record !== undefined || old === undefined || old.pendingReplacement || old.external) return;
-  resources.push({ ...old, delete: true });
+  const replaced = isRecorded || old?.pendingReplacement || old?.external ? undefined : old;
+  place(resources, toRecord(create, { made, replaced }), old);
+  if (replaced !== undefined) resources.push({ ...replaced, delete: true });
 }
 
 /** Puts a record where an old one was, since others may depend on it; but not before its provider. */
@@ -88,11 +99,20 @@ function place(resources: ExportedResource[], made: ExportedResource, old?: Expo
   }
 }
 
-/** Removes the record of a webhook that does not exist. The one that it was to replace stays, until the next up has replaced it. */
-function removeRecord(state: StackExport, { create: { urn, record: old } }: Question): void {
+/** Removes the record of a create that has made no webhook. That of the webhook which it was to replace comes in its place. */
+function removeRecord(state: StackExport, { urn, shownBy, resource }: UnresolvedCreate): void {
   const resources = state.deployment?.resources ?? [];
-  const at = resources.findIndex((other) => old !== undefined && other.urn === urn && other.id === old.id);
-  if (at >= 0) resources.splice(at, 1);
+  const record = resources.find((one) => one.urn === urn && one.id === resource?.id);
+  if (shownBy !== "record" || record === undefined) return;
+  const id = record.outputs?.[REPLACES];
+  const replaced = resources.find((one) => one.urn === urn && one.delete && one.id === id);
+  if (replaced === undefined) {
+    resources.splice(resources.indexOf(record), 1);
+    return;
+  }
+  resources.splice(resources.indexOf(replaced), 1);
+  const { delete: _, ...restored } = replaced;
+  place(resources, restored, record);
 }
 
 /** Removes references to resources that are no longer there, or come later: the engine refuses them, and the next up restores them. */

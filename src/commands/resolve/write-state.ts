@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { forgetNotes } from "../../notes/read-notes.js";
+import { keepOnly } from "../../notes/read-notes.js";
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
 import type { ExportedResource } from "../../stack/stack-export.js";
@@ -9,9 +9,8 @@ import { isWebhookType } from "../../stack/stack-export.js";
 import { shellArgument, stackOption } from "../../wording/command.js";
 import { CommandError, messageOf } from "../command-error.js";
 import { readState } from "../read-state.js";
-import type { Found } from "./find-unresolved.js";
-import type { Question } from "./questions.js";
-import type { Outcome } from "./record.js";
+import type { Outcomes } from "./answers.js";
+import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { settle } from "./settle.js";
 import { findLock, lockedError, lockOf } from "./stack-lock.js";
 
@@ -27,17 +26,26 @@ export async function requireUnchanged(stack: string, before: string): Promise<v
 export interface Written {
   /** The file with the state before. */
   backup: string;
-  /** The webhooks that the next up sends again, because an update or a delete of them was cut off. */
-  sendAgain: readonly ExportedResource[];
+  /** The webhooks that the next up sends again, because a run was killed that may have been changing them. */
+  sentAgain: readonly ExportedResource[];
 }
 
 /** Reports whether a killed run left anything that is not in the state's records. */
-export function hasLeftovers({ exported, questions }: Found): boolean {
+export function hasLeftovers({ exported, creates, killed }: UnresolvedOfStack): boolean {
   const pending = exported.deployment?.pending_operations ?? [];
   return (
-    questions.some(({ create }) => create.record === undefined) ||
+    killed.length > 0 ||
+    creates.some(({ shownBy }) => shownBy !== "record") ||
     pending.some(({ resource }) => isWebhookType(resource.type))
   );
+}
+
+interface Answered {
+  outcomes: Outcomes;
+  /** The known webhooks whose entries leave the state. */
+  gone: readonly ExportedResource[];
+  /** Whether the pending operations of other resources may go. */
+  dropsOthers: boolean;
 }
 
 /**
@@ -46,24 +54,47 @@ export function hasLeftovers({ exported, questions }: Found): boolean {
  * @throws CommandError if the state was not written, or may not have been.
  */
 export async function writeOutcomes(
-  found: Found,
-  outcomes: ReadonlyMap<Question, Outcome>,
+  found: UnresolvedOfStack,
+  { outcomes, gone, dropsOthers }: Answered,
 ): Promise<Written> {
-  const { stack, exported, notes, questions } = found;
-  const { state, sendAgain } = settle(exported, questions, outcomes);
+  const { stack, creates, notes, strays } = found;
+  requireWritable(found, { outcomes, dropsOthers });
+  const { state, sentAgain } = settle(found, { outcomes, gone });
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
-  const { state: copy } = settle(exported, questions, new Map());
+  const { state: copy } = settle(found, { outcomes: new Map() });
   await requireUnchanged(stack, found.before);
   const backup = await writeState(found, { copy: toText(copy), after: toText(state) });
   // A note helps with what is still open.
-  const open = questions.filter((question) => !outcomes.has(question));
-  const urns = new Set(open.map(({ create }) => create.urn));
-  forgetNotes(
-    notes,
-    notes.creates.filter(({ urn }) => urns.has(urn)),
-  );
-  return { backup, sendAgain };
+  const open = new Set(creates.filter((create) => !outcomes.has(create)).map(({ urn }) => urn));
+  const kept = notes.creates.filter((note) => open.has(note.urn) || strays.includes(note));
+  keepOnly(notes, { creates: kept, files: [] });
+  return { backup, sentAgain };
 }
+
+/** @throws CommandError if pulumi stack import would refuse the state, or would drop operations on other resources. */
+function requireWritable(
+  { exported, creates }: UnresolvedOfStack,
+  { outcomes, dropsOthers }: Pick<Answered, "outcomes" | "dropsOthers">,
+): void {
+  const unmanaged = creates.filter(
+    (create) => outcomes.get(create) !== "none" && create.provider === undefined,
+  );
+  if (unmanaged.length > 0)
+    throw new CommandError(
+      `The state was not changed. It no longer has the Provider of ${listUrns(unmanaged)}\nAnswer none for these, too, once they are not in the dashboard.`,
+    );
+  // Those of Providers change nothing outside the state.
+  const others = (exported.deployment?.pending_operations ?? []).flatMap(({ resource }) =>
+    isWebhookType(resource.type) || resource.type.startsWith("pulumi:providers:") ? [] : [resource],
+  );
+  if (dropsOthers || others.length === 0) return;
+  throw new CommandError(
+    `The state was not changed. A run was also killed during operations on other resources:${listUrns(others)}
+pulumi stack import also removes these pending operations. Check what became of the resources, or write them down. To remove them, add --drop-others.`,
+  );
+}
+
+const listUrns = (resources: readonly { urn: string }[]) => resources.map(({ urn }) => `\n  ${urn}`).join("");
 
 const toText = (state: object) => JSON.stringify(state, null, 4);
 
@@ -75,7 +106,10 @@ interface Change {
 }
 
 /** Writes the state of a stack with `pulumi stack import`, after it has saved a copy in Pulumi's home. @returns the path of the copy. */
-async function writeState({ stack, fullName, before }: Found, { copy, after }: Change): Promise<string> {
+async function writeState(
+  { stack, fullName, before }: UnresolvedOfStack,
+  { copy, after }: Change,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
   const file = join(folder, "state.json");
   try {

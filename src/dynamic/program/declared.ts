@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Declared } from "../../record/properties.js";
-import { DECLARED, ignoredOf, OWNERS, PROGRAM_ARGUMENTS } from "../../record/properties.js";
-import { RecordedStack } from "../../stack/recorded-stack.js";
+import { DECLARED, ignoredOf, OWNERS, PROGRAM_SECRET } from "../../record/properties.js";
+import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { isProgramOfHost } from "./preflight.js";
 import type { ProgramRun } from "./program-run.js";
@@ -29,7 +29,7 @@ export function describeDeclared(webhook: Webhook): pulumi.Inputs {
   const importId = options.import;
   return {
     [DECLARED]: describe(run, webhook),
-    [PROGRAM_ARGUMENTS]: argumentsOf(inputs),
+    ...(inputs.secret !== undefined && { [PROGRAM_SECRET]: inputs.secret }),
     ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
   };
 }
@@ -38,7 +38,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
   const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
   const isPreview = pulumi.runtime.isDryRun();
-  const { gate, ...described } = RecordedStack.describe(stack, urn);
+  const { gate, ...described } = StackBeforeRun.describe(stack, urn);
   if (options.import !== undefined && described.past.kind === "new" && isPreview)
     explainImport(name, options.import);
   const declared: Declared = {
@@ -50,22 +50,9 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
     ...(ignored.length > 0 && { ignored }),
     // A preview, which warned of it, goes on: beside a running up, every preview sees creates under way.
     ...(gate !== undefined && !isPreview && { gate }),
-    ...(run.hasSecretBaseUrl && { isBaseUrlSecret: true }),
     ...(!isProgramOfHost() && { inlineProgram: { notesFolder: run.notesFolder, isPreview } }),
   };
   return JSON.stringify(declared);
-}
-
-/** Returns the arguments, without a url, name or enabled that is a secret. */
-function argumentsOf({ secret, ...args }: Record<string, unknown>): pulumi.Inputs {
-  const plain = Object.entries(args).map(([name, value]) => [name, plainOf(value)]);
-  return { ...Object.fromEntries(plain), ...(secret !== undefined && { secret }) };
-}
-
-function plainOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const output = pulumi.output(value);
-  return pulumi.isSecret(output).then((isSecret) => (isSecret ? undefined : output));
 }
 
 /** Lists who has a webhook to import, as JSON. A preview may not know its id yet. */

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { orUnread, StackReading } from "../../pulumi/stack-reading.js";
-import type { RecordedStack } from "../../stack/recorded-stack.js";
+import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { isConfigSecret } from "./preflight.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
@@ -22,18 +22,19 @@ export class ProgramRun {
     folder: this.#folder,
     engine: engineAddress(),
   });
-  #stack: Promise<RecordedStack | undefined> | undefined;
+  #stack: Promise<StackBeforeRun | undefined> | undefined;
 
   /** Returns the stack, or warns once and returns undefined if it cannot be read. */
-  stack(): Promise<RecordedStack | undefined> {
+  stack(): Promise<StackBeforeRun | undefined> {
     this.#stack ??= this.#readStack();
     return this.#stack;
   }
 
-  async #readStack(): Promise<RecordedStack | undefined> {
+  async #readStack(): Promise<StackBeforeRun | undefined> {
     const warn = (line: string) => void pulumi.log.warn(line);
-    const stack = await orUnread(this.#reading.finish(), warn);
-    if (stack?.gate !== undefined && pulumi.runtime.isDryRun()) warn(stack.gate);
+    const isPreview = pulumi.runtime.isDryRun();
+    const stack = await orUnread(this.#reading.finish({ isPreview }), warn);
+    for (const line of stack?.warnings(isPreview) ?? []) warn(line);
     return stack;
   }
 }

@@ -4,13 +4,21 @@ import type { Properties } from "../../lifecycle/run.js";
 import { RecordedError } from "../../lifecycle/run.js";
 import { orUnread } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
-import { shortHash } from "../../record/hashes.js";
 import type { Declared } from "../../record/properties.js";
-import { DECLARED, KEY, OWNERS, SECRET_NAME, SECRET_URL, TIMEOUTS } from "../../record/properties.js";
+import {
+  DECLARED,
+  KEY,
+  OWNERS,
+  readKey,
+  SECRET_NAME,
+  SECRET_URL,
+  TIMEOUTS,
+  writeKey,
+} from "../../record/properties.js";
 import { toSecret } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
-import { RecordedStack } from "../../stack/recorded-stack.js";
+import { StackBeforeRun } from "../../stack/stack-before-run.js";
 
 /** By default there is no engine, nothing is noted, and the program alone reads the state. */
 type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
@@ -19,7 +27,7 @@ type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #surroundings: SomeSurroundings;
   readonly #lifecycle: WebhookLifecycle;
-  #reading: Promise<RecordedStack | undefined> | undefined;
+  #reading: Promise<StackBeforeRun | undefined> | undefined;
 
   constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
@@ -45,11 +53,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   ): Promise<dynamic.CheckResult<Properties>> {
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
     const declared = await this.#describe(JSON.parse(text), owners, news.import);
-    const key = shortHash(declared.urn);
-    const { inputs, problems } = await this.#lifecycle.check({ key, declared, olds, news });
+    const { urn } = declared;
+    const { key } = readKey({ [KEY]: writeKey(urn) });
+    const { inputs, problems, nonce } = await this.#lifecycle.check({ key, declared, olds, news });
     const reasons = declared.gate === undefined ? problems : [declared.gate, ...problems];
     return {
-      inputs: { ...inputs, [KEY]: key, ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }) },
+      inputs: {
+        ...inputs,
+        [KEY]: writeKey(urn, nonce),
+        ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
+      },
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
@@ -57,13 +70,14 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
     const mustRecord = !("__provider" in olds) || deadlineOf(olds, "delete") !== deadlineOf(news, "delete");
-    return this.#lifecycle.diff({ key: keyOf(news), id, olds, news, mustRecord });
+    return this.#lifecycle.diff({ key: readKey(news).key, id, olds, news, mustRecord });
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
     try {
+      const { key } = readKey(inputs);
       const deadlineSeconds = deadlineOf(inputs, "create");
-      const { id, outputs } = await this.#lifecycle.create({ key: keyOf(inputs), inputs, deadlineSeconds });
+      const { id, outputs } = await this.#lifecycle.create({ key, inputs, deadlineSeconds });
       return { id, outs: withTimeouts(outputs, inputs) };
     } catch (error) {
       throw toEngineError(error, inputs);
@@ -72,8 +86,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     try {
+      const { key } = readKey(news);
       const deadlineSeconds = deadlineOf(news, "update");
-      const { outputs } = await this.#lifecycle.update({ key: keyOf(news), id, olds, news, deadlineSeconds });
+      const { outputs } = await this.#lifecycle.update({ key, id, olds, news, deadlineSeconds });
       return { outs: withTimeouts(keepSecret(outputs), news) };
     } catch (error) {
       // Not that of the old outputs: the plugin records none.
@@ -89,7 +104,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   delete(id: string, properties: Properties): Promise<void> {
-    return this.#lifecycle.delete(id, properties, deadlineOf(properties, "delete"));
+    return this.#lifecycle.delete(id, properties, { deadlineSeconds: deadlineOf(properties, "delete") });
   }
 
   /**
@@ -109,7 +124,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#reading ??= this.#read(declared);
     const stack = await this.#reading;
     if (stack === undefined) return { ...declared, past: { kind: "unread" } };
-    const { gate, ...described } = RecordedStack.describe(stack, urn);
+    const { gate, ...described } = StackBeforeRun.describe(stack, urn);
     return {
       ...rest,
       urn,
@@ -119,12 +134,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     };
   }
 
-  async #read({ urn, organization, inlineProgram }: Declared): Promise<RecordedStack | undefined> {
+  async #read({ urn, organization, inlineProgram }: Declared): Promise<StackBeforeRun | undefined> {
     const { log, readStack } = this.#surroundings;
     if (readStack === undefined) return undefined;
     const running = { ...stackOf(urn), ...(organization !== undefined && { organization }) };
-    const stack = await orUnread(readStack(running), log.warn);
-    if (inlineProgram?.isPreview && stack?.gate !== undefined) await log.warn(stack.gate);
+    const isPreview = inlineProgram?.isPreview ?? false;
+    const stack = await orUnread(readStack(running, { isPreview }), log.warn);
+    for (const line of stack?.warnings(isPreview) ?? []) await log.warn(line);
     return stack;
   }
 }
@@ -146,10 +162,6 @@ function withTimeouts(
   { [TIMEOUTS]: timeouts }: Properties,
 ): Properties {
   return timeouts === undefined ? outputs : { ...outputs, [TIMEOUTS]: timeouts };
-}
-
-function keyOf({ [KEY]: key }: Properties): string | undefined {
-  return typeof key === "string" ? key : undefined;
 }
 
 /**

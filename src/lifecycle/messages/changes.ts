@@ -43,7 +43,7 @@ export function contradictedError(action: string, contradiction: string): Webhoo
 }
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
-export const SEND_AGAIN_WARNING =
+export const SENT_AGAIN_WARNING =
   "An earlier run ended before the result of a create, an update or a delete was recorded, or got no clear reply. pulumi up sends url, name and enabled of these webhooks again.";
 
 /** The warning for an update that sends what the option `ignoreChanges` names. */

@@ -2,7 +2,7 @@ import { readInDoubtId } from "../../record/past.js";
 import { SECRET_URL } from "../../record/properties.js";
 import type { Named } from "../../record/shown-name.js";
 import { shownName, toNamed } from "../../record/shown-name.js";
-import { resolveCommand } from "../../record/urn.js";
+import { resolveAdvice } from "../../record/urn.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
 interface InDoubt {
@@ -20,6 +20,11 @@ export function unresolvedError({ webhook, reason, urn }: InDoubt): WebhookError
   return failed(`Creating webhook ${name}`, detail, "unresolved");
 }
 
+/** The error for an operation while a webhook of the stack is unresolved. */
+export function gateClosedError(action: string, urn: string | undefined): WebhookError {
+  return failed(action, `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice(urn)}.`);
+}
+
 /** The error for a webhook that is unresolved since an earlier run, if that run's state could not be read. */
 export function stillUnresolvedError(webhook: Named): WebhookError {
   return new WebhookError({
@@ -29,7 +34,7 @@ export function stillUnresolvedError(webhook: Named): WebhookError {
 }
 
 const resolveIt = (urn?: string) =>
-  `Run ${resolveCommand(urn)}. Until then, pulumi up changes no webhook of this stack.`;
+  `${resolveAdvice(urn)}. Until then, pulumi up changes no webhook of this stack.`;
 
 /** The reason if the reply to a create has the id of another resource's webhook. */
 export function sameIdReason(id: string, urn: string): string {

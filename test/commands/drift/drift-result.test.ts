@@ -108,7 +108,7 @@ describe("drift of a secret", () => {
 });
 
 describe("a comparison is incomplete", () => {
-  const imported = { outputs: { name: "Orders", unconfirmed: true } };
+  const imported = { outputs: { name: "Orders", imported: true } };
   const unconfirmed = { outputs: { ...RECORDED, unconfirmed: true } };
   it.each<[string, ReturnType<typeof refreshed>, string]>([
     [

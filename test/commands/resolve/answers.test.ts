@@ -1,41 +1,69 @@
-import { expect, it } from "vitest";
-import { parseAnswers } from "../../../src/commands/resolve/answers.js";
-import { ask } from "./ask.js";
+import { afterEach, expect, it, vi } from "vitest";
+import { noneFrom, parseNone, requireOldEnough } from "../../../src/commands/resolve/answers.js";
+import { exported, IN_DOUBT, provider, urnOf, webhook } from "../../stack/exported.js";
+import { unresolvedOf } from "./unresolved-create.js";
 
-const orders = ask("orders", { name: "Orders = all" });
-const refunds = ask("refunds");
-const odd = ask("odd=name");
-const twins = [ask("a", { name: "Twin" }), ask("b", { name: "Twin" })];
-const all = [orders, refunds, odd, ...twins];
-
-it("accepts the name of the webhook, the name of the resource, and the URN", () => {
-  const flags = { found: ["Orders = all=42", "refunds=43"], none: ["urn:a"] };
-  expect([...parseAnswers(flags, all)]).toEqual([
-    [orders, { id: "42" }],
-    [refunds, { id: "43" }],
-    [twins[0], "none"],
-  ]);
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
 });
 
-it("splits at the = after a known name, since names and ids may contain another one", () => {
-  expect([...parseAnswers({ found: ["odd=name=a=b==", "refunds=c=d"] }, all)]).toEqual([
-    [odd, { id: "a=b==" }],
-    [refunds, { id: "c=d" }],
-  ]);
+const [orders, refunds] = [unresolvedOf("orders", { name: "Orders" }), unresolvedOf("refunds")];
+const twins = ["a", "b"].map((name) => unresolvedOf(name, { name: "Twin" }));
+const creates = [orders, refunds, ...twins];
+const named = (name: string, id: string, outputs = { name }) => webhook(name, { id, outputs });
+const [legacy, waiting] = [named("legacy", "1", { name: "Legacy" }), { ...named("old", "2"), delete: true }];
+const others = [webhook("doubt", { id: IN_DOUBT }), webhook("read", { id: "5", external: true })];
+const known = [legacy, waiting, named("e", "3", { name: "Same" }), named("f", "4", { name: "Same" })];
+const stack = { exported: exported([...known, ...others]), creates };
+
+it.each([
+  ["all that is unresolved, without names", true, creates, []],
+  [
+    "names of webhooks and resources, and URNs",
+    ["Orders", "refunds", urnOf("a")],
+    [orders, refunds, twins[0]],
+    [],
+  ],
+  ["each once", ["orders", "Orders", "1", "legacy"], [orders], [legacy]],
+  ["the id, the URN and the names of a known one", ["1", legacy.urn, "Legacy"], [], [legacy]],
+  ["one that waits for its deletion", ["2"], [], [waiting]],
+] as const)("accepts as not there %s", (_, none, ...[unresolved, gone]) => {
+  expect(parseNone(none, stack)).toEqual({ creates: unresolved, known: gone });
 });
 
 it.each([
-  [{ found: ["refunds"] }, "--found refunds: must be NAME=ID."],
-  [{ found: ["=42"] }, "--found =42: must be NAME=ID."],
-  [{ found: ["refunds="] }, "--found refunds=: must be NAME=ID."],
-  [{ found: ["refunds=4 2"] }, "--found refunds=4 2: must be NAME=ID."],
-  [{ found: ["refunds=in-doubt:x"] }, "--found refunds=in-doubt:x: must be NAME=ID."],
-  [{ found: ["odd=name=1"] }, "--found odd=name=1: may mean odd=name or odd. Use the URN"],
-  [{ none: ["other"] }, "No unresolved webhook is named other. Unresolved: orders, refunds, odd=name, a, b"],
-  [{ none: ["Twin"] }, "Several unresolved webhooks are named Twin. Use the URN:\n  urn:a\n  urn:b"],
-  [{ found: ["refunds=42"], none: ["refunds"] }, "There are two answers for refunds."],
-])("refuses %j as wrong usage", (flags, message) => {
-  const asked = JSON.stringify(flags).includes("odd") ? [...all, ask("odd")] : all;
-  expect(() => parseAnswers(flags, asked)).toThrow(expect.objectContaining({ exitCode: 2 }));
-  expect(() => parseAnswers(flags, asked)).toThrow(message);
+  ["other", "The stack has no webhook other. Unresolved: orders, refunds, a, b."],
+  ["5", "The stack has no webhook 5."],
+  [IN_DOUBT, `The stack has no webhook ${IN_DOUBT}.`],
+  ["Twin", `--none Twin may mean several webhooks. Use the URN or the id:\n  ${urnOf("a")}\n  ${urnOf("b")}`],
+  ["Same", `\n  3 (${urnOf("e")})\n  4 (${urnOf("f")})`],
+])("refuses %s as wrong usage", (name, message) => {
+  expect(() => parseNone([name], stack)).toThrow(expect.objectContaining({ exitCode: 2 }));
+  expect(() => parseNone([name], stack)).toThrow(message);
+});
+
+const timeouts = (...seconds: unknown[]) => {
+  const names = seconds.map((_, index) => `p${index}`);
+  const providers = names.map((name, index) => {
+    const made = provider(name);
+    return { ...made, inputs: { ...made.inputs, "webhooks:timeoutSeconds": seconds[index] } };
+  });
+  const webhooks = providers.map(({ urn }) => webhook("orders", { provider: `${urn}::p1` }));
+  return exported([...providers, ...webhooks]);
+};
+
+it.each([
+  ["30 s, by default", timeouts(undefined), "12:01:00"],
+  ["that of the Provider", timeouts("45"), "12:01:15"],
+  ["the longest of several", timeouts("5", "90", undefined), "12:02:00"],
+  ["that of the environment", timeouts("5"), "12:01:30", "60"],
+])("accepts none half a minute after the time-out, which is %s", (_, state, time, environment = "") => {
+  vi.stubEnv("WEBHOOKS_TIMEOUT_SECONDS", environment);
+  const from = `2026-01-01T${time}.000Z`;
+  expect(noneFrom(orders, state)).toBe(from);
+  vi.useFakeTimers({ now: Date.parse(from) });
+  expect(() => requireOldEnough([orders, refunds], state)).not.toThrow();
+  vi.setSystemTime(Date.parse(from) - 1);
+  expect(() => requireOldEnough([orders], state)).toThrow(`answer none later:\n  orders: from ${from} on`);
 });

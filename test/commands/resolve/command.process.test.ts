@@ -1,11 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
-import { startSimulator } from "../../../src/simulator/index.js";
-import { API_KEY } from "../../lifecycle/webhooks.js";
-import { BASE_URL, EARLIER, IN_DOUBT, pending, provider, sent, webhook } from "../../stack/exported.js";
+import { shortHash } from "../../../src/record/hashes.js";
+import { KEY, writeKey } from "../../../src/record/properties.js";
+import {
+  BASE_URL,
+  EARLIER,
+  IN_DOUBT,
+  NONCE,
+  pending,
+  provider,
+  SAVED,
+  sent,
+  urnOf,
+  webhook,
+} from "../../stack/exported.js";
 import { FakePulumi } from "../fake-pulumi.js";
 
 /** A webhook in a state, whose name is that of its resource. */
@@ -14,14 +25,17 @@ const named = (name: string, id: string) =>
 const unresolved = named("it's", IN_DOUBT);
 const settings = provider("default");
 /** A create during which a run was killed. */
-const killed = pending("creating", "killed", { inputs: { ...sent, name: "killed" }, created: EARLIER });
+const killed = pending("creating", "killed", {
+  inputs: { ...sent, name: "killed", [KEY]: writeKey(urnOf("killed"), NONCE) },
+  created: EARLIER,
+});
 
 /** A stack, and what resolve makes of it. */
 class Stack extends FakePulumi {
-  constructor(resources: object[], pending_operations: object[] = []) {
+  constructor(resources: object[], pending_operations: object[] = [], time = SAVED) {
     super();
     this.write("Pulumi.yaml", "name: test\nruntime: nodejs\n");
-    this.write("stack.json", { deployment: { resources, pending_operations } });
+    this.write("stack.json", { deployment: { manifest: { time }, resources, pending_operations } });
   }
 
   get deployment() {
@@ -47,6 +61,16 @@ class Stack extends FakePulumi {
     writeFileSync(join(folder, `${pid}-ab.jsonl`), `${text}\n`);
   }
 
+  /** The files of notes. */
+  get notes(): string[] {
+    return readdirSync(notesFolder(this.folder, this.environment));
+  }
+
+  /** Removes that of a process. */
+  forget(pid: number): void {
+    rmSync(join(notesFolder(this.folder, this.environment), `${pid}-ab.jsonl`));
+  }
+
   /** The copies of the states that were replaced, by their paths. */
   get copies(): Map<string, ReturnType<typeof JSON.parse>> {
     const folder = join(this.folder, "home/webhooks/backups");
@@ -58,10 +82,10 @@ class Stack extends FakePulumi {
 /** The notes of a create, and of the reply to it. */
 const SENT = {
   create: 1,
+  nonce: NONCE,
   urn: killed.resource.urn,
   sentAt: "2026-01-01T12:00:00Z",
-  api: "",
-  baseUrl: BASE_URL,
+  api: shortHash(BASE_URL),
 };
 const REPLIED = { create: 1, reply: { id: "7" } };
 
@@ -95,71 +119,79 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it("sends the update with the key of the environment, and records the id at once", async ({ expect }) => {
-    const api = await startSimulator({ apiKey: API_KEY });
-    using stack = new Stack([provider("default", api.url)], [killed]);
-    const { id } = api.dashboard.create({ ...sent, name: "killed", enabled: false });
-    const without = await stack.resolve(["--found", `killed=${id}`]);
-    expect(without.err).toContain("WEBHOOKS_API_KEY is missing. Set the environment variable");
-    expect(without).toMatchObject({ code: 1, err: expect.stringMatching(/Then run: .* --found \S+=1'\n$/) });
-
-    expect(stack.deployment.pending_operations).toHaveLength(1);
-    const environment = { WEBHOOKS_API_KEY: API_KEY, WEBHOOKS_BASE_URL: api.url };
-    expect(await stack.resolve(["--found", `killed=${id}`], environment)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining(`killed: webhook ${id}.\nNothing is unresolved in stack dev.`),
-    });
-    expect(stack.deployment.resources[1]).toMatchObject({ id, outputs: { url: sent.url, baseUrl: api.url } });
-    expect(stack.deployment.resources[1].outputs).not.toHaveProperty("unconfirmed");
-    expect(api.webhooks).toMatchObject([{ id, enabled: true }]);
-    await api.close();
-  });
-
-  it("records the id that this machine has noted without a question, and sends nothing", async ({
-    expect,
-  }) => {
-    using stack = new Stack([settings], [killed]);
-    stack.note(DEAD_PID, SENT, REPLIED);
-    const { code, out } = await stack.resolve([]);
-    expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
+  it("removes a known webhook that is gone, by its id", async ({ expect }) => {
+    using stack = new Stack([settings, named("a", "1"), named("b", "2")]);
+    const { code, out } = await stack.resolve(["--none", "2"]);
+    expect(out).toContain("b: webhook 2 has left the state.");
     expect(code).toBe(0);
-    expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
+    expect(stack.deployment.resources).toEqual([settings, named("a", "1")]);
   });
 
-  it("waits before it asks if a provider still has requests in flight, and refuses that a noted webhook does not exist", async ({
+  it("refuses none for a create that may still take effect", async ({ expect }) => {
+    using stack = new Stack([settings], [killed], new Date().toISOString());
+    const { code, err } = await stack.resolve(["--none"]);
+    expect(err).toMatch(/The state was not changed\. .* answer none later:\n {2}killed: from 2.*Z on\n$/s);
+    expect(code).toBe(1);
+    expect(stack.deployment.pending_operations).toHaveLength(1);
+  });
+
+  it.for([
+    ["no option", []],
+    ["--record", ["--record"]],
+    ["--none", ["--none", "killed"]],
+  ] as [string, string[]][])(
+    "records the id that this machine has noted without a question, with %s",
+    async ([, options], { expect }) => {
+      using stack = new Stack([settings], [killed]);
+      stack.note(DEAD_PID, SENT, REPLIED);
+      const { code, out } = await stack.resolve(options);
+      expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
+      expect(code).toBe(0);
+      expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
+      expect(stack.notes).toEqual([]);
+    },
+  );
+
+  it("waits if a provider still has requests in flight, and records the reply that it has noted then", async ({
     expect,
   }) => {
     using stack = new Stack([settings], [killed]);
-    stack.note(process.pid, { beganAt: SENT.sentAt, urn: SENT.urn }, SENT, REPLIED);
-    const environment = {
-      WEBHOOKS_API_KEY: API_KEY,
-      WEBHOOKS_BASE_URL: BASE_URL,
-      WEBHOOKS_TIMEOUT_SECONDS: "0.1",
-    };
-    const { code, err } = await stack.resolve(["--none", "killed"], environment);
-    expect(err).toContain("Waiting for the provider of that run, which still has requests in flight");
-    expect(err).toContain("The API replied with the id 7 to the create of killed.");
-    expect(code).toBe(1);
+    const began = { beganAt: SENT.sentAt, urn: SENT.urn };
+    stack.note(process.pid, began, SENT);
+    using resolve = stack.start(["resolve", "--stack", "dev", "--record"], {
+      WEBHOOKS_TIMEOUT_SECONDS: "300",
+    });
+    await resolve.printed("Waiting for the provider of that run, which still has requests in flight");
+    stack.note(DEAD_PID, began, SENT, REPLIED);
+    stack.forget(process.pid);
+    expect(await resolve.ended).toMatchObject({ code: 0, out: expect.stringContaining("killed: webhook 7") });
   });
 
-  it("asks about a noted id if the state was saved since the run that sent it: the webhook may have left the stack", async ({
+  it("names a webhook that this machine has created and the state does not have, until an up has", async ({
     expect,
   }) => {
-    using stack = new Stack([settings]);
-    const manifest = { time: "2026-01-01T12:00:05Z" };
-    stack.write("stack.json", { deployment: { manifest, resources: [settings] } });
-    stack.note(DEAD_PID, SENT, REPLIED);
-    for (const options of [[], ["--json"]]) {
-      const listed = await stack.resolve(options);
-      expect(listed).toMatchObject({ code: 3, out: expect.stringContaining("7") });
-    }
-    // A later run has saved the state.
-    stack.write("history.json", [{ startTime: "2026-01-01T12:00:03Z", endTime: "2026-01-01T12:00:05Z" }]);
-    expect(await stack.resolve([])).toMatchObject({ code: 3 });
-    // The run itself has: only its provider died.
-    stack.write("history.json", [{ startTime: "2026-01-01T11:59:58Z", endTime: "2026-01-01T12:00:05Z" }]);
-    expect(await stack.resolve([])).toMatchObject({ code: 0 });
-    expect(stack.deployment.resources[1]).toMatchObject({ id: "7" });
+    using stack = new Stack([settings, named("a", "1")]);
+    stack.note(DEAD_PID, { beganAt: EARLIER, urn: SENT.urn }, SENT, REPLIED);
+    const line = "Webhook 7, which this machine created for killed, is not in the state.";
+    for (const options of [[], ["--record"]])
+      expect(await stack.resolve(options)).toMatchObject({ code: 0, out: expect.stringContaining(line) });
+    const { out } = await stack.resolve(["--json"]);
+    expect(JSON.parse(out).notInState).toEqual([{ urn: SENT.urn, id: "7" }]);
+    expect(stack.notes).toHaveLength(1);
+  });
+
+  it("with --record marks all webhooks if notes alone show that a provider was killed, and forgets the notes", async ({
+    expect,
+  }) => {
+    const webhooks = [named("a", "1"), named("b", "2")];
+    using stack = new Stack([settings, ...webhooks]);
+    stack.note(DEAD_PID, { beganAt: SENT.sentAt, urn: SENT.urn });
+    const { code, out } = await stack.resolve(["--record", "--json"]);
+    expect(JSON.parse(out).sentAgain).toEqual(webhooks.map(({ urn, id }) => ({ urn, id })));
+    expect(code).toBe(0);
+    for (const { outputs } of stack.deployment.resources.slice(1)) expect(outputs.unconfirmed).toBe(true);
+    expect(stack.notes).toEqual([]);
+    expect(JSON.parse((await stack.resolve(["--record", "--json"])).out)).not.toHaveProperty("backup");
   });
 
   it.for(["dev", "acme/dev", "acme/test/dev"])(
@@ -173,19 +205,17 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     },
   );
 
-  it("sends nothing if it could not write the state afterwards, because of another webhook", async ({
+  it("writes nothing if another create would stay unresolved, whose Provider has left the state", async ({
     expect,
   }) => {
-    const api = await startSimulator({ apiKey: API_KEY });
-    using stack = new Stack([provider("default", api.url)], [killed]);
-    const { id } = api.dashboard.create({ ...sent, name: "killed" });
+    using stack = new Stack([settings], [killed]);
     stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
-    const environment = { WEBHOOKS_API_KEY: API_KEY, WEBHOOKS_BASE_URL: api.url };
-    const { code, err } = await stack.resolve(["--found", `killed=${id}`], environment);
-    expect(err).toContain(`It no longer contains the Provider of ${SENT.urn}-2.`);
+    const { code, err } = await stack.resolve(["--none", "killed"]);
+    expect(err).toContain(`It no longer has the Provider of \n  ${SENT.urn}-2\nAnswer none for these, too`);
     expect(code).toBe(1);
-    expect(api.calls).toEqual([]);
-    await api.close();
+    expect(stack.deployment.pending_operations).toHaveLength(1);
+    expect(await stack.resolve(["--none"])).toMatchObject({ code: 0 });
+    expect(stack.deployment.resources).toEqual([settings]);
   });
 
   it("writes no state that a run has saved since it was read", async ({ expect }) => {
@@ -196,18 +226,15 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.pending_operations).toHaveLength(1);
   });
 
-  it("lists what is unresolved in a locked stack, and repeats the ids to enter later", async ({ expect }) => {
+  it("lists what is unresolved in a locked stack, and accepts no answer", async ({ expect }) => {
     using stack = new Stack([settings, unresolved], [killed]);
     const holder = stack.lock(1);
     const listed = await stack.resolve([]);
     expect(listed).toMatchObject({ code: 3, err: "" });
     expect(listed.out).toContain(`Stack dev is locked by ${holder}. Its run may be creating these webhooks.`);
     expect(JSON.parse((await stack.resolve(["--json"])).out).locked).toEqual([holder]);
-    const { code, err } = await stack.resolve(["--found", "it's=1", "--none", "killed"]);
+    const { code, err } = await stack.resolve(["--none"]);
     expect(err).toContain(`Stack dev is locked by ${holder}. The state was not changed.`);
-    expect(err).toMatch(
-      / Look again for: killed\.\nThen run: npx .* resolve --stack dev --found 'urn:.*=1'\n$/,
-    );
     expect(code).toBe(1);
   });
 
@@ -246,11 +273,11 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     const refunds = named("refunds", "2");
     using stack = new Stack([settings, refunds], [{ type: "updating", resource: refunds }]);
     const { code, out } = await stack.resolve([]);
-    expect(out).toContain("refunds: a run was killed while it was changing it.");
-    expect(out).toContain("Nothing is unresolved in stack dev.");
+    expect(out).toContain("so the next pulumi up sends url, name and enabled of every webhook again.");
+    expect(out).toContain("Nothing is unresolved in stack dev,");
     expect(code).toBe(0);
     const marked = { ...refunds, outputs: { ...refunds.outputs, unconfirmed: true } };
-    expect(stack.deployment).toEqual({ resources: [settings, marked], pending_operations: [] });
+    expect(stack.deployment).toMatchObject({ resources: [settings, marked], pending_operations: [] });
   });
 
   it.for([
@@ -265,8 +292,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
       expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
       expect(resources).toEqual([settings, unresolved]);
       expect(err).toBe(`error: ${problem}
-It is unknown whether it changed the state. The state before it is in ${copy}. To restore that, run pulumi stack import --stack dev --file ${copy}. Look again for: it's.
-Then run: npx pulumi-webhooks resolve --stack dev
+It is unknown whether it changed the state. The state before it is in ${copy}. To restore that, run pulumi stack import --stack dev --file ${copy}.
 `);
       expect(code).toBe(1);
     },

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Question } from "../../../src/commands/resolve/questions.js";
-import { toQuestions } from "../../../src/commands/resolve/questions.js";
-import type { Outcome } from "../../../src/commands/resolve/record.js";
+import type { Outcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
-import type { NotedCreate } from "../../../src/notes/read-notes.js";
-import { FINGERPRINT } from "../../../src/record/properties.js";
+import type { NotedCreate, NotesFile } from "../../../src/notes/read-notes.js";
+import { REPLACES } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { findUnresolved } from "../../../src/stack/unresolved.js";
 import {
   BASE_URL,
@@ -27,11 +26,8 @@ import {
 const secret = { ciphertext: "v1:secret" };
 const inputs = { ...sent, secret, __provider: "the stored text" };
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-const inDoubtBy = (sentAt: string) => expect.stringMatching(`^in-doubt:by-${sentAt}-\\w{4}$`);
-const reply = { name: "Orders", createdAt: SENT, updatedAt: SENT };
 
 const main = provider("default");
-const full = { baseUrl: BASE_URL, ...sent };
 const doubt = webhook("orders", { id: IN_DOUBT, initErrors: ["no reply"] });
 const outputs = { ...sent, baseUrl: BASE_URL, __provider: expect.any(String) };
 
@@ -39,15 +35,21 @@ const outputs = { ...sent, baseUrl: BASE_URL, __provider: expect.any(String) };
 const replacing = (resources: ExportedResource[], fields: Partial<ExportedResource> = {}) =>
   exported([main, ...resources], [pending("creating", "orders", { inputs, created: RECORDED, ...fields })]);
 
+interface Given {
+  notes?: NotedCreate[];
+  killed?: NotesFile[];
+  gone?: ExportedResource[];
+}
+
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
-function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = []) {
-  const questions = toQuestions(state, findUnresolved(state, notes), BASE_URL);
-  const outcomes = new Map<Question, Outcome>();
-  if (outcome !== undefined) for (const question of questions) outcomes.set(question, outcome);
+function settled(state: StackExport, outcome?: Outcome, { notes, killed = [], gone = [] }: Given = {}) {
+  const creates = findUnresolved(state, notes);
+  const outcomes = new Map<UnresolvedCreate, Outcome>();
+  if (outcome !== undefined) for (const create of creates) outcomes.set(create, outcome);
   const before = JSON.stringify(state);
-  const { state: after, sendAgain } = settle(state, questions, outcomes);
+  const { state: after, sentAgain } = settle({ exported: state, creates, killed }, { outcomes, gone });
   expect(JSON.stringify(state), "the state that was read").toBe(before);
-  return { after, resources: after.deployment?.resources ?? [], sendAgain };
+  return { after, resources: after.deployment?.resources ?? [], sentAgain };
 }
 
 describe("an unresolved create", () => {
@@ -56,16 +58,15 @@ describe("an unresolved create", () => {
     const { after, resources } = settled(exported([main], [creating]));
     expect(resources[1]).toEqual({
       ...webhook("orders", { inputs, protect: true }),
-      id: inDoubtBy("2026-01-01T13:00:00.000Z"),
+      id: expect.stringMatching(/^in-doubt:by-2026-01-01T13:00:00.000Z-\w{4}$/),
       created: time,
       modified: time,
       outputs: { ...inputs, __provider: expect.any(String), baseUrl: BASE_URL },
     });
     expect(after.deployment?.pending_operations).toEqual([]);
     // Once recorded, it is the same question.
-    expect(findUnresolved(after)).toMatchObject([
-      { urn: urnOf("orders"), name: "Orders", isSentEarlier: true },
-    ]);
+    const same = { urn: urnOf("orders"), name: "Orders", isSentEarlier: true };
+    expect(findUnresolved(after)).toMatchObject([same]);
   });
 
   it("comes after its Provider, and refers to nothing that comes later or has left the state", () => {
@@ -87,10 +88,10 @@ describe("an unresolved create", () => {
     expect(resources[3]).not.toHaveProperty("deletedWith");
   });
 
-  it("that only a note shows is recorded with what the note says that it sent", () => {
-    const state = exported([provider("eu")]);
-    const noted = note({ ...full, provider: "eu", fingerprint: "salt:abcd" });
-    const { resources } = settled(state, undefined, [noted]);
+  it("that only a note shows is recorded with nothing of what was sent", () => {
+    const notes = [note({ provider: "eu" })];
+    const { resources } = settled(exported([provider("eu")]), undefined, { notes });
+    const unknown = { url: "", name: "orders", enabled: true };
     expect(resources[1]).toEqual({
       urn: urnOf("orders"),
       type: WEBHOOK_TYPE,
@@ -98,20 +99,14 @@ describe("an unresolved create", () => {
       id: expect.stringMatching(`^in-doubt:${SENT}-`),
       created: time,
       modified: time,
-      inputs: { ...sent, __provider: expect.any(String) },
-      outputs: { ...sent, baseUrl: BASE_URL, [FINGERPRINT]: "salt:abcd", __provider: expect.any(String) },
+      inputs: { ...unknown, __provider: expect.any(String) },
+      outputs: { ...outputs, ...unknown },
       provider: providerOf("eu"),
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
-    const ofPlugin = settled(exported(), undefined, [note({ ...full, urn })]).resources[0];
-    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: sent });
+    const [ofPlugin] = settled(exported(), undefined, { notes: [note({ urn })] }).resources;
+    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: unknown });
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
-  });
-
-  it("of a note without a url, which is a secret, is sent by the next up once it has an id", () => {
-    const noted = note({ ...full, url: undefined, name: undefined });
-    const { resources } = settled(exported([main]), { id: "7" }, [noted]);
-    expect(resources[1]).toMatchObject({ id: "7", outputs: { url: "", name: "orders", unconfirmed: true } });
   });
 });
 
@@ -121,7 +116,13 @@ const legacy = webhook("legacy");
 const dependent = webhook("dependent", { dependencies: [legacy.urn] });
 const renamed = { aliases: ["urn:x", legacy.urn] };
 const deleted = webhook("orders", { id: "2", delete: true });
-const created = { id: "7", reply };
+const debris = webhook("orders", { id: "0", delete: true });
+const created = { id: "7", baseUrl: BASE_URL, createdAt: SENT };
+/** A state with the unclear create of the replacement of a webhook, and older debris. */
+const rotating = (id?: string) =>
+  exported([main, debris, { ...doubt, outputs: { ...doubt.outputs, [REPLACES]: id } }, other, deleted]);
+const BACK = "orders=0 deleted, orders=2, other=1";
+const LEFT = "orders=0 deleted, other=1, orders=2 deleted";
 const aliased = replacing([legacy, dependent], renamed);
 const afterOne = (fields: object) => replacing([webhook("orders", fields)]);
 
@@ -129,12 +130,14 @@ const afterOne = (fields: object) => replacing([webhook("orders", fields)]);
 it.each<[string, StackExport, Outcome | undefined, string]>([
   ["what it replaces", replacing([orders, other]), undefined, "orders=?, other=1, orders=1 deleted"],
   ["one of its aliases", aliased, undefined, "orders=?, dependent=1, orders=1 deleted"],
-  ["one of its aliases, once found", aliased, created, "orders=7, dependent=1, orders=1 deleted"],
+  ["one of its aliases, once known", aliased, created, "orders=7, dependent=1, orders=1 deleted"],
   ["no alias if there is none", aliased, "none", "legacy=1, dependent=1"],
   ["one that was only read", afterOne({ external: true }), undefined, "orders=?"],
   ["one that was deleted before", afterOne({ pendingReplacement: true }), undefined, "orders=?"],
   ["nothing if there is none", replacing([orders]), "none", "orders=1"],
-  ["its own record alone if there is none", exported([main, doubt, deleted]), "none", "orders=2 deleted"],
+  ["nothing: what it was to replace is back at its place", rotating("2"), "none", BACK],
+  ["nothing if it does not say what it was to replace", rotating(), "none", LEFT],
+  ["nothing if what it was to replace is gone", rotating("1"), "none", LEFT],
 ])("takes the place of %s", (_, state, outcome, expected) => {
   const { resources } = settled(state, outcome);
   const described = resources.slice(1).map(({ urn, id, delete: isDeleted }) => {
@@ -148,44 +151,55 @@ it("refers to the new name of a record that had an alias, and to nothing that do
   const { resources } = settled(aliased, created);
   expect(resources[2]).toMatchObject({ dependencies: [orders.urn] });
   expect(JSON.stringify(resources)).not.toMatch(/aliases|::legacy/);
-  expect(settled(exported([main, doubt, other]), "none").resources[1]).toEqual({
-    ...other,
-    dependencies: [],
-  });
+  const [, left] = settled(exported([main, doubt, other]), "none").resources;
+  expect(left).toEqual({ ...other, dependencies: [] });
 });
 
-describe("the outcome of a create", () => {
-  it("is an ordinary record if its webhook was updated", () => {
-    const outcome = { id: "42", reply: { ...reply, name: "orders " } };
-    const recorded = { ...outputs, apiName: "orders ", createdAt: SENT, updatedAt: SENT };
-    expect(settled(exported([main, doubt]), outcome).resources[1]).toEqual({
-      ...webhook("orders", { id: "42", created: time, modified: time, outputs: recorded }),
-    });
-  });
-
-  it("has no name of the API in plain text if the name is a secret", () => {
-    const secretName = { ...doubt, outputs: { ...doubt.outputs, name: secret } };
-    const { resources } = settled(exported([main, secretName]), { id: "42", reply });
-    expect(resources[1]?.outputs).toEqual({ ...outputs, name: secret, createdAt: SENT, updatedAt: SENT });
-  });
-
-  it("is sent again by the next up if this machine has noted the id", () => {
-    const { resources } = settled(exported([main, doubt]), { id: "42", createdAt: SENT });
-    expect(resources[1]?.outputs).toEqual({ ...outputs, createdAt: SENT, unconfirmed: true });
-  });
+it("is recorded with what it replaces, so that none restores the state from before", () => {
+  const before = [orders, other].map((one) => ({ ...one, outputs: { ...one.outputs, unconfirmed: true } }));
+  const { after, resources } = settled(replacing([orders, other]));
+  expect(resources[1]?.outputs).toMatchObject({ [REPLACES]: "1" });
+  expect(settled(after, "none").resources).toEqual([main, ...before]);
+  expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
 });
 
-it("marks the webhooks whose update or delete was cut off, and drops only their pending operations", () => {
-  const bucket = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
-  const state = exported(
-    [webhook("a"), webhook("b"), webhook("c")],
-    [pending("updating", "a"), bucket, pending("deleting", "b", { id: "1" })],
+it("is recorded with the noted id as it was sent, to be sent again by the next up", () => {
+  const recorded = { ...outputs, secret, createdAt: SENT, unconfirmed: true };
+  const { resources } = settled(replacing([]), created);
+  expect(resources[1]).toEqual(
+    webhook("orders", { inputs, id: "7", created: time, modified: time, outputs: recorded }),
   );
-  const { after, resources, sendAgain } = settled(state);
-  expect(sendAgain.map(({ urn }) => urn)).toEqual([urnOf("a"), urnOf("b")]);
-  expect(resources.map(({ outputs }) => outputs?.unconfirmed)).toEqual([true, true, undefined]);
-  expect(after.deployment?.pending_operations).toEqual([bucket]);
-  expect(settle({}, [], new Map())).toEqual({ state: {}, sendAgain: [] });
+  expect(settled(exported([main, doubt]), created).resources[1]).not.toHaveProperty("initErrors");
+});
+
+const bucket = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/bucket:Bucket" } };
+const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
+const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
+const creating = pending("creating", "new");
+const killed = [{ path: "", pid: 1, isAlive: false, beganAt: SENT, deletes: [] }];
+
+it.each<[string, StackExport, string[], Given]>([
+  ["no webhook after an unclear reply alone", exported([...webhooks, doubt]), [], {}],
+  ["every known webhook after a kill in a create", exported(webhooks, [creating]), ["a", "b"], {}],
+  ["every one if only a note shows the kill", exported(webhooks), ["a", "b"], { notes: [note()] }],
+  ["every one after a kill in an update", exported(webhooks, [pending("updating", "a")]), ["a", "b"], {}],
+  ["every one after a kill of a provider alone", exported(webhooks), ["a", "b"], { killed }],
+])("marks %s", (_, state, names, given) => {
+  const { resources, sentAgain } = settled(state, "none", given);
+  expect(sentAgain.map(({ urn }) => logicalNameOf(urn))).toEqual(names);
+  expect(resources.filter(({ outputs }) => outputs?.unconfirmed)).toEqual(sentAgain);
+});
+
+it("drops the pending operations of webhooks only", () => {
+  const state = exported([a, b], [pending("updating", "a"), bucket, pending("deleting", "b", { id: "2" })]);
+  expect(settled(state).after.deployment?.pending_operations).toEqual([bucket]);
+  expect(settled({})).toEqual({ after: {}, resources: [], sentAgain: [] });
+});
+
+it("removes known webhooks that are gone, also one that waits for its deletion", () => {
+  const state = exported([main, orders, deleted, other]);
+  expect(settled(state, "none", { gone: [orders] }).resources).toEqual([main, deleted, other]);
+  expect(settled(state, "none", { gone: [deleted] }).resources).toEqual([main, orders, other]);
 });
 
 it("refuses a state that the engine would refuse, once it has resolved the aliases", () => {

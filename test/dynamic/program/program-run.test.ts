@@ -39,9 +39,12 @@ describe("the notes of this machine", () => {
   const unresolved = async () => (await currentRun()?.stack())?.unresolved.map(({ name }) => name);
 
   /** Notes creates in another process, which has been killed since. @returns its file. */
-  function note(...places: { urn: string; organization?: string }[]): string {
+  function note(...places: { urn: string; organization?: string; id?: string }[]): string {
     const folder = new NotesFolder(currentRun()?.notesFolder);
-    for (const place of places) folder.send(folder.start(), { organization: "organization", ...place });
+    for (const { id, ...place } of places) {
+      const sent = folder.send(folder.start(), { organization: "organization", ...place });
+      if (id !== undefined) sent.replied({ id });
+    }
     folder.kill();
     return folder.files[0] ?? expect.unreachable();
   }
@@ -64,7 +67,7 @@ describe("the notes of this machine", () => {
       ["127.0.0.1:1", []],
     ] as const) {
       const notes = new Notes({ folder, engine });
-      notes.openGate();
+      notes.noteOpenGate();
       await startEngine();
       expect(await unresolved()).toEqual(expected);
       notes.end();
@@ -80,6 +83,19 @@ describe("the notes of this machine", () => {
     expect((await run?.stack())?.gate).toBeUndefined();
     expect(existsSync(file)).toBe(false);
     expect(warnings).toEqual([]);
+  });
+
+  it("name a webhook that is not in the state, in previews until an up has", async () => {
+    await start();
+    const file = note({ urn: urnOf("orders"), id: "101" });
+    for (const preview of [true, true, false]) {
+      expect(existsSync(file)).toBe(true);
+      await startEngine(preview);
+      expect(await unresolved()).toEqual([]);
+    }
+    expect(existsSync(file)).toBe(false);
+    const line = expect.stringMatching(/^Webhook 101, which this machine created for orders, is not in/);
+    expect(warnings).toEqual([line, line, line]);
   });
 });
 

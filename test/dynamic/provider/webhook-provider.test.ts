@@ -6,13 +6,13 @@ import {
   DECLARED,
   KEY,
   OWNERS,
-  PROGRAM_ARGUMENTS,
   SECRET_NAME,
   SECRET_URL,
   TIMEOUTS,
+  writeKey,
 } from "../../../src/record/properties.js";
 import { toSecret, UNKNOWN } from "../../../src/record/special-values.js";
-import { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { StackExport } from "../../../src/stack/stack-export.js";
 import { create, failureOf } from "../../lifecycle/runs.js";
 import {
@@ -37,7 +37,6 @@ const passed = (declared: Partial<Declared> = {}, more: Properties = {}) => ({
   __provider,
   ...orders,
   [DECLARED]: JSON.stringify({ urn, given: ["url"], past: PASTS.new, ...declared }),
-  [PROGRAM_ARGUMENTS]: orders,
   ...more,
 });
 /** Returns the error that a promise rejects with, as the SDK reads it to record the resource. */
@@ -45,12 +44,16 @@ const recordedOf = (
   promise: Promise<unknown>,
 ): Promise<Error & { properties?: Properties; reasons?: string[] }> => failureOf(promise);
 
-it("returns the resource's key alone, which the engine records and passes to the other operations", async () => {
-  const inputs = { ...orders, [KEY]: shortHash(urn) };
+it("returns the resource's key with the nonce of its create, and of what the program says nothing else", async () => {
   const news = passed({ ignored: ["name"] });
-  expect(await startProvider().check(orders, news)).toEqual({ inputs, failures: [] });
+  const { inputs } = await startProvider().check({}, news);
+  expect(inputs).toEqual({ ...orders, [KEY]: expect.stringMatching(`^${shortHash(urn)}[\\w-]{4}$`) });
+  const recorded = { ...orders, [KEY]: writeKey(urn, "n0nc") };
   // With ignoreChanges, the engine copies a recorded key, which may be that of an earlier name.
-  expect(await startProvider().check(orders, { ...news, [KEY]: "other" })).toEqual({ inputs, failures: [] });
+  for (const more of [{}, { [KEY]: "other" }])
+    expect((await startProvider().check(recorded, { ...news, ...more })).inputs).toEqual(recorded);
+  // Earlier versions recorded no nonce.
+  expect((await startProvider().check(orders, news)).inputs).toEqual({ ...orders, [KEY]: shortHash(urn) });
 });
 
 it("fails in check without what the program says of the resource, which a transform may have removed", async () => {
@@ -91,7 +94,7 @@ const GATE = "it is unknown whether the API created webhook Orders";
 
 /** An inline program that has read the state of another backend, and a provider that reads its own. */
 function startReading(read: () => StackExport) {
-  const readStack = vi.fn(async () => new RecordedStack(read()));
+  const readStack = vi.fn(async () => new StackBeforeRun(read()));
   const provider = startProvider({}, { notes: notes.start(), readStack });
   const inline = (isPreview = false, notesFolder = "/another") => ({
     organization: "acme",
@@ -110,7 +113,9 @@ it("reads the state itself, once, if the program has read that of another backen
   expect(readStack).not.toHaveBeenCalled();
   for (const name of ["orders", "other"])
     expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
-  expect(readStack.mock.calls).toEqual([[{ stack: "dev", project: "test", organization: "acme" }]]);
+  expect(readStack.mock.calls).toEqual([
+    [{ stack: "dev", project: "test", organization: "acme" }, { isPreview: false }],
+  ]);
 });
 
 it("warns in a preview, once, of the gate that this state closes", async () => {

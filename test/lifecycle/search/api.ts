@@ -13,13 +13,11 @@ export interface Stored {
   secret?: string;
   createdAt: string;
   updatedAt: string;
-  /** The URN of the resource whose create made it. Undefined: somebody else made it. */
+  /** The URN of the resource whose create made it. Undefined: somebody else made it, or manages it now. */
   creator?: string;
-  /** Whether a person has imported it or entered its id. */
+  /** Whether a person has imported it. */
   isClaimed?: true;
-  /** Whether a person has entered its id for a create that may have sent another secret. */
-  mayHaveOtherSecret?: true;
-  /** Whether a message, or the documentation, explains why the stack does not know it. */
+  /** Whether a wrong answer has left it at the API. To delete it there mends that. */
   isExcused?: true;
   /** Whether it may differ from its record: the process of the provider died alone in an update, a documented limit. */
   mayDiffer?: true;

@@ -1,6 +1,6 @@
 import type { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import { KEY, storedProvider } from "../../../src/record/properties.js";
-import type { RecordedStack } from "../../../src/stack/recorded-stack.js";
+import type { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
@@ -16,6 +16,8 @@ export interface RunOptions {
   isParallel?: boolean;
   /** The resources named with `--replace`. */
   replace?: readonly string[];
+  /** The resource named with `--exclude`. */
+  exclude?: string;
 }
 
 /** The result of a run, and every line that a user reads. */
@@ -77,6 +79,7 @@ export class EngineRun {
   up(): Promise<Outcome> {
     return this.#run(async () => {
       const stack = readStack(this.#state, this.#address);
+      this.#outcome.lines.push(...stack.warnings(false));
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
       for (const declared of Object.entries(this.#state.program)) {
@@ -131,10 +134,12 @@ export class EngineRun {
   /** Plans the step of a resource. @returns undefined if the run ends. */
   async #plan(
     [name, { alias, ...args }]: [string, Declaration],
-    stack: RecordedStack,
+    stack: StackBeforeRun,
   ): Promise<(() => Promise<void>) | undefined> {
     const urn = urnOf(name);
     const aliased = alias === undefined ? undefined : urnOf(alias);
+    // It stays as it is recorded, and nothing of it is checked.
+    if (name === this.#options.exclude) return async () => {};
     const named = this.#deployment.current(urn);
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
@@ -173,6 +178,7 @@ export class EngineRun {
 
   /** Reports whether a record is deleted after all other steps. */
   #isObsolete({ urn, delete: isReplaced }: ExportedResource): boolean {
+    if (!isReplaced && nameOf(urn) === this.#options.exclude) return false;
     return isReplaced === true || !(nameOf(urn) in this.#state.program || this.#aliased.has(urn));
   }
 

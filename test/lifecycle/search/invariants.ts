@@ -1,5 +1,6 @@
 import { FIELDS } from "../../../src/lifecycle/inputs.js";
 import { readPast } from "../../../src/record/past.js";
+import { REPLACES } from "../../../src/record/properties.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { findCutOffChanges, findPendingCreates } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
@@ -18,6 +19,8 @@ export interface Taken {
   /** What the package reports as unresolved. */
   unresolvedBefore: readonly UnresolvedCreate[];
   unresolvedAfter: readonly UnresolvedCreate[];
+  /** The ids of the webhooks that this machine has noted, and that the state does not have. */
+  straysAfter: readonly string[];
 }
 
 /** The error for a broken promise, with the evidence. */
@@ -28,26 +31,21 @@ export class Violation extends Error {
 const ALL = [...FIELDS, "secret"] as const;
 
 /** The fields that the program knows. The secret that somebody else has set is in no reply. */
-const knownFields = ({ creator, mayHaveOtherSecret }: Stored) =>
-  creator === undefined || mayHaveOtherSecret ? FIELDS : ALL;
+const knownFields = ({ creator }: Stored) => (creator === undefined ? FIELDS : ALL);
 
 export const recordsOf = ({ stack }: State) =>
   stack.deployment.resources.filter(({ type }) => type === DYNAMIC_TYPE);
 
 const find = (state: State, id: string) => state.webhooks.find((webhook) => webhook.id === id);
 
-/** Returns the ids that a person enters in a step. */
-const enteredIn = (step: Step) =>
-  step.kind === "resolve" ? (step.found ?? []).map((answer) => answer.split("=").at(-1) ?? "") : [];
-
 const isInDoubt = ({ id = "" }: ExportedResource) => readPast({ id, outputs: {} }).kind === "unresolved";
 
 /** Returns the webhooks that the program has created, and that neither the state nor a report shows. */
-function findLost({ after, unresolvedAfter }: Pick<Taken, "after" | "unresolvedAfter">): Stored[] {
+function findLost({ after, unresolvedAfter, straysAfter }: Taken): Stored[] {
   const recorded = new Set(recordsOf(after).map(({ id }) => id));
   const reported = new Set(unresolvedAfter.map(({ urn }) => urn));
   return after.webhooks.filter(({ id, creator, isExcused }) => {
-    if (creator === undefined || isExcused || recorded.has(id)) return false;
+    if (creator === undefined || isExcused || recorded.has(id) || straysAfter.includes(id)) return false;
     // One report stands for one webhook.
     return !reported.delete(creator);
   });
@@ -71,14 +69,6 @@ export function excuse(taken: Taken): void {
   const imported =
     step.kind === "up" && step.edit?.what === "import" ? find(after, step.edit.to ?? "") : undefined;
   if (imported !== undefined) imported.isClaimed = true;
-  if (step.kind === "resolve") {
-    for (const webhook of enteredIn(step).map((id) => find(after, id))) {
-      if (webhook === undefined) continue;
-      webhook.isClaimed = true;
-      // A person trusts a wrong id, or one that an earlier wrong answer has hidden: no reply shows its secret.
-      if (step.isWrong || webhook.isExcused) webhook.mayHaveOtherSecret = true;
-    }
-  }
   // A limit: the engine forgets what an earlier one was killed in, also if the run does not reach that webhook.
   for (const { id = "" } of findCutOffChanges(before.stack)) {
     const record = recordsOf(after).find((one) => one.id === id);
@@ -92,11 +82,18 @@ export function excuse(taken: Taken): void {
   }
   const dropped = recordsOf(before).filter(({ id }) => text.includes(`(${id}) was removed from the state`));
   const pending = findPendingCreates(after.stack).map(({ urn }) => urn);
+  const recorded = new Set(recordsOf(after).map(({ id }) => id));
+  // A person deletes what a message names, unless somebody manages it.
+  after.webhooks = after.webhooks.filter(
+    ({ id, creator }) =>
+      creator === undefined ||
+      recorded.has(id) ||
+      !text.includes(`Webhook ${id}, which this machine created`),
+  );
   for (const webhook of findLost(taken)) {
-    if (step.kind === "resolve" && step.isWrong) webhook.isExcused = true;
-    // A person deletes what the warning names, and what only the notes knew: a documented limit.
-    else if (
-      (step.kind === "go to another machine" && !pending.includes(webhook.creator ?? "")) ||
+    // A person deletes what a message names, and what only the notes knew: a documented limit.
+    if (
+      (step.kind === "go to the other machine" && !pending.includes(webhook.creator ?? "")) ||
       dropped.some(({ urn }) => urn === webhook.creator)
     ) {
       after.webhooks.splice(after.webhooks.indexOf(webhook), 1);
@@ -147,7 +144,8 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     }
   },
 
-  *"no stranger's webhook is changed or deleted"({ before, after }) {
+  *"no stranger's webhook is changed or deleted"({ step, before, after }) {
+    if (step.kind === "move it back") return;
     for (const webhook of before.webhooks) {
       const now = find(after, webhook.id);
       if (webhook.creator !== undefined || webhook.isClaimed || now?.isClaimed) continue;
@@ -155,12 +153,8 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     }
   },
 
-  *"resolve sends updates of the ids that a person has entered, and nothing else"({ step, seen }) {
-    if (step.kind !== "resolve") return;
-    const entered = enteredIn(step);
-    for (const { operation, id } of seen.calls) {
-      if (operation !== "update" || !entered.includes(id)) yield `${operation} ${id}`;
-    }
+  *"resolve sends nothing"({ step, seen }) {
+    if (step.kind === "resolve") for (const { operation, id } of seen.calls) yield `${operation} ${id}`;
   },
 
   *"resolve leaves the state as it is if an answer is refused"({ step, seen, before, after }) {
@@ -168,11 +162,14 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     if (isRefused && JSON.stringify(before.stack) !== JSON.stringify(after.stack)) yield seen.lines.join();
   },
 
-  *"an answer settles at once: its record has no mark"({ step, seen, after }) {
-    if (step.kind !== "resolve" || !seen.ok) return;
-    const sent = seen.calls.map(({ id }) => id);
-    for (const { id = "", outputs } of recordsOf(after))
-      if (sent.includes(id) && outputs?.unconfirmed === true) yield id;
+  *"after none, the webhook that a create was to replace is back"({ step, before, after, unresolvedBefore }) {
+    if (step.kind !== "resolve" || !step.none) return;
+    for (const { resource, made } of unresolvedBefore) {
+      const replaced = resource?.outputs?.[REPLACES];
+      const isThere = recordsOf(before).some(({ id }) => id === replaced);
+      const record = recordsOf(after).find(({ id }) => id === replaced);
+      if (made === undefined && isThere && (record === undefined || record.delete)) yield String(replaced);
+    }
   },
 
   *"no resource changes or deletes the webhook of another"({ step, seen, before, after }) {

@@ -9,11 +9,15 @@ import { promisify } from "node:util";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { requireIntegrity } from "./deployment.js";
 import type { State } from "./state.js";
-import { BASE_URL, KEY, reveal } from "./state.js";
+import { BASE_URL } from "./state.js";
 
 /** The folder of the project, and Pulumi's home. It exists in memory only: a search reads and writes it a million times. */
 export const HOME = "/search";
-const ENVIRONMENT = { PULUMI_HOME: HOME, PULUMI_BACKEND_URL: "file:///backend" };
+const ENVIRONMENT = {
+  PULUMI_HOME: HOME,
+  PULUMI_BACKEND_URL: "file:///backend",
+  WEBHOOKS_BASE_URL: BASE_URL,
+};
 /** The folder of the notes. */
 export const NOTES = notesFolder(HOME, ENVIRONMENT);
 
@@ -71,25 +75,24 @@ function kill(pid: number): void {
 /** The state that the commands of the Pulumi CLI read and write. */
 export const cli = { state: undefined as State | undefined };
 
+/** The number of the next nonce. */
+export const random = { next: 0 };
+
+function takeBytes(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  bytes.writeUIntBE(random.next++, 0, Math.min(size, 2));
+  return bytes;
+}
+
 /** Stands in for the process of the Pulumi CLI, which the command resolve starts several times. */
 async function runPulumi(_: string, [command, action, ...options]: string[]): Promise<{ stdout: string }> {
   const { state } = cli;
   if (state === undefined) throw new Error("There is no stack.");
-  if (command === "config") {
-    const values = { apiKey: KEY, baseUrl: BASE_URL, drift: state.drift, deadlineSeconds: "0.1" };
-    const config = Object.entries(values).map(([name, value]) => [
-      `webhooks:${name}`,
-      { value, secret: name === "apiKey" },
-    ]);
-    return { stdout: JSON.stringify(Object.fromEntries(config)) };
-  }
   if (action === "init") {
     const stderr = "error: stack 'organization/shop/dev' already exists";
     throw Object.assign(new Error(stderr), { code: 255, stderr });
   }
-  if (action === "export") {
-    return { stdout: options.includes("--show-secrets") ? reveal(state) : JSON.stringify(state.stack) };
-  }
+  if (action === "export") return { stdout: JSON.stringify(state.stack) };
   if (action !== "import") throw new Error(`pulumi ${command} ${action} is not emulated.`);
   const imported = JSON.parse(files.get(options[options.indexOf("--file") + 1] ?? "") ?? "");
   requireIntegrity(imported.deployment.resources);
@@ -105,8 +108,8 @@ export function installMachine(): () => void {
     replace(process, { env: ENVIRONMENT, cwd: () => HOME, kill }),
     replacePid(),
     replace(os, { tmpdir: () => HOME }),
-    // With random salts, the 16 bits of two secrets would be the same now and then.
-    replace(crypto, { randomBytes: (size: number) => Buffer.alloc(size) }),
+    // A number after the other, so that two nonces are never the same.
+    replace(crypto, { randomBytes: takeBytes }),
     replace(fs, belowHome(fs, FILES)),
     replace(fs.promises, belowHome(fs.promises, ASYNC_FILES)),
     replace(childProcess, { execFile: Object.assign(() => {}, { [promisify.custom]: runPulumi }) }),

@@ -115,6 +115,7 @@ async function takeStep(world: World, step: Step): Promise<Seen> {
     after: world.state,
     unresolvedBefore,
     unresolvedAfter: world.unresolved(),
+    straysAfter: world.strays(),
   };
   excuse(taken);
   checkInvariants(taken);

@@ -1,7 +1,7 @@
 import { checkSettled, recordsOf, Violation } from "./invariants.js";
 import { keyOf } from "./state.js";
 import type { Step } from "./steps.js";
-import { truth } from "./steps.js";
+import { TRUTH } from "./steps.js";
 import type { Seen, World } from "./world.js";
 
 /** Settles states, and knows the states from which that is known to succeed. */
@@ -22,7 +22,7 @@ export class Settled {
     const world = this.#world;
     if (this.#isKnown(this.#begun)) return;
     if (world.unresolved().length > 0) {
-      const seen = await take(truth(world));
+      const seen = await take(TRUTH);
       const isResolved = seen.ok && world.unresolved().length === 0;
       demand(isResolved, "resolve answers every case that closes the gate", seen);
       if (this.#isKnown(this.#begun)) return;

@@ -1,7 +1,5 @@
 import { hash } from "node:crypto";
 import { vi } from "vitest";
-import { hasFingerprint } from "../../../src/record/hashes.js";
-import { FINGERPRINT } from "../../../src/record/properties.js";
 import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/record/special-values.js";
 import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
@@ -34,6 +32,10 @@ export interface State {
   };
   /** The files of notes of this machine. */
   notes: string[];
+  /** Those of the other machine. */
+  elsewhere: string[];
+  /** What `pulumi state move` has taken to another stack. */
+  moved: { record: ExportedResource; declared: Declaration }[];
   /** The webhooks at the API. */
   webhooks: Stored[];
   /** The ids of webhooks that may be gone: the error of a delete has said that. */
@@ -42,6 +44,7 @@ export interface State {
   drift: "off" | "probe";
   clock: number;
   nextId: number;
+  nextNonce: number;
 }
 
 export const STACK = "dev";
@@ -90,6 +93,8 @@ export function firstState(names: readonly string[], drift: State["drift"]): Sta
       deployment: { manifest: { time: timeOf(0) }, resources: PROVIDERS(drift), pending_operations: [] },
     },
     notes: [],
+    elsewhere: [],
+    moved: [],
     webhooks: [
       { ...ARGS, id: "wh-100", secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO },
     ],
@@ -97,6 +102,7 @@ export function firstState(names: readonly string[], drift: State["drift"]): Sta
     drift,
     clock: 1,
     nextId: 101,
+    nextNonce: 1,
   };
 }
 
@@ -114,7 +120,7 @@ export function tick(state: State): string {
  * Writes a state so that two which differ in nothing that matters are the same text: ids and secrets in the order in which they
  * appear, times by their rank, nothing random.
  */
-function toCanonical({ program, stack, notes, webhooks, gone }: State): string {
+function toCanonical({ program, stack, notes, elsewhere, moved, webhooks, gone }: State): string {
   const { manifest, resources, pending_operations: pending } = stack.deployment;
   const text = JSON.stringify([
     Object.entries(program),
@@ -122,17 +128,24 @@ function toCanonical({ program, stack, notes, webhooks, gone }: State): string {
     pending.map(({ type, resource }) => [type, withoutTimes(resource)]),
     manifest.time,
     notes,
+    elsewhere,
+    moved.map(({ record, declared }) => [withoutTimes(record), declared]),
     webhooks.map(({ createdAt, updatedAt, ...webhook }) => webhook),
     gone.filter((id) => resources.some((record) => record.id === id)),
   ]);
   const times = [...new Set(text.match(TIME))].sort();
   const found: string[] = [];
+  const nonces: string[] = [];
+  const rankNonce = (_: string, before: string, nonce: string) => {
+    if (!nonces.includes(nonce)) nonces.push(nonce);
+    return `${before}n${nonces.indexOf(nonce)}`;
+  };
   const rank = (_: string, before: string, item: string) => {
     if (!found.includes(item)) found.push(item);
     return `${before}${found.indexOf(item)}`;
   };
   return text
-    .replace(/[0-9a-f]{16}:[0-9a-f]{4}/g, (fingerprint) => `sealed ${letterOf(fingerprint)}`)
+    .replace(/(__key":"[\w-]{8}|nonce\\":\\")([\w-]{4})/g, rankNonce)
     .replace(/(Z)-[0-9a-f]{4}/g, "$1")
     .replace(TIME, (time) => `t${times.indexOf(time)}`)
     .replace(/(wh-)(\d+)/g, rank)
@@ -180,23 +193,5 @@ export function unseal(properties: Properties = {}): Properties {
   return { ...properties, secret: SECRETS[String(ciphertext).at(-1) as "a" | "b"] };
 }
 
-/** Returns the secret that a fingerprint is of, by its letter. */
-const letterOf = (fingerprint: string) => (hasFingerprint(SECRETS.a, fingerprint) ? "a" : "b");
-
-/** Returns outputs with the secret that they stand for, also if only its fingerprint is recorded. */
-export function shown(outputs: Properties | undefined): Properties {
-  const { [FINGERPRINT]: fingerprint, ...properties } = unseal(outputs);
-  return typeof fingerprint === "string"
-    ? { ...properties, secret: SECRETS[letterOf(fingerprint)] }
-    : properties;
-}
-
-/** Writes a state as `pulumi stack export --show-secrets` does. */
-export function reveal({ stack }: State): string {
-  return JSON.stringify(stack, (_, value) => {
-    const { ciphertext } = Object(value);
-    if (ciphertext === undefined) return value;
-    const plain = ciphertext === "sealed key" ? KEY : SECRETS[String(ciphertext).at(-1) as "a" | "b"];
-    return { [SIGNATURE]: SECRET_SIGNATURE, plaintext: JSON.stringify(plain) };
-  });
-}
+/** Returns outputs with their secret in plain text. */
+export const shown = (outputs: Properties | undefined): Properties => unseal(outputs);

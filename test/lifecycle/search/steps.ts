@@ -1,13 +1,19 @@
+import { isInDoubt } from "../../../src/record/past.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import type { Fault } from "./api.js";
+import type { Fault, Stored } from "./api.js";
 import { FAULTS } from "./api.js";
 import type { RunOptions } from "./engine.js";
 import type { Declaration, State } from "./state.js";
-import { ARGS, firstSecret, nameOf, otherSecret, urnOf } from "./state.js";
+import { ARGS, firstSecret, nameOf, otherSecret, tick, urnOf } from "./state.js";
 import type { Seen, World } from "./world.js";
 
 /** A step of a history: what a person does, and what goes wrong. */
-export type Step = RunStep | ResolveStep | { kind: "go to another machine" };
+export type Step =
+  | RunStep
+  | ResolveStep
+  | { kind: "go to the other machine" }
+  | { kind: "state delete" | "state move"; name: string }
+  | { kind: "move it back" };
 
 /** A run of the engine. Only an up has an edit or options. */
 export interface RunStep {
@@ -20,12 +26,13 @@ export interface RunStep {
 /** A run of the command resolve. */
 export interface ResolveStep {
   kind: "resolve";
-  found?: string[];
-  none?: string[];
-  record?: boolean;
-  /** Whether an answer is not what the dashboard shows. */
-  isWrong?: true;
-  fault?: Fault;
+  none?: true;
+  record?: true;
+  /**
+   * What the person does first in the dashboard: deletes what the creates have made, as the command asks; looks too briefly, and leaves
+   * it there; or deletes a webhook that the stack has, which looks the same.
+   */
+  person?: "deletes it" | "leaves it" | "deletes another";
 }
 
 /** A change of the program. */
@@ -62,33 +69,95 @@ export function* stepsOf(world: World, names: readonly string[]): Generator<Step
   for (const edit of editsOf(state, names)) yield { kind: "up", edit };
   yield { kind: "refresh" };
   yield { kind: "destroy" };
-  if (state.notes.length > 0) yield { kind: "go to another machine" };
+  yield* stateSteps(state);
+  if (state.notes.length + state.elsewhere.length > 0) yield { kind: "go to the other machine" };
   const asked = world.unresolved();
-  if (asked.length > 0 || state.stack.deployment.pending_operations.length > 0)
-    yield { kind: "resolve", record: true };
-  if (asked.length > 0) yield truth(world);
-  yield* wrongAnswers(world, asked);
+  // A limit: if all webhooks are excluded, nothing is checked, as in a destroy.
+  const declared = Object.keys(state.program);
+  const [first] = declared.filter((name) =>
+    state.stack.deployment.resources.some(({ urn }) => urn === urnOf(name)),
+  );
+  if (first !== undefined && (asked.length === 0 || declared.length > 1))
+    yield { kind: "up", options: { exclude: first } };
+  const isKilled = asked.length + state.stack.deployment.pending_operations.length + state.notes.length > 0;
+  if (isKilled) yield { kind: "resolve", record: true };
+  if (asked.length === 0) return;
+  yield TRUTH;
+  yield { ...TRUTH, person: "leaves it" };
+  if (findOther(state, asked) !== undefined) yield { ...TRUTH, person: "deletes another" };
 }
 
-/** Lists the mistakes of a person: the id of a stranger's webhook, of none, that of another question, and that there is none. */
-function* wrongAnswers(world: World, asked: readonly UnresolvedCreate[]): Generator<Step> {
-  const { webhooks } = world.state;
-  const foreign = webhooks.filter(({ creator }) => creator === undefined);
-  const found = truth(world).found ?? [];
-  for (const { urn } of asked) {
-    const right = found.find((answer) => answer.startsWith(`${urn}=`));
-    if (right !== undefined) yield { kind: "resolve", none: [urn], isWrong: true };
-    const others = found.filter((answer) => answer !== right).map((answer) => answer.split("=")[1] ?? "");
-    for (const id of [...foreign.map((webhook) => webhook.id), ...others, "wh-9"])
-      yield { kind: "resolve", found: [`${urn}=${id}`], isWrong: true };
+/** Lists what a person does to the state itself: it must have the webhook once, and no run may have been killed. */
+function* stateSteps({ stack, moved, program }: State): Generator<Step> {
+  const { resources, pending_operations: pending } = stack.deployment;
+  if (pending.length > 0) return;
+  for (const [name, { import: importId }] of Object.entries(program)) {
+    const records = resources.filter(({ urn }) => urn === urnOf(name));
+    if (records.length !== 1 || isInDoubt(records[0]?.id ?? "") || importId !== undefined) continue;
+    yield { kind: "state delete", name };
+    if (moved.length === 0) yield { kind: "state move", name };
   }
-  const [first, second] = found.map((answer) => answer.split("="));
-  if (first !== undefined && second !== undefined)
-    yield {
-      kind: "resolve",
-      found: [`${first[0]}=${second[1]}`, `${second[0]}=${first[1]}`],
-      isWrong: true,
-    };
+  const [one] = moved;
+  if (one !== undefined && !resources.some(({ urn }) => urn === one.record.urn))
+    yield { kind: "move it back" };
+}
+
+/** A person deletes what is there, and answers none for all. */
+export const TRUTH: ResolveStep = { kind: "resolve", none: true, person: "deletes it" };
+
+/** Finds the webhooks at the API that creates have made which are unresolved. */
+function findMade({ webhooks, stack }: State, asked: readonly UnresolvedCreate[]): Stored[] {
+  const recorded = new Set(stack.deployment.resources.map(({ id }) => id));
+  const urns = asked.filter(({ made }) => made === undefined).map(({ urn }) => urn);
+  return webhooks.filter(
+    ({ id, creator = "", isExcused }) => urns.includes(creator) && !recorded.has(id) && !isExcused,
+  );
+}
+
+/** Finds a webhook that the stack has, if a create has made another one. */
+function findOther(state: State, asked: readonly UnresolvedCreate[]): Stored | undefined {
+  const recorded = new Set(state.stack.deployment.resources.map(({ id }) => id));
+  if (findMade(state, asked).length === 0) return undefined;
+  return state.webhooks.find(({ id, creator }) => creator !== undefined && recorded.has(id));
+}
+
+/** Does in the dashboard what a person does before the answer. */
+function actInDashboard(world: World, person: ResolveStep["person"]): void {
+  const { state } = world;
+  const asked = world.unresolved();
+  const made = findMade(state, asked);
+  const other = findOther(state, asked);
+  if (person !== "deletes it") for (const webhook of made) webhook.isExcused = true;
+  const gone =
+    person === "deletes it" ? made : person === "deletes another" && other !== undefined ? [other] : [];
+  if (person === "deletes another") state.gone.push(...gone.map(({ id }) => id));
+  state.webhooks = state.webhooks.filter((webhook) => !gone.includes(webhook));
+}
+
+/** Changes the state as Pulumi's commands do. What leaves the stack is somebody else's from then on. */
+function moveRecord(state: State, step: Extract<Step, { name: string }>): void {
+  const { program, stack, webhooks, moved } = state;
+  const urn = urnOf(step.name);
+  const record = stack.deployment.resources.find((one) => one.urn === urn);
+  const { [step.name]: declared, ...others } = program;
+  if (record === undefined || declared === undefined) return;
+  stack.deployment.resources = stack.deployment.resources.filter((one) => one !== record);
+  if (step.kind === "state move") moved.push({ record, declared });
+  state.program = others;
+  const webhook = webhooks.find(({ id }) => id === record.id);
+  delete webhook?.creator;
+  stack.deployment.manifest.time = tick(state);
+}
+
+function moveBack(state: State): void {
+  const [one] = state.moved.splice(0);
+  if (one === undefined) return;
+  const { record, declared } = one;
+  state.stack.deployment.resources.push(record);
+  state.program = { ...state.program, [nameOf(record.urn)]: declared };
+  const webhook = state.webhooks.find(({ id }) => id === record.id);
+  if (webhook !== undefined) webhook.creator = record.urn;
+  state.stack.deployment.manifest.time = tick(state);
 }
 
 function* editsOf(
@@ -129,14 +198,27 @@ function change(state: State, edit: Edit): State["program"] {
 /** Takes a step. */
 export async function take(world: World, step: Step): Promise<Seen> {
   const { state } = world;
-  if (step.kind === "go to another machine") {
-    world.enter({ ...state, notes: [] });
-    return { ok: true, lines: [], changes: 0, calls: [] };
+  switch (step.kind) {
+    case "go to the other machine":
+      world.enter({ ...state, notes: state.elsewhere, elsewhere: state.notes });
+      return NOTHING;
+    case "state delete":
+    case "state move":
+      moveRecord(state, step);
+      return NOTHING;
+    case "move it back":
+      moveBack(state);
+      return NOTHING;
+    case "resolve":
+      if (step.none) actInDashboard(world, step.person);
+      return world.resolve(step);
+    default:
+      if (step.edit !== undefined) state.program = change(state, step.edit);
+      return world.run(step);
   }
-  if (step.kind === "resolve") return world.resolve(step);
-  if (step.edit !== undefined) state.program = change(state, step.edit);
-  return world.run(step);
 }
+
+const NOTHING: Seen = { ok: true, lines: [], changes: 0, calls: [] };
 
 /** Drops the aliases that have done their work, as a person does. */
 export function dropAliases({ program, stack }: State): void {
@@ -147,22 +229,9 @@ export function dropAliases({ program, stack }: State): void {
   }
 }
 
-/** Answers all that is unresolved, as the dashboard shows it. */
-export function truth(world: World): ResolveStep {
-  const { webhooks, stack } = world.state;
-  const recorded = new Set(stack.deployment.resources.map(({ id }) => id));
-  const [found, none]: string[][] = [[], []];
-  for (const { urn } of world.unresolved()) {
-    const webhook = webhooks.findLast(({ id, creator }) => creator === urn && !recorded.has(id));
-    if (webhook === undefined) none?.push(urn);
-    else found?.push(`${urn}=${webhook.id}`);
-  }
-  return { kind: "resolve", ...(found?.length && { found }), ...(none?.length && { none }) };
-}
-
 /** Lists the same step with each fault that its requests can have, once it was seen without. */
 export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<Step> {
-  if (step.kind === "go to another machine") return;
+  if (step.kind !== "up" && step.kind !== "refresh" && step.kind !== "destroy") return;
   const isUp = step.kind === "up";
   const declared = Object.keys(after.program).map(urnOf);
   const hasOthers =
@@ -170,8 +239,6 @@ export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<
     1;
   for (const [request, { operation, isProbe }] of calls.entries()) {
     for (const kind of FAULTS[operation]) {
-      // The command that sends it is not one of the engine's processes.
-      if (step.kind === "resolve" && kind.includes("killed")) continue;
       // A probe believes the reply.
       if (isProbe && kind === "contradicting reply") continue;
       if (kind === "reply with an existing webhook") {

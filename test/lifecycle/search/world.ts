@@ -3,14 +3,14 @@ import { vi } from "vitest";
 import { runResolve } from "../../../src/commands/resolve/command.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import { findUnresolved } from "../../../src/stack/unresolved.js";
+import { findUnresolved, sortNotes } from "../../../src/stack/unresolved.js";
 import type { Call } from "./api.js";
 import { Api } from "./api.js";
 import type { Outcome } from "./engine.js";
 import { EngineRun } from "./engine.js";
-import { cli, files, HOME, installMachine, NOTES } from "./machine.js";
+import { cli, files, HOME, installMachine, NOTES, random } from "./machine.js";
 import type { State } from "./state.js";
-import { PROJECT, STACK, tick } from "./state.js";
+import { BASE_URL, PROJECT, STACK, tick } from "./state.js";
 import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */
@@ -45,13 +45,22 @@ export class World {
     for (const [index, text] of state.notes.entries()) {
       files.set(join(NOTES, `${DEAD_PID}-${index}.jsonl`), text);
     }
+    random.next = state.nextNonce;
     tick(state);
   }
 
   /** The creates that the package reports as unresolved. */
   unresolved(): UnresolvedCreate[] {
-    const { creates } = readNotes(NOTES, { stack: STACK, project: PROJECT });
-    return findUnresolved(this.state.stack, creates);
+    return findUnresolved(this.state.stack, this.#noted, BASE_URL);
+  }
+
+  /** The ids of the webhooks that this machine has noted, and that the state does not have. */
+  strays(): string[] {
+    return sortNotes(this.state.stack, this.#noted).strays.map(({ reply }) => reply?.id ?? "");
+  }
+
+  get #noted() {
+    return readNotes(NOTES, { stack: STACK, project: PROJECT }).creates;
   }
 
   /** Runs the engine. */
@@ -63,16 +72,20 @@ export class World {
   }
 
   /** Runs the command resolve. */
-  async resolve({ kind: _, isWrong: __, fault, ...answers }: ResolveStep): Promise<Seen> {
-    this.#api = new Api(this.state, fault);
+  async resolve({ none, record }: ResolveStep): Promise<Seen> {
+    this.#api = new Api(this.state);
     cli.state = this.state;
+    // A person waits until none is accepted.
+    this.state.clock += 100;
+    tick(this.state);
     const lines: string[] = [];
     const write = vi
       .spyOn(process.stdout, "write")
       .mockImplementation((text) => lines.push(String(text)) > 0);
     let ok = false;
     try {
-      ok = (await runResolve({ stack: STACK, json: true, ...answers })) === 0;
+      const flags = { stack: STACK, json: true, ...(none && { none }), ...(record && { record }) };
+      ok = (await runResolve(flags)) === 0;
     } catch (error) {
       lines.push(String(error));
     } finally {
@@ -85,6 +98,7 @@ export class World {
     // That sets the clock back, too.
     vi.clearAllTimers();
     tick(this.state);
+    this.state.nextNonce = random.next;
     this.state.notes = [...files]
       .filter(([path]) => path.startsWith(NOTES))
       .map(([, text]) =>

@@ -1,35 +1,42 @@
-import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
+import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes.js";
 import type { Owner, Past } from "../record/past.js";
 import { readPast } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
-import { describeGate } from "./gate-message.js";
+import { describeGate, describeStray } from "./gate-message.js";
+import { findKilledRuns, findSentAgain } from "./killed-runs.js";
 import { findProviderName, listOwners } from "./providers.js";
 import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findCutOffChanges } from "./stack-export.js";
+import { findCurrentWebhooks } from "./stack-export.js";
 import type { UnresolvedCreate } from "./unresolved.js";
-import { findNotesToKeep, findUnresolved } from "./unresolved.js";
+import { findUnresolved, sortNotes } from "./unresolved.js";
+
+const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
 
 /** What a stack's state and the notes of this machine hold of webhooks when a run starts. */
-export class RecordedStack {
+export class StackBeforeRun {
   /** The creates with unknown outcomes. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
-  /** The noted creates whose outcome the state does not show. */
-  readonly notesToKeep: readonly NotedCreate[];
+  /** The noted creates whose webhooks are not in the state. */
+  readonly strays: readonly NotedCreate[];
   readonly #exported: StackExport;
+  readonly #notes: NotesToKeep;
   readonly #current: ReadonlyMap<string, ExportedResource>;
-  readonly #cutOff: ReadonlySet<ExportedResource>;
+  readonly #sentAgain: ReadonlySet<ExportedResource>;
 
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
 
   /** @param notes what this machine has noted of the stack. */
-  constructor(exported: StackExport, { creates = [], isGateOpen = false }: Partial<NotesOfStack> = {}) {
+  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES) {
+    const { open, strays } = sortNotes(exported, notes.creates);
+    const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
-    this.#cutOff = new Set(findCutOffChanges(exported));
-    this.notesToKeep = findNotesToKeep(exported, creates);
-    this.unresolved = isGateOpen ? [] : findUnresolved(exported, creates);
+    this.#sentAgain = new Set(findSentAgain(exported, killed));
+    this.strays = strays;
+    this.#notes = { creates: open, files: killed };
+    this.unresolved = notes.isGateOpen ? [] : findUnresolved(exported, notes.creates);
     this.gate = describeGate(this.unresolved);
   }
 
@@ -39,34 +46,40 @@ export class RecordedStack {
     return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
   }
 
+  /** Returns the notes that this run or a later one needs. @param isPreview whether an up is still to name the strays. */
+  notesToKeep(isPreview: boolean): NotesToKeep {
+    const { creates, files } = this.#notes;
+    return { creates: isPreview ? [...creates, ...this.strays] : creates, files };
+  }
+
+  /** Returns the lines that each run shows once. @param isPreview whether the gate only warns. */
+  warnings(isPreview: boolean): string[] {
+    const gate = isPreview ? describeGate(this.unresolved, { isPreview }) : undefined;
+    return [...(gate === undefined ? [] : [gate]), ...this.strays.map(describeStray)];
+  }
+
   /** Returns what the state and the notes say of a resource. */
   pastOf(urn: string): Past {
-    const unresolved = this.unresolved.find((create) => create.urn === urn);
-    if (unresolved !== undefined) {
-      const { record, pending, note, urn: _, ...past } = unresolved;
-      return past;
-    }
+    if (this.unresolved.some((create) => create.urn === urn)) return { kind: "unresolved" };
     const record = this.#current.get(urn);
     if (record?.id === undefined || record.external) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
     const provider = findProviderName(this.#exported, record);
-    return {
-      ...readPast({ id, outputs }),
-      ...(provider !== undefined && { provider }),
-      ...(this.#cutOff.has(record) && { sendAgain: true }),
-      ...(pendingReplacement && { isDeleted: true }),
-    };
+    const past = { ...readPast({ id, outputs }), ...(provider !== undefined && { provider }) };
+    if (past.kind === "unresolved") return past;
+    if (pendingReplacement) return { ...past, condition: "deleted" };
+    return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
   }
 
   /** Describes a resource to check, as far as the stack shows it. @param stack undefined if it could not be read. */
   static describe(
-    stack: RecordedStack | undefined,
+    stack: StackBeforeRun | undefined,
     urn: string,
   ): Pick<Declared, "past" | "hasCutOffChanges" | "gate"> {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),
-      ...(stack.#cutOff.size > 0 && { hasCutOffChanges: true }),
+      ...(stack.#sentAgain.size > 0 && { hasCutOffChanges: true }),
       ...(stack.gate !== undefined && { gate: stack.gate }),
     };
   }

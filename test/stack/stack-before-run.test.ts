@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
+import type { NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
-import { RecordedStack } from "../../src/stack/recorded-stack.js";
-import { BASE_URL, exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "./exported.js";
+import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
+import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, urnOf, webhook } from "./exported.js";
 
 const known: Past = { kind: "known", id: "1" };
-const sendAgain: Past = { ...known, sendAgain: true };
+const sentAgain: Past = { ...known, condition: "sent again" };
 
 /** A state of the webhook orders, perhaps with others. */
 const orders = (fields: Parameters<typeof webhook>[1] = {}, ...others: ReturnType<typeof webhook>[]) =>
@@ -13,10 +14,10 @@ const orders = (fields: Parameters<typeof webhook>[1] = {}, ...others: ReturnTyp
 const cutOff = (...operation: Parameters<typeof pending>) =>
   exported([webhook("orders"), webhook("other", { id: "2" })], [pending(...operation)]);
 
-const unresolved: Past = { kind: "unresolved", name: "Orders", sentAt: "2026-01-01T12:00:00Z" };
+const unresolved: Past = { kind: "unresolved" };
 const older = webhook("orders", { id: "0", delete: true });
 const us = { urn: "urn:p", type: "", id: "1", inputs: { "webhooks:explicitProvider": "us" } };
-const imported = { outputs: { baseUrl: BASE_URL, unconfirmed: true } };
+const imported = { outputs: { baseUrl: BASE_URL, imported: true } };
 const renamed = { id: "1", aliases: [urnOf("orders")] };
 
 it.each<[string, ReturnType<typeof exported>, Past]>([
@@ -25,24 +26,25 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ["one whose webhook waits for its deletion", orders({ delete: true }), { kind: "new" }],
   ["a webhook", orders(), known],
   ["one beside the older one that it replaced", orders({}, older), known],
-  ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, isDeleted: true }],
+  ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, condition: "deleted" }],
   ["one of a Provider", orders({ provider: providerOf("default_eu") }), { ...known, provider: "default_eu" }],
   ["one of a Provider that names itself", orders({ provider: "urn:p::1" }, us), { ...known, provider: "us" }],
   ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],
-  ["an import", orders(imported), { ...known, isImported: true }],
-  ["a cut-off update", cutOff("updating", "orders", { id: "1" }), sendAgain],
-  ["a cut-off update without an id", cutOff("updating", "orders"), sendAgain],
-  ["a cut-off delete", cutOff("deleting", "orders", { id: "1" }), sendAgain],
+  ["one whose create is pending", exported([], [pending("creating", "orders")]), unresolved],
+  ["an import", orders(imported), { ...known, condition: "imported" }],
+  ["a cut-off update", cutOff("updating", "orders", { id: "1" }), sentAgain],
+  ["a cut-off update without an id", cutOff("updating", "orders"), sentAgain],
+  ["a cut-off delete", cutOff("deleting", "orders", { id: "1" }), sentAgain],
   ["a cut-off delete of what it replaced", cutOff("deleting", "orders", { id: "0" }), known],
-  ["a cut-off update that renamed it", cutOff("updating", "renamed", renamed), sendAgain],
+  ["a cut-off update that renamed it", cutOff("updating", "renamed", renamed), sentAgain],
   ["a webhook beside the cut-off update of another one", cutOff("updating", "other"), known],
 ])("returns the past of %s", (_, state, past) => {
-  expect(new RecordedStack(state).pastOf(urnOf("orders"))).toEqual(past);
+  expect(new StackBeforeRun(state).pastOf(urnOf("orders"))).toEqual(past);
 });
 
 it("describes a resource with what else the stack shows: cut-off changes, which an alias may rename, and the gate", () => {
   const describe = (state?: ReturnType<typeof exported>) =>
-    RecordedStack.describe(state && new RecordedStack(state), urnOf("new"));
+    StackBeforeRun.describe(state && new StackBeforeRun(state), urnOf("new"));
   const past = { kind: "new" };
   expect(describe()).toEqual({ past: { kind: "unread" } });
   expect(describe(orders())).toEqual({ past });
@@ -52,7 +54,7 @@ it("describes a resource with what else the stack shows: cut-off changes, which 
 });
 
 it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {
-  const stack = new RecordedStack(
+  const stack = new StackBeforeRun(
     exported([
       webhook("orders"),
       webhook("eu", { provider: providerOf("eu"), outputs: { baseUrl: { ciphertext: "" } } }),
@@ -72,16 +74,29 @@ it("lists the records that have an id, also one that waits for its deletion, and
 
 it("lets a program read a webhook by its id unless the stack manages one under that name, unresolved or not", () => {
   const read = webhook("read", { external: true });
-  const stack = new RecordedStack(exported([webhook("orders"), webhook("doubt", { id: IN_DOUBT }), read]));
+  const stack = new StackBeforeRun(exported([webhook("orders"), webhook("doubt", { id: IN_DOUBT }), read]));
   for (const name of ["read", "new"]) expect(stack.getProblem(urnOf(name))).toBeUndefined();
   for (const name of ["orders", "doubt"])
     expect(stack.getProblem(urnOf(name))).toMatch(/^the stack manages a webhook .* with another name\.$/);
 });
 
+const notes = (fields: Partial<NotesOfStack>) => ({ creates: [], isGateOpen: false, files: [], ...fields });
+
 it("finds nothing unresolved if another process of the run has found the gate open", () => {
   const state = exported([], [pending("creating", "orders")]);
-  expect(new RecordedStack(state).unresolved).toHaveLength(1);
-  expect(new RecordedStack(state, { isGateOpen: true }).unresolved).toEqual([]);
+  expect(new StackBeforeRun(state).unresolved).toHaveLength(1);
+  expect(new StackBeforeRun(state, notes({ isGateOpen: true })).unresolved).toEqual([]);
+});
+
+it("names a webhook that this machine created and the state does not have, and keeps its note until an up", () => {
+  const [stray, open] = [note({ reply: { id: "42" } }), note({ urn: urnOf("other") })];
+  const stack = new StackBeforeRun(exported(), notes({ creates: [stray, open] }));
+  const line = "Webhook 42, which this machine created for orders, is not in the state.";
+  for (const isPreview of [true, false])
+    expect(stack.warnings(isPreview)).toContainEqual(expect.stringContaining(line));
+  expect(stack.notesToKeep(true).creates).toEqual([open, stray]);
+  expect(stack.notesToKeep(false).creates).toEqual([open]);
+  expect(stack.gate, "which only the other one closes").toContain("whether the API created webhook other.");
 });
 
 it.each([
@@ -89,6 +104,6 @@ it.each([
   ["prod", "test", false],
   ["dev", "other", false],
 ])("distinguishes its own state from that of another stack or project: %s, %s", (stack, project, isOwn) => {
-  expect(new RecordedStack(orders()).isOf({ stack, project })).toBe(isOwn);
-  expect(new RecordedStack({}).isOf({ stack, project })).toBe(true);
+  expect(new StackBeforeRun(orders()).isOf({ stack, project })).toBe(isOwn);
+  expect(new StackBeforeRun({}).isOf({ stack, project })).toBe(true);
 });

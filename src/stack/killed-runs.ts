@@ -1,0 +1,37 @@
+import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
+import { shortHash } from "../record/hashes.js";
+import type { ExportedResource, StackExport } from "./stack-export.js";
+import { findCurrentWebhooks, findCutOffChanges, isKnown } from "./stack-export.js";
+
+/** Returns the notes of a stack, without those of processes that knew no resource of theirs, and deleted no webhook of this stack. */
+export function notesOf(exported: StackExport, notes: NotesOfStack): NotesOfStack {
+  const webhooks = [...findCurrentWebhooks(exported).values()];
+  const isOfStack = ({ deletes }: NotesFile) =>
+    deletes.length === 0 ||
+    webhooks.some(({ id, outputs }) =>
+      deletes.some((one) => one.id === id && one.api === shortHash(String(outputs?.baseUrl))),
+    );
+  return { ...notes, files: notes.files.filter(isOfStack) };
+}
+
+/**
+ * Finds the notes of this machine's providers that did not end well, and that a webhook of the stack was not changed since: an update
+ * or a delete of it may have been cut off, and the state shows nothing of it.
+ */
+export function findKilledRuns(exported: StackExport, files: readonly NotesFile[]): NotesFile[] {
+  return files.filter((file) => !file.isAlive && findUnchangedSince(exported, file).length > 0);
+}
+
+/** Returns the webhooks whose next update sends url, name and enabled again, as far as their own records do not say so. */
+export function findSentAgain(exported: StackExport, killed: readonly NotesFile[]): ExportedResource[] {
+  const unchanged = killed.flatMap((file) => findUnchangedSince(exported, file));
+  return [...new Set([...findCutOffChanges(exported), ...unchanged])];
+}
+
+function findUnchangedSince(exported: StackExport, { beganAt }: NotesFile): ExportedResource[] {
+  if (beganAt === undefined) return [];
+  const known = [...findCurrentWebhooks(exported).values()].filter(isKnown);
+  return known.filter(
+    ({ created = "", modified = created }) => !(Date.parse(modified) > Date.parse(beganAt)),
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import type { Outcome } from "../../../src/commands/resolve/answers.js";
+import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/report.js";
+import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import { exported, note, SENT, urnOf, webhook } from "../../stack/exported.js";
+import { unresolvedOf } from "./unresolved-create.js";
+
+it("prints no name that controls the terminal", () => {
+  const create = unresolvedOf("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
+  const lines = `${titleOf(create)}\n${describeCreate(create)}`.split("\n");
+  expect(lines).toHaveLength(3);
+  expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+it("reports as the JSON that the help describes", () => {
+  const lookAlikes = [{ id: "1", resource: "b" }];
+  const open = [unresolvedOf("a", { lookAlikes, notedId: "8" }), unresolvedOf("b", { shownBy: "record" })];
+  const lock = { holders: ["me@host (pid 1) at noon"], isOfDeadProcess: false };
+  const report = {
+    stack: "dev",
+    exported: exported(),
+    outcomes: new Map<UnresolvedCreate, Outcome>([
+      [unresolvedOf("orders", { name: "Orders" }), { id: "42", baseUrl: "" }],
+      [unresolvedOf("refunds"), "none"],
+    ]),
+    gone: [webhook("gone", { id: "7" })],
+    open,
+    strays: [note({ reply: { id: "101" } })],
+    lock,
+    sentAgain: [webhook("c", { id: "9" })],
+    backup: "copy.json",
+  };
+  const shown = { sentAt: SENT, noneFrom: "2026-01-01T12:01:00.000Z" };
+  expect(JSON.parse(formatJson(report))).toEqual({
+    stack: "dev",
+    locked: lock.holders,
+    resolved: [
+      { urn: urnOf("orders"), name: "Orders", found: "42" },
+      { urn: urnOf("refunds"), name: "refunds", none: true },
+      { urn: urnOf("gone"), id: "7", none: true },
+    ],
+    unresolved: [
+      { urn: urnOf("a"), resource: "a", name: "a", reason: "killed", createdId: "8", lookAlikes, ...shown },
+      { urn: urnOf("b"), resource: "b", name: "b", reason: "no reply", ...shown },
+    ],
+    notInState: [{ urn: urnOf("orders"), id: "101" }],
+    sentAgain: [{ urn: urnOf("c"), id: "9" }],
+    backup: "copy.json",
+  });
+  const without = JSON.parse(formatJson({ ...report, strays: [], sentAgain: [], lock: undefined }));
+  expect(Object.keys(without)).toEqual(["stack", "resolved", "unresolved", "backup"]);
+});
