@@ -136,8 +136,10 @@ export class Api {
     const { unknownIdStatus: status, findableAfterSeconds, keysFind } = behavior;
     const webhook = state.find(id);
     const { createdAt = "", createdBy = this.#createdBy() } = webhook ?? {};
-    const isOld = apiTime(behavior) - Date.parse(createdAt) >= findableAfterSeconds * 1000;
-    if (webhook && isOld && (keysFind === "all webhooks" || createdBy === this.#createdBy())) return webhook;
+    const isFindable =
+      findableAfterSeconds === 0 || apiTime(behavior) - Date.parse(createdAt) >= findableAfterSeconds * 1000;
+    if (webhook && isFindable && (keysFind === "all webhooks" || createdBy === this.#createdBy()))
+      return webhook;
     if (status === 404 || status === 410) throw new HttpError(status, "Webhook not found.");
     const message = "The selected webhook_id is invalid.";
     throw new HttpError(status, message, { errors: { webhook_id: [message] } });
