@@ -18,7 +18,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
     [[], "Commands:"],
     [["doctor"], "--stack <name>"],
     [["drift"], "Exit codes"],
-    [["resolve"], "--found <name=id>"],
+    [["resolve"], "--none [name...]"],
     [["simulator"], "--behavior <key=value>"],
   ] as const)("explains %j in 80 columns", async ([command, text]) => {
     const { code, out } = await end(...command, "--help");
