@@ -6,7 +6,7 @@ import { UNKNOWN } from "../record/special-values.js";
 import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import { claim, nameOf } from "./owner.js";
+import { claim, explainOwner, nameOf } from "./owner.js";
 import type { Properties, Resource } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -92,7 +92,7 @@ export async function check(
   else if (past.kind !== "unread") session.notes.noteOpenGate();
   const nonce = decision.kind === "create" ? createNonce() : readKey(olds).nonce;
   if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems], nonce };
-  if (owner !== undefined) problems.push(imports.ownedProblem(owner.id, owner.urn));
+  if (owner !== undefined) problems.push(owner.problem);
   else if (decision.kind === "refuse") problems.push(explain(decision.because, past, inputs));
   return { inputs, problems, nonce };
 }
@@ -121,18 +121,18 @@ function findOtherOwner(
   session: Session,
   resource: Resource,
   { inputs, decision }: Claimed,
-): { id: string; urn: string } | undefined {
+): { problem: string } | undefined {
   if ("import" in inputs && inputs.import !== UNKNOWN) {
     const id = String(inputs.import);
     const owners = decision.kind === "keep" ? [] : resource.declared?.owners;
     const urn = claim(session, resource, { id, owners });
-    if (urn !== undefined) return { id, urn };
+    if (urn !== undefined) return { problem: explainOwner(session, id, urn) };
   }
   const id = decision.kind === "keep" ? decision.id : undefined;
   const owner = id === undefined ? undefined : session.run.ownerOf(id);
   return id === undefined || owner === undefined || owner === resource
     ? undefined
-    : { id, urn: nameOf(owner) };
+    : { problem: imports.sharedProblem(id, nameOf(owner)) };
 }
 
 function explain(because: Refusal, past: Past, inputs: Properties): string {

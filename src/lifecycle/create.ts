@@ -42,7 +42,7 @@ export async function create(session: Session, resource: Resource, properties: P
     resource.doubt = error;
     return error;
   };
-  const { id, ...reply } = await client
+  const creating = client
     .create(inputs, {
       action,
       secrets: secretsOf(inputs),
@@ -56,7 +56,10 @@ export async function create(session: Session, resource: Resource, properties: P
       }
       throw doubt(unresolvedError(resource, { ...sent, reason: reasonOf(error) }));
     });
-  const owner = session.run.ownerOf(id);
+  const { id, ...reply } = await session.run.creating(creating);
+  // An import by the engine sends nothing before the next up, so it owns nothing yet.
+  const importer = session.run.importerOf(id);
+  const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
   if (owner !== undefined && owner !== resource) {
     const reason = unresolved.sameIdReason(id, nameOf(owner));
     throw doubt(unresolvedError(resource, { ...sent, reason }));

@@ -26,6 +26,8 @@ export interface DiffRequest {
 /** What a change of inputs does. */
 export type DiffDecision =
   | { kind: "same" }
+  /** Its secret is recorded. Nothing is sent. */
+  | { kind: "record" }
   | { kind: "update"; because: Reason }
   | { kind: "replace"; fields: string[] }
   | { kind: "refuse"; because: Refusal; fields: string[] };
@@ -77,7 +79,12 @@ export function decideDiff(facts: Facts): DiffDecision {
   if (hasProgram && recorded?.baseUrl !== settings.baseUrl)
     return { kind: "update", because: "the API moved" };
   if (hasProgram && settings.drift === "enforce") return { kind: "update", because: "it is enforced" };
-  return { kind: "same" };
+  return { kind: addsSecret(id, recorded, news) ? "record" : "same" };
+}
+
+/** Reports whether the program says, by an import of the webhook's own id, which secret it has: none is recorded. */
+export function addsSecret(id: string, recorded: State | undefined, news: Properties): boolean {
+  return news.import === id && news.secret !== undefined && recorded?.secret === undefined;
 }
 
 /**
@@ -90,7 +97,8 @@ function findReplacingChanges({ past, recorded, news, ignored = [] }: Facts): st
   const listed: unknown[] = Array.isArray(option) ? option : [];
   const isListed = (field: string) => listed.includes(field) || listed.includes("*");
   const changed: string[] = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
-  const keepsSecret = news.secret === recorded?.secret || ignored.includes("secret");
+  const isKnown = news.secret === recorded?.secret || addsSecret(past.id, recorded, news);
+  const keepsSecret = isKnown || ignored.includes("secret");
   const all = keepsSecret ? changed : [...changed, "secret"];
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
   return all.filter((field) => news[field] !== UNKNOWN || news.import !== past.id);
@@ -138,7 +146,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   }
   return decision.kind === "replace"
     ? { changes: true, replaces: decision.fields }
-    : { changes: decision.kind !== "same" };
+    : { changes: decision.kind === "update", ...(decision.kind === "record" && { mustRecord: true }) };
 }
 
 /** Returns what is known of a webhook: only the state shows that an update or a delete was cut off; the record shows everything else. */

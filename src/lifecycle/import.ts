@@ -9,7 +9,7 @@ import type { Inputs } from "./inputs.js";
 import { secretsOf } from "./inputs.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
-import { claim } from "./owner.js";
+import { claim, explainOwner, nameOf } from "./owner.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
 import { toReadResult, toState } from "./state.js";
@@ -30,8 +30,9 @@ export async function importWebhook(
   const action = `Importing ${label(id, inputs)}`;
   const { run, log } = session;
   // A create of this run may have got the id since the check.
+  await run.endOfCreates();
   const owner = claim(session, resource, { id, owners: resource.declared?.owners });
-  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
+  if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   const { settings, client } = session.account(action);
   const { deadlineSeconds } = resource;
   const secrets = secretsOf(inputs);
@@ -41,6 +42,9 @@ export async function importWebhook(
   });
   const contradiction = findContradiction({ reply, sent: inputs });
   if (contradiction !== undefined) throw messages.unclearImportError(action, `${contradiction}.`);
+  const creator = run.ownerOf(id);
+  if (creator !== undefined && creator !== resource)
+    throw failed(action, messages.overwrittenProblem(id, nameOf(creator)));
   run.own(resource, id);
   if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
   return { id, outputs: toState({ inputs, settings, reply }) };
@@ -70,8 +74,9 @@ export async function readImport(
   if (gate !== undefined) throw failed(action, gate);
   if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
+  await session.run.endOfCreates();
   const owner = claim(session, resource, { id, owners });
-  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
+  if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id) throw messages.otherImportError({ id: past.id, importId: id });
   resource.engineImportId = id;

@@ -14,7 +14,7 @@ import { read } from "./read.js";
 import type { Difference, Properties, ReadResult, Resource, Result } from "./run.js";
 import type { Log } from "./session.js";
 import { Session } from "./session.js";
-import { update } from "./update.js";
+import { recordSecret, update } from "./update.js";
 
 interface Timed {
   /** The time limit that the program sets for the operation, in seconds. Default: that of the settings. */
@@ -64,8 +64,8 @@ export class WebhookLifecycle {
   }: Keyed & DiffRequest & { ignored?: string[]; mustRecord?: boolean }): Promise<Difference> {
     const resource = this.#session.run.of(key);
     if (resource.declared !== undefined && ignored !== undefined) resource.declared.ignored = ignored;
-    const difference = await diff(this.#session, resource, request);
-    resource.isOnlyRecorded = mustRecord && !difference.changes;
+    const { mustRecord: addsSecret = false, ...difference } = await diff(this.#session, resource, request);
+    resource.isOnlyRecorded = (mustRecord || addsSecret) && !difference.changes;
     return resource.isOnlyRecorded ? { changes: true } : difference;
   }
 
@@ -86,7 +86,7 @@ export class WebhookLifecycle {
 
   async update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
     const resource = this.#begin(key, deadlineSeconds);
-    if (resource.isOnlyRecorded) return { id: request.id, outputs: request.olds };
+    if (resource.isOnlyRecorded) return recordSecret(this.#session, request);
     return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
 

@@ -2,6 +2,7 @@ import { shortHash } from "../record/hashes.js";
 import type { Owner } from "../record/past.js";
 import { findOwner } from "../record/past.js";
 import { baseUrlsOf } from "../settings/settings.js";
+import * as messages from "./messages/imports.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -28,6 +29,14 @@ export function claim(session: Session, resource: Resource, { id, owners = [] }:
   const elsewhere = notes.noteImport({ urn, id, api: shortHash(settings.baseUrl) });
   if (elsewhere !== undefined) return elsewhere;
   return findOwner(owners, { urn, provider: guide.provider, baseUrls: baseUrlsOf(settings) });
+}
+
+/** Explains that another resource has the webhook to import. One that this run has created is in no record yet. */
+export function explainOwner({ run }: Session, id: string, urn: string): string {
+  const owner = run.ownerOf(id);
+  const isNew =
+    owner?.past.kind === "new" && owner.importId === undefined && owner.engineImportId === undefined;
+  return isNew && nameOf(owner) === urn ? messages.createdProblem(id, urn) : messages.ownedProblem(id, urn);
 }
 
 /** Names a resource of this run in a message. */

@@ -74,6 +74,7 @@ export class Resource {
 export class Run {
   readonly #resources = new Map<string, Resource>();
   readonly #owners = new Map<string, Resource>();
+  readonly #creates = new Set<Promise<unknown>>();
   #hasProgram = false;
   /** The resources whose last create or update in this process failed. */
   readonly failed = new Set<Resource>();
@@ -119,6 +120,21 @@ export class Run {
     return this.#owners.get(id);
   }
 
+  /** Runs a create, whose id is not known until its reply. */
+  async creating<Reply>(create: Promise<Reply>): Promise<Reply> {
+    this.#creates.add(create);
+    try {
+      return await create;
+    } finally {
+      this.#creates.delete(create);
+    }
+  }
+
+  /** Waits for the creates in flight: one of them may get the id that is about to be imported. */
+  async endOfCreates(): Promise<void> {
+    while (this.#creates.size > 0) await Promise.allSettled(this.#creates);
+  }
+
   /** Returns a resource whose import of a webhook the program declares. */
   importerOf(id: string): Resource | undefined {
     const resources = [...this.#resources.values()];
@@ -130,6 +146,8 @@ export class Run {
 export interface Difference {
   changes: boolean;
   replaces?: string[];
+  /** Whether the engine must record the webhook again although nothing is sent. */
+  mustRecord?: boolean;
 }
 
 /** What is recorded of a webhook after a read. */

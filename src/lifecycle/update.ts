@@ -1,11 +1,11 @@
 import type { Known } from "../record/past.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { SECRET_NAME } from "../record/properties.js";
-import { label } from "../record/shown-name.js";
+import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
 import type { DiffRequest } from "./diff.js";
-import { readKnown } from "./diff.js";
+import { addsSecret, readKnown } from "./diff.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
@@ -48,6 +48,13 @@ export async function update(session: Session, resource: Resource, request: Diff
   }
 }
 
+/** Returns the record with the secret that the program says it has, if none is recorded. Nothing is sent. */
+export async function recordSecret({ log }: Session, { id, olds, news }: DiffRequest): Promise<Result> {
+  if (!addsSecret(id, parseState(olds), news)) return { id, outputs: olds };
+  await log.warn(imports.secretNotSentWarning(id, toNamed(news)));
+  return { id, outputs: { ...olds, secret: news.secret } };
+}
+
 interface Update {
   past: Known;
   inputs: Inputs;
@@ -77,10 +84,11 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   if (recorded !== undefined && createdAt !== undefined)
     throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
   session.missing.found(baseUrl);
-  if (isImported && inputs.secret !== undefined)
+  const isSecretGiven = isImported || addsSecret(id, recorded, inputs);
+  if (isSecretGiven && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
   const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
-  const secret = isImported ? inputs.secret : recorded?.secret;
+  const secret = isSecretGiven ? inputs.secret : recorded?.secret;
   return toState({ inputs: { ...inputs, secret }, settings, reply: dated });
 }

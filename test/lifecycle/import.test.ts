@@ -113,6 +113,25 @@ it.each([
   expect(warnings).toEqual([]);
 });
 
+it("records the secret of an import with the recorded id where none was, without a request, and keeps it", async () => {
+  const { outputs } = await create(orders);
+  const importing = { ...withSecret, import: "1" };
+  const run = declare(startRun(), { past: PASTS.known });
+  expect(await run.plan("1", outputs, importing)).toEqual({ changes: true });
+  const recorded = await run.update("1", outputs, importing);
+  expect(recorded.outputs).toEqual({ ...outputs, secret: withSecret.secret });
+  expect(operations()).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
+
+  const next = declare(startRun(), { past: PASTS.known });
+  expect(await next.plan("1", recorded.outputs, importing)).toEqual({ changes: false });
+  expect(await next.plan("1", recorded.outputs, withSecret)).toEqual({ changes: false });
+  // Along with another change, too.
+  const renamed = { ...importing, name: "Renamed" };
+  expect(await next.plan("1", outputs, renamed)).toEqual({ changes: true });
+  expect((await next.update("1", outputs, renamed)).outputs).toMatchObject({ secret: withSecret.secret });
+});
+
 it("accepts the recorded id, and refuses it for a second resource of the run", async () => {
   const run = startRun();
   await readImport(run, { past: PASTS.known, owners: [{ urn: ORDERS, baseUrl: api.url }] });

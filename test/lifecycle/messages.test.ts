@@ -107,6 +107,9 @@ const TOPICS = {
   imports: {
     otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
     ownedProblem: [imports.ownedProblem(id, urn)],
+    createdProblem: [imports.createdProblem(id, urn)],
+    overwrittenProblem: [imports.overwrittenProblem(id, urn)],
+    sharedProblem: [imports.sharedProblem(id, urn)],
     NOTHING_TO_IMPORT: [imports.NOTHING_TO_IMPORT],
     unclearImportError: [imports.unclearImportError(action, "no response.")],
     secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],

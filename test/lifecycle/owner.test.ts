@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
@@ -47,18 +47,27 @@ it("refuses a webhook whose id a create of this run has got for another resource
   const run = startRun();
   await declare(run, { urn: "urn:new" }).declareNew({ ...orders, name: "New" });
   const recorded = declare(run, { urn: "urn:recorded", past: PASTS.known });
-  expect(await recorded.check(orders, orders)).toEqual(belongsTo("urn:new"));
+  expect(await recorded.check(orders, orders)).toEqual([
+    expect.stringContaining("This resource and urn:new both have webhook 1."),
+  ]);
   // Another account has other ids.
   const moved = declare(run, { urn: "urn:moved", past: { ...PASTS.known, provider: "eu" } });
   expect(await moved.check(orders, orders)).toEqual([]);
 });
 
-it("refuses a webhook that another resource has created in this run, and sends nothing", async () => {
-  const run = startRun();
-  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Other" });
-  const message = await messageOf(declare(run).create(importing));
-  expect(message).toContain(
-    "Importing webhook 1 (Orders) failed: Webhook 1 belongs to another resource of this stack, urn:other.",
-  );
-  expect(operations()).toEqual(["create"]);
-});
+it.each(["has created", "is creating"])(
+  "refuses a webhook that another resource %s in this run, and sends nothing",
+  async (when) => {
+    const run = startRun();
+    api.inject({ operation: "create", fault: { kind: "latency", milliseconds: 300 } });
+    const created = declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Other" });
+    if (when === "has created") await created;
+    else await vi.waitFor(() => expect(operations()).toEqual(["create"]));
+    const message = await messageOf(declare(run).create(importing));
+    expect(message).toContain(
+      "Importing webhook 1 (Orders) failed: Webhook 1 was created by this pulumi up, for urn:other.",
+    );
+    expect(await created).toMatchObject({ id: "1" });
+    expect(operations()).toEqual(["create"]);
+  },
+);
