@@ -63,7 +63,13 @@ const { metafile } = await build({
   plugins: [containedModules],
   metafile: true,
 });
-const application = { main: bundle, output: blob, useCodeCache: true, disableExperimentalSEAWarning: true };
+const application = {
+  main: bundle,
+  output: blob,
+  useCodeCache: true,
+  execArgvExtension: "none",
+  disableExperimentalSEAWarning: true,
+};
 writeFileSync(config, JSON.stringify(application));
 run(process.execPath, "--experimental-sea-config", config);
 

@@ -39,6 +39,9 @@ function packageProblem(): string | undefined {
     createRequire(join(process.cwd(), "program.js")).resolve("pulumi-webhooks/provider");
     return undefined;
   } catch {
+    // Pulumi runs the component, but resolves the stored text in the project that uses it, which may have no modules at all.
+    if (/[\\/]cmd[\\/]run-plugin/.test(process.argv[1] ?? ""))
+      return "A component package cannot declare webhooks of the dynamic provider: Pulumi loads that from the project which uses the component. Declare them with the plugin of pulumi-webhooks, which is in the package too: see docs/languages.md.";
     return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`;
   }
 }
