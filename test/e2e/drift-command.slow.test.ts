@@ -125,7 +125,8 @@ it("never reports no drift about a webhook that was not compared, has secret val
   expect(killed.stdout).toContain("! A run was killed during the create of webhook orders");
   expect(killed.code).toBe(3);
 
-  await stack.answerNone();
+  stack.api.dashboard.delete("1");
+  await stack.resolve("--none");
   await stack.up();
   const none = await drift(stack);
   expect(none.report.trim()).toBe("No drift: 1 webhook of stack dev compared.");
