@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ const WORKFLOWS = join(import.meta.dirname, "../../examples/pipelines/github/.gi
 const OUTPUT = "~~~~\n```\r~~~~\r<img src=x>\n\n    ~~~~\n# Approved";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-steps-"));
+copyFileSync(join(WORKFLOWS, "../../recover.sh"), join(folder, "recover.sh"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a step of a workflow, below some functions that stand for commands, and returns the Markdown and the exit code. */
@@ -28,6 +29,10 @@ function runStep(place: { workflow: string; job: string; step: string }, functio
       PULUMI_CONFIG_PASSPHRASE: "passphrase",
       WEBHOOKS_API_KEY: "key",
       RESULT: "success",
+      NONE: "",
+      UNLOCK: "false",
+      RECOVER: "start the workflow Recover",
+      UP: "run the workflow Up",
       PREVIEW: OUTPUT,
     },
   });
@@ -57,41 +62,90 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
   });
 
   // What a step says by the exit code of its command, and with which code the step itself ends.
-  const steps = {
-    drift: "Compare with the API",
-    up: "Record what this machine knows, and say what to do",
-    recover: "Resolve",
-  };
-  const [unresolved, unread] = [
-    "### production has unresolved webhooks",
-    "### Nothing was resolved in production",
-  ];
+  const steps = { drift: "Compare with the API", recover: "Resolve" };
+  const unread = "### Nothing was resolved in production";
   it.each([
     ["drift", 0, "### No drift", undefined, 0],
     ["drift", 7, "### Drift", "run the workflow Up with restore", 7],
     ["drift", 3, "### Not compared", "Drift may be unseen", 3],
-    ["drift", 1, "### Drift check failed", "run this job again", 1],
-    ["up", 0, "### The update of production failed", "run the workflow Recover with", 0],
-    ["up", 3, unresolved, "run the workflow Recover with", 0],
-    [
-      "up",
-      1,
-      "### The update of production failed and its state could not be read or written",
-      "run the workflow Recover with",
-      0,
-    ],
-    ["recover", 0, "### Nothing is unresolved in production", "", 0],
-    ["recover", 3, unresolved, "", 3],
-    ["recover", 1, unread, "", 1],
-    ["recover", 2, unread, "", 2],
+    ["drift", 1, "### Drift check failed", "run this workflow again", 1],
+    ["recover", 0, "### Nothing is unresolved in production", "run the workflow Up", 0],
+    ["recover", 3, "### production has unresolved webhooks", "Look for each of them", 3],
+    ["recover", 1, unread, "Correct what is named below", 1],
+    ["recover", 2, unread, "Correct what is named below", 2],
   ] as const)("in the summary of %s, whose command ended with %i", (workflow, code, title, todo, ends) => {
     writeFileSync(join(folder, `${workflow}.md`), "");
     const step = { workflow, job: workflow, step: steps[workflow] };
-    const { status, markdown } = runStep(step, `npx() { printf %s "$PREVIEW"; return ${code}; }`);
+    const { status, markdown } = runStep(
+      step,
+      `npx() { printf %s "$PREVIEW"; return ${code}; }; export -f npx`,
+    );
     expect(outsideCode(markdown)).toEqual([
       title,
       ...(todo === undefined ? [] : [expect.stringContaining(todo)]),
     ]);
     expect(status).toBe(ends);
   });
+
+  it.each([
+    [0, "### The update of production failed before it changed anything"],
+    [3, "### production has unresolved webhooks"],
+    [1, "### The update of production failed and its state could not be read or written"],
+  ])("in the summary of up, whose record ended with %i", (code, title) => {
+    writeFileSync(join(folder, "up.md"), "");
+    const step = { workflow: "up", job: "up", step: "Record what this machine knows, and say what to do" };
+    const { status, markdown } = runStep(
+      step,
+      `npx() { printf %s "$PREVIEW"; return ${code}; }; export -f npx`,
+    );
+    expect(outsideCode(markdown)).toEqual([title, expect.stringMatching(/\.$/)]);
+    expect(status).toBe(0);
+  });
+});
+
+/** What an update prints, what `resolve --record` prints, and with which code that ends. */
+const FAILURES: Record<string, [up: string, record: string, code: number]> = {
+  "the environment lacks the API key": [
+    "script.sh: line 4: WEBHOOKS_API_KEY: not set. Add this secret to the environment of this job.\n",
+    "Nothing is unresolved in stack production.\n",
+    0,
+  ],
+  "a url is wrong": [
+    "Previewing update (production):\n    error: resource 'orders' has a problem: url: must be an absolute http or https URL\n",
+    "Nothing is unresolved in stack production.\n",
+    0,
+  ],
+  "the API key was revoked": [
+    `Updating (production):
+    error: Creating webhook Orders failed: 401 Unauthorized from POST /webhooks. The API key was refused. Set the right one: WEBHOOKS_API_KEY.
+    error: update failed
+    error: Creating webhook Orders failed: 401 Unauthorized from POST /webhooks. The API key was refused. Set the right one: WEBHOOKS_API_KEY.
+`,
+    "Nothing is unresolved in stack production.\n",
+    0,
+  ],
+  "creates are unresolved": [
+    "Updating (production):\n    error: 1 error occurred:\n    \t* Creating webhook Orders failed: 500 Internal Server Error from POST /webhooks.\n",
+    "orders (webhook Orders): unresolved.\n  Its create was sent at about 2026-11-24T08:12:00Z.\ninvoices: unresolved.\n  https://shop.example.com/hooks/invoices\n",
+    3,
+  ],
+  "another run has the lock": [
+    "error: the stack is currently locked by 1 lock(s).\n  s3://state/locks/1.json: created by runner@host (pid 7) at 2026-11-24T08:12:00Z\n",
+    "Nothing is unresolved in stack production.\n",
+    0,
+  ],
+  "the state cannot be read": ["Updating (production):\n    error: update failed\n", "error: no access\n", 1],
+};
+
+it("says of each failure what happened and what to do, in the summary and in the alert", async () => {
+  const step = { workflow: "up", job: "up", step: "Record what this machine knows, and say what to do" };
+  const texts = Object.entries(FAILURES).map(([happened, [update, record, code]]) => {
+    for (const name of ["up.md", "output"]) rmSync(join(folder, name), { force: true });
+    writeFileSync(join(folder, "up.log"), update);
+    writeFileSync(join(folder, "record.txt"), record);
+    const { markdown } = runStep(step, `npx() { cat record.txt; return ${code}; }; export -f npx`);
+    const [, , alert] = /alert<<(\S+)\n(.*?)\1/s.exec(readFileSync(join(folder, "output"), "utf8")) ?? [];
+    return `=== ${happened}\n\n${markdown.trim()}\n\n--- the alert\n${alert?.trim()}`;
+  });
+  await expect(`${texts.join("\n\n")}\n`).toMatchFileSnapshot("reports.txt");
 });

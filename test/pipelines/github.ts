@@ -4,27 +4,40 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
 import type { Repository, StackName } from "./repository.js";
-import { KEYS, PASSPHRASE } from "./repository.js";
+import { KEYS, PASSPHRASES } from "./repository.js";
 
 interface Step {
   id?: string;
   if?: string;
+  uses?: string;
+  with?: Record<string, string>;
   run?: string;
   env?: Record<string, string>;
 }
 
-interface Workflow {
-  env?: Record<string, string>;
-  jobs: Record<string, { steps: Step[]; outputs?: Record<string, string> }>;
+interface WorkflowJob {
+  needs?: string;
+  if?: string;
+  uses?: string;
+  with?: Record<string, string>;
+  steps: Step[];
+  outputs?: Record<string, string>;
 }
 
-interface JobOptions {
+interface Workflow {
+  env?: Record<string, string>;
+  jobs: Record<string, WorkflowJob>;
+}
+
+export interface JobOptions {
   workflow: string;
   job: string;
   /** The environment whose secrets and variables the job gets. Default: none. */
   environment?: StackName | "preview" | "drift";
   inputs?: Record<string, unknown>;
   secrets?: Record<string, string>;
+  /** The commit that the run is for. Default: the newest one. */
+  commit?: string;
 }
 
 /** How a job ended. */
@@ -60,24 +73,52 @@ export const recover = (inputs: Inputs): JobOptions => ({
   workflow: "recover",
   job: "recover",
   environment: "production",
-  inputs: { stack: "production", found: "", none: "", unlock: false, ...inputs },
+  inputs: { stack: "production", none: "", unlock: false, ...inputs },
 });
 
 /** The job that compares production with its API. */
 export const drift: JobOptions = { workflow: "drift", job: "drift", environment: "drift" };
 
-/** Starts a job, so that a test can cancel it or kill one of its processes. */
+/** Starts a job, so that a test can cancel it or kill one of its processes. The job of its alert follows. */
 export async function startJob(repository: Repository, options: JobOptions): Promise<Job> {
-  const machine = await repository.startMachine();
-  const ended = runSteps(machine, repository, options).finally(() => machine[Symbol.asyncDispose]());
+  const { jobs } = readWorkflow(repository, options.workflow);
+  const job = jobs[options.job];
+  if (job === undefined) throw new Error(`The workflow ${options.workflow} has no job ${options.job}.`);
+  const commit = options.commit ?? (await repository.head());
+  const checkout = job.steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
+  const machine = await repository.startMachine(checkout?.with?.ref === undefined ? commit : "main");
+  const ended = (async () => {
+    const result = await runSteps(machine, repository, { ...options, commit });
+    await machine[Symbol.asyncDispose]();
+    await runAlert(repository, options, result);
+    return result;
+  })();
   return { machine, ended };
 }
 
+/** Runs the job that alerts of another one, if its condition is met. It is on a machine of its own. */
+async function runAlert(repository: Repository, options: JobOptions, { outcome, outputs }: Result) {
+  const { jobs } = readWorkflow(repository, options.workflow);
+  const alert = Object.values(jobs).find(({ needs, uses }) => needs === options.job && uses !== undefined);
+  const contexts = {
+    ...contextsOf(repository, options),
+    needs: { [options.job]: { result: outcome, outputs } },
+    ...statusOf(outcome),
+  };
+  if (alert === undefined || !evaluate(alert.if ?? "success()", contexts)) return;
+  const inputs = substitute(alert.with ?? {}, contexts);
+  const { secrets = {} } = options;
+  const posted = await runJob(repository, { workflow: "alert", job: "alert", inputs, secrets });
+  if (posted.outcome !== "success") throw new Error(`The alert failed:\n${posted.log}`);
+}
+
+function readWorkflow({ folder }: Repository, name: string): Workflow {
+  return parse(readFileSync(join(folder, ".github/workflows", `${name}.yml`), "utf8"));
+}
+
 async function runSteps(machine: Machine, repository: Repository, options: JobOptions): Promise<Result> {
-  const path = join(repository.folder, ".github/workflows", `${options.workflow}.yml`);
-  const workflow: Workflow = parse(readFileSync(path, "utf8"));
-  const job = workflow.jobs[options.job];
-  if (job === undefined) throw new Error(`${path} has no job ${options.job}.`);
+  const workflow = readWorkflow(repository, options.workflow);
+  const job = workflow.jobs[options.job] as WorkflowJob;
   const contexts = {
     ...contextsOf(repository, options),
     runner: { temp: machine.temporary },
@@ -96,10 +137,11 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
       options: ["--noprofile", "--norc", "-eo", "pipefail"],
       environment: {
         // The step that logs in to AWS sets these.
-        ...credentialsOf(repository),
+        ...credentialsOf(repository, options),
         ...substitute({ ...workflow.env, ...env }, contexts),
         GITHUB_STEP_SUMMARY: summary,
         GITHUB_OUTPUT: output,
+        GITHUB_SHA: options.commit,
       },
     });
     const ended = code === 0 ? "success" : machine.isCancelled ? "cancelled" : "failure";
@@ -108,6 +150,8 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
       contexts.steps[id] = { outcome: ended, outputs: parseOutput(await readFile(output, "utf8")) };
   }
   const { log } = machine;
+  // The job of a lost runner failed, and nobody knows its summary or its outputs.
+  if (machine.isLost) return { outcome: "failure", log, summary: "", outputs: {} };
   return {
     outcome,
     log,
@@ -121,22 +165,29 @@ interface StepResult {
   outputs: Record<string, string>;
 }
 
-function contextsOf({ backend }: Repository, { environment, inputs = {}, secrets }: JobOptions) {
-  const stack = environment === "dev" ? "dev" : "production";
+const stackOf = ({ environment }: JobOptions): StackName => (environment === "dev" ? "dev" : "production");
+
+function contextsOf({ backends }: Repository, options: JobOptions) {
+  const { environment, inputs = {}, secrets } = options;
+  const stack = stackOf(options);
   const isPreview = environment === "preview";
   return {
     inputs,
     secrets: {
-      ...(environment !== undefined && { PULUMI_CONFIG_PASSPHRASE: PASSPHRASE }),
+      ...(environment !== undefined && { PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack] }),
       ...(environment !== undefined && !isPreview && { WEBHOOKS_API_KEY: KEYS[stack] }),
       ...secrets,
     },
-    vars: environment === undefined ? {} : { PULUMI_BACKEND_URL: backend.PULUMI_BACKEND_URL },
-    github: { server_url: "https://github.com", repository: "acme/webhooks", run_id: "1" },
+    vars: environment === undefined ? {} : { PULUMI_BACKEND_URL: backends[stack].PULUMI_BACKEND_URL },
+    github: {
+      ...{ server_url: "https://github.com", repository: "acme/webhooks", run_id: "1" },
+      ...{ ref: "refs/heads/main", ref_name: "main" },
+    },
   };
 }
 
-function credentialsOf({ backend: { PULUMI_BACKEND_URL: _, ...credentials } }: Repository) {
+function credentialsOf({ backends }: Repository, options: JobOptions) {
+  const { PULUMI_BACKEND_URL: _, ...credentials } = backends[stackOf(options)];
   return credentials;
 }
 
@@ -147,12 +198,16 @@ function statusOf(outcome: Result["outcome"]) {
     failure: () => outcome === "failure",
     cancelled: () => outcome === "cancelled",
     always: () => true,
+    format: (text: string, ...values: unknown[]) =>
+      text.replace(/\{(\d)\}/g, (_, index) => String(values[index])),
   };
 }
 
 /** Evaluates an expression: those of the examples mean in JavaScript what they mean to GitHub. */
 function evaluate(expression: string, scope: Record<string, unknown>): unknown {
-  const text = expression.replace(/^\$\{\{(.*)\}\}$/s, "$1").replace(/(\w)\.(\w)/g, "$1?.$2");
+  const text = expression
+    .replace(/^\$\{\{(.*)\}\}$/s, "$1")
+    .replace(/'[^']*'|(\w)\.(\w)/g, (all, object, name) => (name === undefined ? all : `${object}?.${name}`));
   return new Function(...Object.keys(scope), `return ${text};`)(...Object.values(scope));
 }
 

@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { takeCalls } from "../calls.js";
+import { isAbout, receive, takeCalls } from "../calls.js";
+import { whileRunning } from "../support/kill.js";
 import { startChat } from "./chat.js";
-import { runJob } from "./gitlab.js";
+import { runJob, startJob } from "./gitlab.js";
 import { expectSuccess, Machine } from "./machine.js";
-import { KEYS, PASSPHRASE, prepare, useRepositories } from "./repository.js";
+import { KEYS, PASSPHRASES, prepare, useRepositories } from "./repository.js";
 
 // The jobs of examples/pipelines/gitlab, and the drift check of kubernetes-operator, with the state on S3. The workflows of
 // GitHub, which run the same commands, are tested with runs that are killed.
@@ -27,10 +28,10 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
 
   expectSuccess(await runJob(repository, "drift"));
   production.dashboard.edit(repository.idOf("Orders"), { name: "Do not touch" });
-  const drift = await runJob(repository, "drift", { ALERT_URL: chat.url });
+  const drift = await runJob(repository, "drift", { entered: { ALERT_URL: chat.url } });
   expect(drift.outcome).toBe("failed");
   expect(drift.log).toContain("DRIFT. To undo it, start the job restore of this pipeline.");
-  expect(chat.messages.splice(0)).toEqual([expect.stringContaining("The drift check of production failed")]);
+  expect(chat.messages.splice(0)).toEqual([expect.stringContaining("production: DRIFT. To undo it,")]);
   expectSuccess(await runJob(repository, "restore"));
   expect(repository.webhooks("production")).toContain("Orders https://shop.example.com/hooks/orders");
 
@@ -41,41 +42,69 @@ it("previews, deploys to dev and production, finds drift, restores, and recovers
   expect(diff.log).toContain("+ 1 to create");
   expect(takeCalls(production)).toEqual([]);
   production.inject({ operation: "create", fault: { kind: "status", status: 500, commit: true } });
-  const failed = await runJob(repository, "up-production", { ALERT_URL: chat.url });
+  const failed = await runJob(repository, "up-production", { entered: { ALERT_URL: chat.url } });
   expect(failed.outcome).toBe("failed");
   expect(failed.log).toContain("invoices: unresolved.");
-  expect(failed.log).toContain("start the job recover-production with the variable FOUND or NONE");
-  expect(chat.messages).toEqual([expect.stringContaining("production has unresolved webhooks.")]);
+  expect(chat.messages).toEqual([
+    expect.stringContaining("production has unresolved webhooks\nLook for each of them"),
+  ]);
   expect(failed.log).not.toContain(chat.url);
 
   const executed = join(repository.folder, "executed");
-  const hostile = `$(touch ${executed}) \`touch ${executed}\` "; touch ${executed}; " * --accept`;
-  expect((await runJob(repository, "recover-production", { FOUND: hostile, NONE: hostile })).log).toContain(
-    "Nothing was resolved.",
-  );
+  const hostile = `$(touch ${executed}) \`touch ${executed}\` "; touch ${executed}; " * --json`;
+  const recover = (entered: Record<string, string>) => runJob(repository, "recover-production", { entered });
+  expect((await recover({ NONE: hostile })).outcome).toBe("failed");
   expect(existsSync(executed)).toBe(false);
-  const id = repository.idOf("invoices");
-  expectSuccess(await runJob(repository, "recover-production", { FOUND: `invoices=${id}`, UNLOCK: "true" }));
+  expect((await recover({ UNLOCK: "true" })).log).toContain("\nNONE=invoices\n");
+  production.dashboard.delete(repository.idOf("invoices"));
+  expectSuccess(await recover({ NONE: "invoices" }));
   takeCalls(production);
   expectSuccess(await runJob(repository, "up-production"));
-  expect(takeCalls(production)).toEqual([]);
+  expect(takeCalls(production)).toEqual(["create invoices"]);
   expect(production.webhooks).toHaveLength(3);
   expect(dev.webhooks).toHaveLength(2);
 });
 
+it("refuses an old commit, and alerts that a runner was lost", async () => {
+  await using repository = await create();
+  await using chat = await startChat();
+  const { production } = repository.apis;
+  const first = await repository.head();
+  const entered = { ALERT_URL: chat.url };
+  expectSuccess(await runJob(repository, "up-production"));
+  await repository.addInvoices();
+  takeCalls(production);
+  const old = await runJob(repository, "up-production", { entered, commit: first });
+  expect(old.outcome).toBe("failed");
+  expect(old.log).toContain("is not the newest commit, and nothing was changed.");
+  expect(takeCalls(production)).toEqual([]);
+  expect(chat.messages).toEqual([]);
+
+  const arrived = receive(production, { fault: { kind: "hang", commit: true }, match: isAbout("invoices") });
+  const job = await startJob(repository, "up-production", { entered });
+  await whileRunning(job, arrived);
+  await job.machine.lose();
+  await job.ended;
+  expect(chat.messages.splice(0)).toEqual([
+    expect.stringContaining("Start the job recover-production with the variable UNLOCK=true"),
+  ]);
+  const locked = await runJob(repository, "up-production", { entered });
+  expect(locked.outcome).toBe("failed");
+  expect(chat.messages).toEqual([expect.stringContaining("production is locked\n")]);
+});
+
 it("the drift check of the Kubernetes operator clones the program, and exits with 0 or 7", async () => {
   await using repository = await create();
-  await repository.commit();
   expectSuccess(await runJob(repository, "up-production"));
   const file = join(import.meta.dirname, "../../examples/pipelines/kubernetes-operator/drift.yaml");
   const { containers } = parse(readFileSync(file, "utf8")).spec.jobTemplate.spec.template.spec;
   const [{ args }] = containers;
   const environment = {
-    ...repository.backend,
+    ...repository.backends.production,
     REPOSITORY: `file://${repository.folder}`,
     STACK: "production",
     GIT_TOKEN: "token",
-    PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+    PULUMI_CONFIG_PASSPHRASE: PASSPHRASES.production,
     WEBHOOKS_API_KEY: KEYS.production,
   };
   const { production } = repository.apis;

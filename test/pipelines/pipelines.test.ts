@@ -14,7 +14,9 @@ interface Job {
   permissions?: object;
   environment?: unknown;
   concurrency?: object;
-  steps?: { id?: string; if?: string; uses?: string; run?: string; env?: Record<string, string> }[];
+  uses?: string;
+  secrets?: object;
+  steps?: { name?: string; uses?: string; run?: string; env?: Record<string, string> }[];
   [key: string]: unknown;
 }
 interface Workflow {
@@ -43,28 +45,30 @@ describe.each([
     Object.entries(workflow.jobs).map(([id, job]) => ({ place: `${name} ${id}`, ...job })),
   );
 
-  it("have no more rights than they need, and give secrets to single steps only", () => {
-    for (const { permissions, jobs: _, ...rest } of workflows.values()) {
-      expect(permissions).toEqual({ contents: "read" });
-      expect(JSON.stringify(rest)).not.toContain("secrets.");
+  it("have no more rights than they need, and give secrets to single steps, or the URL of alerts to their workflow", () => {
+    for (const [name, { permissions, jobs: _, ...rest }] of workflows) {
+      expect(permissions).toEqual(name === "alert" ? {} : { contents: "read" });
+      expect(JSON.stringify({ ...rest, on: undefined })).not.toContain("secrets.");
     }
-    for (const { place, permissions, steps = [], ...job } of jobs) {
-      const isLogin = steps.some(({ uses }) => uses?.startsWith("aws-actions/")) || "uses" in job;
-      const login = isLogin ? { contents: "read", "id-token": "write" } : undefined;
-      expect(permissions).toEqual(place === "diff comment" ? { "pull-requests": "write" } : login);
+    const login = { contents: "read", "id-token": "write" };
+    for (const { place, permissions, steps = [], secrets, ...job } of jobs) {
+      const isDeploying =
+        steps.some(({ uses }) => uses?.startsWith("aws-actions/")) || job.uses?.endsWith("/up.yml");
+      const rights =
+        place === "diff comment" ? { "pull-requests": "write" } : isDeploying ? login : undefined;
+      expect(permissions).toEqual(rights);
+      if (job.uses === "./.github/workflows/alert.yml")
+        expect(secrets).toEqual({ ALERT_URL: expect.any(String) });
       expect(JSON.stringify(job)).not.toContain("secrets.");
       for (const { env: _, ...step } of steps) expect(JSON.stringify(step)).not.toContain("secrets.");
     }
   });
 
-  it("give the API key to the steps that send requests, and the URL of alerts to a step that runs no package", () => {
-    const steps = jobs.flatMap(({ place, steps = [] }) => steps.map((step) => ({ ...step, place })));
-    const withSecret = (name: string) => steps.filter(({ env }) => env?.[name]?.includes("secrets."));
-    const withKey = withSecret("WEBHOOKS_API_KEY").map(({ place }) => place.split(" ")[1]);
-    expect(withKey.sort()).toEqual(["drift", "recover", "up"]);
-    const alerts = withSecret("ALERT_URL");
-    expect(alerts).toHaveLength(2);
-    for (const { run } of alerts) expect(run).not.toMatch(/\bnpx\b|pulumi /);
+  it("give the API key to the steps that send requests", () => {
+    const withKey = jobs.filter(({ steps = [] }) =>
+      steps.some(({ env }) => env?.WEBHOOKS_API_KEY?.includes("secrets.")),
+    );
+    expect(withKey.map(({ place }) => place.split(" ")[1]).sort()).toEqual(["drift", "up"]);
   });
 
   it("let no secret reach the code of a pull request, unless reviewers approve the run", () => {
@@ -90,19 +94,14 @@ describe.each([
   });
 });
 
-describe("the workflows of GitHub", () => {
+it("the workflows of GitHub run no code with the right to comment, and deploy to production after dev", () => {
   const workflows = workflowsOf(GITHUB);
-
-  it("run no code of a pull request and no npm package with the right to comment", () => {
-    const { steps = [] } = workflows.get("diff")?.jobs.comment ?? {};
-    expect(steps).toHaveLength(1);
-    expect(steps[0]).not.toHaveProperty("uses");
-    expect(steps[0]?.run).not.toMatch(/\bnpm\b|\bnpx\b/);
-  });
-
-  it("deploy to production after dev", () => {
-    const { dev, production } = workflows.get("deploy")?.jobs ?? {};
-    expect(production).toEqual({ ...dev, needs: "dev", with: { stack: "production" } });
+  const { steps = [] } = workflows.get("diff")?.jobs.comment ?? {};
+  expect(steps.filter(({ uses, run }) => uses !== undefined || /\bnp[mx]\b/.test(run ?? ""))).toEqual([]);
+  const { dev, production } = workflows.get("deploy")?.jobs ?? {};
+  expect(production).toEqual({
+    ...{ ...dev, needs: "dev", with: { stack: "production" } },
+    if: expect.stringContaining("needs.dev.result == 'success'"),
   });
 });
 
@@ -123,13 +122,6 @@ describe("the pipeline of GitLab", () => {
     expect(check).not.toHaveProperty("environment");
     expect(check).not.toHaveProperty("extends");
     expect(diff.variables).toEqual({ WEBHOOKS_API_KEY: "placeholder" });
-  });
-
-  it("writes the token for the state into a file of its own, which no other user may read", () => {
-    const { variables, before_script } = readYaml(GITLAB, ".gitlab-ci.yml")[".pulumi"];
-    expect(variables.AWS_WEB_IDENTITY_TOKEN_FILE).toBe("$CI_PROJECT_DIR/.aws-id-token");
-    expect(before_script[0]).toBe('(umask 077; echo "$AWS_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE")');
-    expect(read(GITLAB, ".gitignore")).toContain("\n.aws-id-token\n");
   });
 });
 
@@ -183,9 +175,13 @@ describe("the pipelines of the examples", () => {
   });
 
   it.each([
-    ...["index.ts", "package.json", "tsconfig.json", ".gitignore"],
+    ...["index.ts", "package.json", "tsconfig.json", "recover.sh"],
     ...["Pulumi.production.yaml", "Pulumi.dev.yaml", "Pulumi.check.yaml"],
   ])("are for the same program: %s", (file) => expect(read(GITLAB, file)).toBe(read(GITHUB, file)));
+
+  it.each(["recover.sh", ".github/workflows/alert.yml"])("report alike in Python: %s", (file) =>
+    expect(read(PYTHON, file)).toBe(read(GITHUB, file)),
+  );
 });
 
 describe("all workflows", () => {

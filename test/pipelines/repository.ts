@@ -12,7 +12,10 @@ import { Machine } from "./machine.js";
 
 export const STACKS = ["dev", "production"] as const;
 export type StackName = (typeof STACKS)[number];
-export const PASSPHRASE = "passphrase-canary";
+export const PASSPHRASES = {
+  dev: "passphrase-canary-dev",
+  production: "passphrase-canary-production",
+} as const;
 export const SECRET = "whsec-canary-0815";
 export const KEYS = { dev: "key-canary-dev", production: "key-canary-production" } as const;
 
@@ -28,25 +31,22 @@ export interface Prepared {
   share: string;
   /** More folders of PATH. */
   path?: readonly string[];
-  /** The config key of its secret. */
-  secret: string;
+  /** The commands that create its stacks. */
+  setup: string;
 }
 
-/** The repository of a team that has copied an example, with a state of its own, and an API for each stack. */
+/** The repository of a team that has copied an example, with a bucket, a passphrase and an API for each stack. */
 export class Repository implements AsyncDisposable {
   readonly prepared: Prepared;
   readonly folder: string;
-  readonly backend: Record<string, string>;
+  readonly backends: Record<StackName, Record<string, string>>;
   readonly apis: Record<StackName, Simulator>;
   #machines = 0;
 
-  private constructor(
-    prepared: Prepared,
-    given: { folder: string; backend: Record<string, string>; apis: Record<StackName, Simulator> },
-  ) {
+  private constructor(prepared: Prepared, given: Pick<Repository, "folder" | "backends" | "apis">) {
     this.prepared = prepared;
     this.folder = given.folder;
-    this.backend = given.backend;
+    this.backends = given.backends;
     this.apis = given.apis;
   }
 
@@ -60,56 +60,87 @@ export class Repository implements AsyncDisposable {
       startSimulator({ apiKey: KEYS.production, ...simulator }),
     ]);
     const apis = { dev, production };
-    const repository = new Repository(prepared, { folder, backend: await backend.environment(bucket), apis });
-    for (const stack of STACKS) {
-      await repository.pulumi("stack", "init", stack, "--secrets-provider", "passphrase");
+    const backends = {
+      dev: await backend.environment(`${bucket}-dev`),
+      production: await backend.environment(`${bucket}-production`),
+    };
+    const repository = new Repository(prepared, { folder, backends, apis });
+    await repository.#git("init", "--quiet", "--initial-branch=main");
+    await repository.#setUp(backends.dev);
+    for (const stack of STACKS)
       await repository.pulumi(
-        ...["config", "set-all", "--stack", stack, "--secret", `${prepared.secret}=${SECRET}`],
+        ...([stack, "config", "set-all", "--stack", stack] as const),
         ...["--plaintext", `webhooks:baseUrl=${apis[stack].url}`, "--plaintext", "webhooks:drift=probe"],
       );
-    }
+    await repository.commit();
     return repository;
   }
 
-  /** Runs Pulumi in the repository, as a person does who sets it up or changes its config. */
-  async pulumi(...args: string[]): Promise<string> {
+  /** Runs the lines of the README that create the stacks, with what a person enters there. */
+  async #setUp({ PULUMI_BACKEND_URL = "", ...credentials }: Record<string, string>): Promise<void> {
+    const script = [
+      "set -eu",
+      "npm() { :; }",
+      `pulumi() { PULUMI_CONFIG_PASSPHRASE=passphrase-canary-$stack command pulumi "$@" <<< ${SECRET}; }`,
+      this.prepared.setup.replace(
+        /"s3:\/\/your-bucket-\$stack"/,
+        `"${PULUMI_BACKEND_URL.replace("-dev?", "-$stack?")}"`,
+      ),
+    ];
+    const env = { ...process.env, ...inject("engine"), ...credentials };
+    await run("bash", ["-c", script.join("\n")], { cwd: this.folder, env });
+  }
+
+  /** Runs Pulumi in the repository, as a person does who sets it up or changes the config of a stack. */
+  async pulumi(stack: StackName, ...args: string[]): Promise<string> {
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       ...inject("engine"),
-      ...this.backend,
-      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+      ...this.backends[stack],
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
     };
     delete env.PULUMI_STACK;
     return (await run("pulumi", args, { cwd: this.folder, env })).stdout;
   }
 
-  /** Changes the program. */
+  /** Changes the program, with a commit. */
   async edit(old: string, text: string): Promise<void> {
     const file = join(this.folder, "index.ts");
     const program = await readFile(file, "utf8");
     if (!program.includes(old)) throw new Error(`The program has no ${old}.`);
     await writeFile(file, program.replace(old, text));
+    await this.commit();
   }
 
-  /** Adds the webhook `invoices` to the program. It is created when the others are recorded. */
+  /** Adds the webhook `invoices` to the program, with a commit. It is created when the others are recorded. */
   async addInvoices(): Promise<void> {
     const fields = "{ url: receiver.concat('/hooks/invoices') }, { dependsOn: [orders, refunds] }";
     await appendFile(join(this.folder, "index.ts"), `new webhooks.Webhook("invoices", ${fields});\n`);
+    await this.commit();
   }
 
   /** Commits the program and the config to the branch main. */
   async commit(): Promise<void> {
-    const author = "-c user.name=test -c user.email=test@example.com";
-    for (const command of ["init --quiet --initial-branch=main", "add .", `${author} commit --quiet -m Test`])
-      await run("git", command.split(" "), { cwd: this.folder });
+    await this.#git("add", ".");
+    await this.#git(..."-c user.name=test -c user.email=test@example.com commit --quiet -m Test".split(" "));
   }
 
-  /** Starts a machine with a clone. */
-  async startMachine(): Promise<Machine> {
+  /** Returns the newest commit of the branch main. */
+  async head(): Promise<string> {
+    return this.#git("rev-parse", "HEAD");
+  }
+
+  /** Starts a machine with a clone of a commit. */
+  async startMachine(commit = "main"): Promise<Machine> {
     this.#machines++;
     const machine = new Machine(`${this.folder}-machine-${this.#machines}`, this.prepared.path);
-    await cp(this.folder, machine.folder, { recursive: true });
+    await this.#git("clone", "--quiet", this.folder, machine.folder);
+    await this.#git("-C", machine.folder, "checkout", "--quiet", commit);
     return machine;
+  }
+
+  async #git(...args: string[]): Promise<string> {
+    return (await run("git", args, { cwd: this.folder })).stdout.trim();
   }
 
   /** Returns the id of a webhook in production, as a person finds it in the dashboard. */
@@ -163,6 +194,6 @@ export async function prepare(example: string): Promise<Prepared> {
     folder,
     install,
     share: `ln -s ${join(parent, "node_modules")} node_modules`,
-    secret: "ordersSecret",
+    setup: /```sh\n(.*?)```/s.exec(await readFile(join(folder, "README.md"), "utf8"))?.[1] ?? "",
   };
 }
