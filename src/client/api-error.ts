@@ -7,10 +7,12 @@ import { WebhookError } from "../wording/errors.js";
 import type { Operation } from "./api.js";
 import { PATHS } from "./api.js";
 import type { SendResult } from "./attempt.js";
+import { isGone, mayBeFoundLater } from "./gone.js";
 import { quote, quoteMessage, WITHHELD } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import type { Outcome } from "./request.js";
 import { mayHaveHappened } from "./request.js";
+import { isBusy } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
@@ -26,7 +28,8 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
   return new WebhookError({
     summary: `${context.action} failed`,
     detail: detail.filter(Boolean).join(" "),
-    failure: failureOf(outcome),
+    failure: failureOf(outcome, context),
+    ...(result.kind === "response" && { reply: { status: result.status, isRepeat: outcome.isRepeat } }),
   });
 }
 
@@ -36,6 +39,8 @@ export interface Subject {
   action: string;
   /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
   ifGone?: string | undefined;
+  /** When the webhook was created, as it is recorded. */
+  createdAt?: string | undefined;
 }
 
 interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeconds"> {
@@ -54,9 +59,11 @@ function remedyOf(
 ): string | undefined {
   const { result, isRetryable } = outcome;
   const { deadlineSeconds, guide, ifGone, isOfUp } = context;
-  const failure = failureOf(outcome);
+  const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
+  if (mayBeFoundLater(outcome, context.createdAt))
+    return `The API has no webhook with this id, but it was created at ${context.createdAt}, less than two minutes before: the API may find it later. Run the command again.`;
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
@@ -68,15 +75,11 @@ function remedyOf(
 
 const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;
 
-function failureOf(outcome: Outcome<unknown>): Failure {
-  if (outcome.operation !== "create" && isGone(outcome)) return "gone";
-  if (!mayHaveHappened(outcome)) return "failed";
+function failureOf(outcome: Outcome<unknown>, { createdAt }: Subject): Failure {
+  const isLate = mayBeFoundLater(outcome, createdAt);
+  if (outcome.operation !== "create" && isGone(outcome) && !isLate) return "gone";
+  if (!mayHaveHappened(outcome)) return isLate ? "not found yet" : "failed";
   return outcome.operation === "create" ? "unresolved" : "unclear";
-}
-
-/** Reports whether the API itself, not some proxy, replied that it has no such webhook. */
-export function isGone({ result, reply }: Outcome<unknown>): boolean {
-  return reply !== undefined && result.kind === "response" && [404, 410].includes(result.status);
 }
 
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
@@ -137,8 +140,13 @@ export function advise(
       : `The API key may lack the permission to manage webhooks: use another key. ${checkBaseUrl}`;
   }
   if (status === 404 || status === 405) return checkBaseUrl;
+  const reason = hasReason
+    ? "Correct what its message reports."
+    : "Try the same in the dashboard, which may show the reason.";
+  if (isBusy(result))
+    return `The API rejected the request. ${reason} If it accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;
   return isTemporary
     ? "The API is temporarily unavailable. Run the command again later."
-    : `The API rejected the request. ${hasReason ? "Correct what its message reports." : "Try the same in the dashboard, which may show the reason."}`;
+    : `The API rejected the request. ${reason}`;
 }

@@ -48,7 +48,8 @@ export interface ProbedWebhook extends RepliedWebhook, Pick<UpdatedWebhook, "rep
  * The three operations of the API, each retried as far as that is safe.
  *
  * Every method throws a WebhookError whose `failure` says what is known: `"unresolved"` or, if it is safe to send it again,
- * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that the webhook is gone.
+ * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that the webhook is gone, and
+ * `"not found yet"` if it may be too young to be found. An update and a delete are then sent again; a probe is not.
  */
 export class WebhookClient {
   readonly #options: ClientOptions;
@@ -70,7 +71,8 @@ export class WebhookClient {
   /** Updates all fields of the webhook with this id. */
   update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
     const parse = parserOfUpdated(id);
-    return this.#send({ operation: "update", body: updateBody(id, fields), parse }, context);
+    const { createdAt } = context;
+    return this.#send({ operation: "update", body: updateBody(id, fields), parse, createdAt }, context);
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
@@ -83,7 +85,8 @@ export class WebhookClient {
 
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
-    await this.#send({ operation: "delete", body: deleteBody(id), parse: parseDeleted }, context);
+    const { createdAt } = context;
+    await this.#send({ operation: "delete", body: deleteBody(id), parse: parseDeleted, createdAt }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -93,7 +96,7 @@ export class WebhookClient {
 
   async #send<Webhook extends RepliedWebhook>(
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
-    { action, secrets = [], names = [], ifGone, onSend, deadlineSeconds }: Context,
+    { action, secrets = [], names = [], ifGone, createdAt, onSend, deadlineSeconds }: Context,
   ): Promise<Webhook> {
     const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
     const guide = deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
@@ -111,6 +114,7 @@ export class WebhookClient {
       guide,
       action,
       ifGone,
+      createdAt,
       secrets: hidden,
       isOfUp: url !== undefined,
     });

@@ -13,7 +13,7 @@ const OVERDUE_MILLISECONDS = 1000;
 export interface Permit {
   /** The API let the request through, whatever it replied. */
   succeeded(rateLimit: RateLimit | undefined): void;
-  /** The API refused the request for its rate limit; nothing may be sent before then, as performance.now() counts. */
+  /** The API refused the request for the number of requests; nothing may be sent before then, as performance.now() counts. */
   rateLimited(until: number): void;
   /** No response came, which says nothing about the limit. */
   noResponse(): void;

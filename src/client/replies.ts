@@ -23,21 +23,27 @@ interface SentCreate {
 /**
  * Parses the reply to a create. The body of the 201 is "not shown", and a wrong id would lose the webhook.
  *
+ * The id at `data.webhook.id` of a 201, the documented place, is that of the new webhook, whatever name it has: APIs cut and
+ * rewrite names.
+ *
  * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, if it may
- *   not be the webhook's, or if the record has another name or was created long before.
+ *   not be the webhook's, or if the record was created before.
  */
 export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedWebhook {
   // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
   refuseIf(response.status > 201, "this status does not mean that the webhook was created");
   const webhook = parseIdentified(reply);
-  const isNamed = webhook.name !== undefined;
-  refuseIf(isNamed && foldName(webhook.name ?? "") !== foldName(sent.name), OTHER_WEBHOOK);
-  const isCertain = isNamed || findWebhook(reply).place === "data.webhook" || !hasOtherId(reply, webhook.id);
-  refuseIf(!isCertain, "the id in the reply may not be the webhook's");
+  const { name, createdAt } = webhook;
+  const isRenamed = name !== undefined && foldName(name) !== foldName(sent.name);
   // Some APIs return the webhook that has the url or the name already.
-  const { createdAt } = webhook;
+  refuseIf(isRenamed && response.status !== 201, OTHER_WEBHOOK);
+  const isDocumented = response.status === 201 && findWebhook(reply).place === "data.webhook";
+  const isNamed = name !== undefined && !isRenamed;
+  const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
+  refuseIf(!isCertain, "the id in the reply may not be the webhook's");
   const repliedAt = serverTime(response.headers) ?? Date.now() / 1000;
-  const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), DAY_SECONDS);
+  const margin = isRenamed ? undefined : DAY_SECONDS;
+  const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), margin);
   refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
   return webhook;
 }
@@ -93,7 +99,7 @@ function refuseIf(isRefused: boolean, problem: string): void {
   if (isRefused) throw new UnexpectedReplyError(problem);
 }
 
-/** Some APIs write local times as UTC. */
+/** Some APIs write local times as UTC. Beside another name, a time is believed to a minute. */
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */

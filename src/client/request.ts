@@ -3,12 +3,13 @@ import type { Settings } from "../settings/settings.js";
 import type { Operation, Reply } from "./api.js";
 import { parseReply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
+import { mayBeFoundLater } from "./gone.js";
 import type { Permit } from "./limiter.js";
 import { AdaptiveLimiter } from "./limiter.js";
 import type { RateLimit } from "./rate-limit.js";
 import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { UnexpectedReplyError } from "./replies.js";
-import { backoffSeconds, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
+import { backoffSeconds, isBusy, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
 import type { TransportSettings } from "./transport.js";
 import { Transport } from "./transport.js";
 
@@ -21,6 +22,8 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   parse: (reply: Reply, response: Response) => Value;
   /** The time limit for this request with its retries and waits. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
+  /** When the webhook was created, as it is recorded: one that the API does not find yet is looked for again. */
+  createdAt?: string | undefined;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
@@ -70,9 +73,12 @@ export class Requester {
    * @throws the reason of `signal` if it aborts before anything was sent.
    */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
+    const { operation, createdAt, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
-    let [retries, permanentResults] = [0, 0];
+    const counts = { permanent: 0, busy: 0 };
+    let retries = 0;
+    /** Whether the API has put the request off, by its own word without an effect. */
+    let isPutOff = false;
     let last: Outcome<Value> | undefined;
 
     for (;;) {
@@ -87,9 +93,14 @@ export class Requester {
       const wait = this.#learn(permit, { result, attempts });
       if (result.kind === "response" && !wait.isInLine) onWait?.({ seconds: this.#pauseSeconds });
 
-      if (isPermanent(result)) permanentResults++;
-      const isRetryable = value === undefined && isWorthRetrying(operation, result, permanentResults);
-      const isRepeat = last !== undefined && mayHaveHappened(last);
+      if (isPermanent(result)) counts.permanent++;
+      if (isBusy(result)) counts.busy++;
+      // A conflict with a webhook that this create has made before, in spite of that word.
+      const isOwnConflict = operation === "create" && isPutOff && isBusy(result);
+      isPutOff ||= result.kind === "response" && !isBusy(result);
+      const isWorthIt = isWorthRetrying(operation, result, counts) || mayBeFoundLater(received, createdAt);
+      const isRetryable = value === undefined && isWorthIt && !isOwnConflict;
+      const isRepeat = isOwnConflict || (last !== undefined && mayHaveHappened(last));
       const outcome = { operation, ...received, value, isRetryable, attempts, isRepeat };
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, isRepeat: mayHaveHappened(outcome) };
@@ -119,6 +130,9 @@ export class Requester {
     const until = Math.max(performance.now() + seconds * 1000, this.#limiter.pausedUntil);
     if (result.kind !== "response") permit.noResponse();
     else if (isInLine) permit.rateLimited(until);
+    // Only this request waits for its turn longer than that: the API may refuse it for another reason.
+    else if (isBusy(result))
+      permit.rateLimited(performance.now() + (askedSeconds ?? backoffSeconds(1)) * 1000);
     else permit.succeeded(rateLimit);
     return { seconds, until, isInLine };
   }

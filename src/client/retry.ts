@@ -4,18 +4,25 @@ import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 
 /** How often a result is accepted that a retry seldom changes. */
 const MAX_PERMANENT_RESULTS = 3;
+/** How often a 409 or a 423 is: the API may accept one change at a time. */
+const MAX_BUSY_RESULTS = 5;
+
+/** How many results of a request so far, the last one included, were of a kind that is accepted a few times. */
+export interface Counts {
+  permanent: number;
+  busy: number;
+}
 
 /**
  * Reports whether to send a request again that did not succeed.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it certainly took no effect.
- *
- * @param permanentResults how many results so far, this one included, were permanent.
  */
-export function isWorthRetrying(operation: Operation, result: SendResult, permanentResults: number): boolean {
+export function isWorthRetrying(operation: Operation, result: SendResult, counts: Counts): boolean {
   if (operation === "create" && mayHaveTakenEffect(result)) return false;
-  if (isPermanent(result)) return permanentResults < MAX_PERMANENT_RESULTS;
+  if (isPermanent(result)) return counts.permanent < MAX_PERMANENT_RESULTS;
+  if (isBusy(result)) return counts.busy < MAX_BUSY_RESULTS;
   if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return true;
   return result.status === 425 && operation !== "create";
 }
@@ -24,6 +31,11 @@ export function isWorthRetrying(operation: Operation, result: SendResult, perman
 export function isPermanent(result: SendResult): boolean {
   if (result.kind === "response") return wasProcessed(result.status) && !result.isIncomplete;
   return result.kind === "not-sent" && result.permanent;
+}
+
+/** Reports whether a request may have been refused only because another one is in progress. */
+export function isBusy(result: SendResult): boolean {
+  return result.kind === "response" && (result.status === 409 || result.status === 423);
 }
 
 /** Reports whether a request without a success may still have taken effect. */

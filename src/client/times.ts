@@ -56,6 +56,15 @@ export function wasCreatedBefore(
   return created < Date.parse(time) / 1000 + ahead - marginSeconds;
 }
 
+/** How long an API may take until all of it knows a new webhook. */
+const YOUNG_SECONDS = 120;
+
+/** Reports whether a webhook was created just before a reply, by the server's clock. A time that cannot be read is no evidence. */
+export function isYoung(createdAt: string | undefined, repliedAt: number | undefined): boolean {
+  const created = parseTime(createdAt);
+  return created !== undefined && repliedAt !== undefined && repliedAt - created < YOUNG_SECONDS;
+}
+
 /** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
 

@@ -1,3 +1,4 @@
+import { foldName } from "../client/replies.js";
 import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, SENT_AGAIN } from "../record/past.js";
@@ -9,13 +10,13 @@ import { findContradiction } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import type { Inputs } from "./inputs.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { contradictedError } from "./messages/changes.js";
+import * as changes from "./messages/changes.js";
 import * as unresolved from "./messages/unresolved.js";
 import { nameOf } from "./owner.js";
 import type { Properties, Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import type { Session } from "./session.js";
-import { toState } from "./state.js";
+import { isWaiting, toState } from "./state.js";
 
 /**
  * Creates a webhook, or imports the one whose id is declared with the option import.
@@ -52,7 +53,7 @@ export async function create(session: Session, resource: Resource, properties: P
     .catch((error) => {
       if (hadNoEffect(error)) {
         note?.withdraw();
-        throw error;
+        throw explainRefusal(error, session, resource);
       }
       throw doubt(unresolvedError(resource, { ...sent, reason: reasonOf(error) }));
     });
@@ -66,11 +67,14 @@ export async function create(session: Session, resource: Resource, properties: P
   }
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
-  const outputs = toState({ inputs, settings, reply, isCreate: true });
+  const outputs = toState({ inputs, settings, id, reply, isCreate: true });
   const contradiction = findContradiction({ reply, sent: inputs });
+  if (reply.name !== undefined && foldName(reply.name) !== foldName(inputs.name))
+    await session.showOnce("warn", changes.renamedWarning(id, inputs, reply.name), "renamed");
+  if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
   if (contradiction === undefined) return { id, outputs };
   // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
-  const failure = contradictedError(`Creating ${label(id, inputs)}`, contradiction);
+  const failure = changes.contradictedError(`Creating ${label(id, inputs)}`, contradiction);
   throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } }));
 }
 
@@ -112,8 +116,19 @@ function unresolvedError(resource: Resource, { inputs, settings, sentAt, reason 
   });
 }
 
+/** The statuses by which an API refuses one webhook more, or a second one with the same URL. */
+const LIMITS = [403, 409, 422];
+
+/** Explains the refusal of a replacement, before which the old webhook is not deleted. */
+function explainRefusal(error: WebhookError, { run }: Session, { past }: Resource): WebhookError {
+  const isReplacement = past.kind === "known" && past.condition !== "deleted" && !run.deleted.has(past.id);
+  return isReplacement && LIMITS.includes(error.reply?.status ?? 0)
+    ? changes.refusedReplacementError(error, past.id)
+    : error;
+}
+
 /** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */
-function hadNoEffect(error: unknown): boolean {
+function hadNoEffect(error: unknown): error is WebhookError {
   return error instanceof WebhookError && error.failure !== "unresolved";
 }
 

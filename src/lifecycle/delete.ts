@@ -2,14 +2,14 @@ import { shortHash } from "../record/hashes.js";
 import type { Past } from "../record/past.js";
 import { readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
-import { hasFailedAs } from "../wording/errors.js";
+import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { secretsOfRecord } from "./inputs.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { parseState } from "./state.js";
+import { mayHaveSeen, parseState } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
@@ -98,10 +98,14 @@ function accountOf(session: Session, { id, outputs, action }: Deleted): Account 
 async function send(session: Session, deleted: Deleted & ReturnType<typeof accountOf>): Promise<void> {
   const { id, outputs, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
   const recorded = parseState(outputs);
-  const deleting = client.delete(id, { action, secrets: secretsOfRecord(recorded), deadlineSeconds });
-  const { isProven } = await session.missing
+  const { createdAt } = recorded ?? {};
+  const secrets = secretsOfRecord(recorded);
+  const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
+  const { isProven, error: missing } = await session.missing
     .weigh({ label: label(id, recorded), baseUrl }, deleting)
     .catch((error) => {
+      if (!(error instanceof WebhookError) || error.failure === "not found yet") throw error;
+      if (mayMeanGone(error.reply?.status)) throw messages.rejectedError(error, id);
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
     });
@@ -109,6 +113,18 @@ async function send(session: Session, deleted: Deleted & ReturnType<typeof accou
   if (isProven === false && baseUrl !== settings.baseUrl) {
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
-  const { createdAt } = recorded ?? {};
+  if (missing?.reply?.isRepeat === false) {
+    const isSeen = mayHaveSeen(settings.apiKey, id, recorded);
+    await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), isSeen));
+  }
+  session.run.deleted.add(id);
   session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
+}
+
+/** The 4xx that say nothing about the webhook: they are about the key, the load or the moment. */
+const ABOUT_THE_REQUEST = [401, 403, 408, 409, 423, 425, 429];
+
+/** Reports whether a status may be that of an API which does not answer 404 for an unknown id. */
+function mayMeanGone(status = 0): boolean {
+  return status >= 400 && status < 500 && !ABOUT_THE_REQUEST.includes(status);
 }

@@ -7,12 +7,13 @@ import { findContradiction } from "./contradiction.js";
 import { isCleared } from "./drift.js";
 import type { Inputs } from "./inputs.js";
 import { secretsOf } from "./inputs.js";
+import { waitingWarning } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
 import { claim, explainOwner, nameOf } from "./owner.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
-import { toReadResult, toState } from "./state.js";
+import { isWaiting, toReadResult, toState } from "./state.js";
 
 type ImportInputs = Extract<Inputs, { import: string }>;
 
@@ -47,7 +48,8 @@ export async function importWebhook(
     throw failed(action, messages.overwrittenProblem(id, nameOf(creator)));
   run.own(resource, id);
   if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
-  return { id, outputs: toState({ inputs, settings, reply }) };
+  if (isWaiting({ reply, inputs })) await log.warn(waitingWarning(id, inputs));
+  return { id, outputs: toState({ inputs, settings, id, reply }) };
 }
 
 /** What a read for an import by the engine receives. */

@@ -1,7 +1,10 @@
+import type { WebhookError } from "../wording/errors.js";
 import { hasFailedAs } from "../wording/errors.js";
 
 /** A result; or, if there is no such webhook, whether another one of this process proves that the URL and the key are right. */
-type Weighed<Value> = { found: Value; isProven?: undefined } | { found?: undefined; isProven: boolean };
+type Weighed<Value> =
+  | { found: Value; isProven?: undefined; error?: undefined }
+  | { found?: undefined; isProven: boolean; error: WebhookError };
 
 /**
  * Weighs the replies of one provider process that a webhook does not exist: to probes, and to deletes.
@@ -41,6 +44,7 @@ export class MissingWebhooks {
     isProof: (value: Value) => boolean = () => true,
   ): Promise<Weighed<Value>> {
     this.#requests++;
+    let missing: WebhookError;
     try {
       const value = await request;
       if (isProof(value)) this.found(baseUrl);
@@ -48,6 +52,7 @@ export class MissingWebhooks {
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;
       this.#labels.add(label);
+      missing = error;
     } finally {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
@@ -55,6 +60,6 @@ export class MissingWebhooks {
     while (!this.#found.has(baseUrl) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { isProven: this.#found.has(baseUrl) };
+    return { isProven: this.#found.has(baseUrl), error: missing };
   }
 }

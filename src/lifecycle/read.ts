@@ -1,7 +1,8 @@
-import { shortHash } from "../record/hashes.js";
+import { keyMarkOf, shortHash } from "../record/hashes.js";
 import { readPast } from "../record/past.js";
-import { DRIFTED_FIELDS } from "../record/properties.js";
-import { label } from "../record/shown-name.js";
+import { DRIFTED_FIELDS, SEEN_BY } from "../record/properties.js";
+import { label, toNamed } from "../record/shown-name.js";
+import { hasFailedAs } from "../wording/errors.js";
 import { findOtherCreation } from "./contradiction.js";
 import { compare, isCleared, provesIdentity } from "./drift.js";
 import { secretsOfRecord } from "./inputs.js";
@@ -9,7 +10,7 @@ import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import type { Properties, ReadResult } from "./run.js";
 import type { Session } from "./session.js";
-import { parseState, replaceState, toInputs, toReadResult } from "./state.js";
+import { mayHaveSeen, parseState, replaceState, toInputs, toReadResult } from "./state.js";
 
 /**
  * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,
@@ -40,14 +41,30 @@ export async function read(
 
   if (recorded !== undefined) session.accountOf({ action, id, recorded });
   const names = [recorded?.name, recorded?.apiName];
-  const probe = client.probe(id, { action, names, secrets: secretsOfRecord(recorded) });
-  const { found: probed, isProven } = await session.missing.weigh(
-    { label: label(id, recorded), baseUrl: recorded?.baseUrl },
-    probe,
-    (reply) => recorded !== undefined && provesIdentity(reply, recorded),
-  );
+  const { createdAt: recordedAt } = recorded ?? {};
+  const probe = client.probe(id, {
+    action,
+    names,
+    createdAt: recordedAt,
+    secrets: secretsOfRecord(recorded),
+  });
+  const weighed = await session.missing
+    .weigh(
+      { label: label(id, recorded), baseUrl: recorded?.baseUrl },
+      probe,
+      (reply) => recorded !== undefined && provesIdentity(reply, recorded),
+    )
+    .catch((error) => {
+      if (recorded === undefined || !hasFailedAs("not found yet", error)) throw error;
+    });
+  if (weighed === undefined) {
+    await session.log.warn(messages.tooYoungWarning(id, toNamed(outputs)));
+    return { outputs };
+  }
+  const { found: probed, isProven } = weighed;
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
+    if (!mayHaveSeen(settings.apiKey, id, recorded)) throw messages.unseenError(id, recorded);
     // A gateway that has lost its route, or a wrong key, gets the same reply.
     if (!isProven) {
       throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
@@ -69,6 +86,7 @@ export async function read(
   if (urlUnknown !== undefined && !isCleared(probed)) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
   }
+  if (provesIdentity(probed, recorded)) state[SEEN_BY] = keyMarkOf(settings.apiKey, id);
   const compared = { outputs: replaceState(outputs, state) };
   return hasDrift ? { ...compared, inputs: toInputs(state) } : compared;
 }

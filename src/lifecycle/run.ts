@@ -76,6 +76,8 @@ export class Run {
   readonly #owners = new Map<string, Resource>();
   readonly #creates = new Set<Promise<unknown>>();
   #hasProgram = false;
+  /** The ids that this process has deleted. */
+  readonly deleted = new Set<string>();
   /** The resources whose last create or update in this process failed. */
   readonly failed = new Set<Resource>();
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */

@@ -42,7 +42,7 @@ export class Session {
   readonly #signal: AbortSignal | undefined;
   #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
-  readonly #shownLines = new Set<string>();
+  readonly #shownTopics = new Set<string>();
 
   /** @param signal aborts when nothing more may be sent. */
   constructor(log: Log, signal: AbortSignal | undefined, notes: Notes) {
@@ -92,10 +92,10 @@ export class Session {
     throw otherUrlError({ id, recorded, hasProgram: this.run.hasProgram, ...account });
   }
 
-  /** Shows a line about the settings or the API once, not once for each webhook. */
-  async showOnce(level: keyof Log, line: string): Promise<void> {
-    if (this.#shownLines.has(line)) return;
-    this.#shownLines.add(line);
+  /** Shows a line about the settings or the API once, not once for each webhook. @param topic what is shown once. Default: the line. */
+  async showOnce(level: keyof Log, line: string, topic = line): Promise<void> {
+    if (this.#shownTopics.has(topic)) return;
+    this.#shownTopics.add(topic);
     await this.log[level](line);
   }
 }

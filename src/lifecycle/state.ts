@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
-import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL } from "../record/properties.js";
+import { keyMarkOf } from "../record/hashes.js";
+import { SENT_AGAIN } from "../record/past.js";
+import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
 import type { Inputs } from "./inputs.js";
 
@@ -15,6 +17,7 @@ const state = z.object({
   secret: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
+  [SEEN_BY]: z.string().optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
   createdAt: z.string().optional(),
@@ -32,6 +35,12 @@ const state = z.object({
 /** The recorded outputs of a webhook. */
 export type State = z.infer<typeof state>;
 
+/** Reports whether an API key may have seen a webhook: the last one that did is unknown, or it is this one. */
+export function mayHaveSeen(apiKey: string, id: string, recorded: State | undefined): boolean {
+  const { [SEEN_BY]: mark } = recorded ?? {};
+  return mark === undefined || mark === keyMarkOf(apiKey, id);
+}
+
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
 export function parseState(outputs: unknown): State | undefined {
   return state.safeParse(outputs).data;
@@ -39,15 +48,21 @@ export function parseState(outputs: unknown): State | undefined {
 
 interface Parts {
   inputs: Inputs;
-  settings: Pick<Settings, "baseUrl">;
+  settings: Pick<Settings, "baseUrl"> & Partial<Pick<Settings, "apiKey">>;
+  /** The webhook's id at the API. Undefined if it is unresolved. */
+  id?: string;
   /** The reply to the create or update that sent the inputs. */
   reply: Omit<RepliedWebhook, "id">;
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
 }
 
-/** Builds the outputs to record. Pulumi refuses undefined values in them. */
-export function toState({ inputs, settings: { baseUrl }, reply, isCreate = false }: Parts): State {
+/**
+ * Builds the outputs to record. Pulumi refuses undefined values in them. A webhook that should be enabled, and is not yet, is
+ * sent again.
+ */
+export function toState({ inputs, settings, id, reply, isCreate = false }: Parts): State {
+  const { baseUrl, apiKey } = settings;
   const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
   const { name: apiName = name, createdAt, updatedAt } = reply;
   return {
@@ -60,10 +75,17 @@ export function toState({ inputs, settings: { baseUrl }, reply, isCreate = false
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,
+    ...(id !== undefined && apiKey !== undefined && { [SEEN_BY]: keyMarkOf(apiKey, id) }),
+    ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
     ...(updatedAt === undefined && isCreate && { neverUpdated: true as const }),
   };
+}
+
+/** Reports whether a webhook that should be enabled is not: an API may wait until it has verified the receiver. */
+export function isWaiting({ reply, inputs }: Pick<Parts, "reply" | "inputs">): boolean {
+  return reply.enabled === false && inputs.enabled;
 }
 
 /** Replaces a webhook's record in its outputs. Other outputs stay: a newer version may have written them. */

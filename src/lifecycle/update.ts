@@ -15,7 +15,7 @@ import type { Resource, Result } from "./run.js";
 import { RecordedError } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
-import { parseState, toState } from "./state.js";
+import { isWaiting, mayHaveSeen, parseState, toState } from "./state.js";
 
 /**
  * Sends all fields.
@@ -71,24 +71,29 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   const { settings, guide, client } = account;
   const { id } = past;
   const isImported = past.condition === "imported";
+  const isSeen = mayHaveSeen(settings.apiKey, id, recorded);
   const ifGone = isImported
     ? imports.nothingImportedAdvice(urn)
-    : changes.goneAdvice({ settings, guide, urn });
+    : isSeen
+      ? changes.goneAdvice({ settings, guide, urn })
+      : changes.unseenAdvice({ id, urn });
   // A name that was a secret must not become a plain one.
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
-  const reply = await client.update(id, inputs, { action, ifGone, names, secrets, deadlineSeconds });
+  const context = { action, ifGone, createdAt: recorded?.createdAt, names, secrets, deadlineSeconds };
+  const reply = await client.update(id, inputs, context);
   const contradiction = findContradiction({ reply, sent: inputs, recorded });
   if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
   const createdAt = recorded && findOtherCreation(reply, recorded);
   if (recorded !== undefined && createdAt !== undefined)
     throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
   session.missing.found(baseUrl);
+  if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
   const isSecretGiven = isImported || addsSecret(id, recorded, inputs);
   if (isSecretGiven && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
   const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
   const secret = isSecretGiven ? inputs.secret : recorded?.secret;
-  return toState({ inputs: { ...inputs, secret }, settings, reply: dated });
+  return toState({ inputs: { ...inputs, secret }, settings, id, reply: dated });
 }

@@ -107,6 +107,9 @@ export const SECRET_NAME = "__secretName";
 /** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
 export const SECRET_URL = "__secretUrl";
 
+/** The mark of the API key that saw a webhook last, among its outputs: another one may not see it. Records of earlier versions have none. */
+export const SEEN_BY = "__seenBy";
+
 /**
  * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so
  * this mark alone shows that a secret name or enabled differs. Every read drops the mark of an earlier one.

@@ -23,6 +23,11 @@ export function shownUrn(urn?: string): string {
   return urn === undefined ? "'<urn>' (pulumi stack --show-urns lists the URNs)" : shellArgument(urn);
 }
 
+/** Returns the command that lets a webhook leave the state which the dashboard does not show. */
+export function resolveNone(id: string, urn?: string): string {
+  return `${resolveCommand(urn)} --none ${shellArgument(id)}`;
+}
+
 /** Returns the command for the stack of a resource. @param urn default: the stack is not known. */
 export function resolveCommand(urn?: string): string {
   return urn === undefined ? RESOLVE : `${RESOLVE}${stackOption(stackOf(urn).stack)}`;

@@ -3,10 +3,11 @@
  *
  * - `"failed"`: the API refused it, or it was never sent. The recorded state is still true.
  * - `"gone"`: the API replied that it has no such webhook.
+ * - `"not found yet"`: the same, of a webhook that is so young that the API may find it later.
  * - `"unresolved"`: a create was sent, and its outcome is unknown.
  * - `"unclear"`: an update or a delete was sent, and its outcome is unknown. It is safe to send it again.
  */
-export type Failure = "failed" | "gone" | "unresolved" | "unclear";
+export type Failure = "failed" | "gone" | "not found yet" | "unresolved" | "unclear";
 
 /**
  * The error of this package. It reads as one line: what was tried, what came back, what to do.
@@ -18,17 +19,20 @@ export type Failure = "failed" | "gone" | "unresolved" | "unclear";
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly failure: Failure;
+  /** What the API replied, if it did. */
+  readonly reply: FailedReply | undefined;
   /** What happened, such as `Updating webhook 42 (Orders) failed`. */
   readonly summary: string;
   /** What came back and what to do. */
   readonly detail: string;
 
-  constructor({ summary, detail, failure = "failed" }: WebhookErrorOptions) {
+  constructor({ summary, detail, failure = "failed", reply }: WebhookErrorOptions) {
     // Half of a character, left by a cut, would be invalid UTF-8: the engine would show neither the error nor its resource.
     super(`${summary}: ${detail}`.toWellFormed());
     this.summary = summary.toWellFormed();
     this.detail = detail.toWellFormed();
     this.failure = failure;
+    this.reply = reply;
     this.stack = "see its error.";
   }
 
@@ -37,11 +41,18 @@ export class WebhookError extends Error {
   }
 }
 
+interface FailedReply {
+  status: number;
+  /** Whether an earlier attempt of the same request may have taken effect. */
+  isRepeat: boolean;
+}
+
 interface WebhookErrorOptions {
   summary: string;
   detail: string;
   /** Default `"failed"`. */
   failure?: Failure;
+  reply?: FailedReply | undefined;
 }
 
 /** Reports whether an error is a WebhookError with this failure. */

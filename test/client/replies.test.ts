@@ -74,11 +74,29 @@ describe("the reply to a create", () => {
     [MAY_NOT_BE, { id: "req-1", result: { id: null, Id: { value: 108 } } }],
     [MAY_NOT_BE, { data: { id: "job-1", result: { id: 108 } } }],
     [MAY_NOT_BE, { id: "req-1", webhook: { id: 7, events: [{ id: 3 }] } }],
+    [MAY_NOT_BE, { id: "req-1", data: { webhook: { id: 7 } } }],
     [OTHER, { data: { webhook: { id: 7, name: "Orders EU" } } }],
-    [OTHER, { data: { webhook: { id: 7, name: "Order" } } }],
-    [OTHER, { data: { webhook: { id: 7, name: "" } } }],
-  ])("is doubtful: %s: %j", (problem, reply) => {
+    [OTHER, { data: { id: 7, name: "Order" } }],
+  ])("is doubtful with the status 200: %s: %j", (problem, reply) => {
     expect(() => created(reply, { status: 200 })).toThrow(problem);
+  });
+
+  it.each(["Order", "Orders-", "orders_eu", "", "x".repeat(300)])(
+    "may have another name beside the id in the documented place of a 201: %j",
+    (name) => {
+      const reply = { ...others, data: { webhook: { id: 7, name, created_at: new Date().toISOString() } } };
+      expect(created(reply)).toMatchObject({ id: "7", name });
+      expect(created({ data: { id: 7, name } })).toMatchObject({ id: "7", name });
+      expect(() => created({ ...others, data: { id: 7, name } })).toThrow(MAY_NOT_BE);
+    },
+  );
+
+  it("is doubtful with another name if the webhook existed more than a minute before", () => {
+    const reply = { data: { webhook: { id: 7, name: "Order", created_at: "2026-01-01T00:00:00Z" } } };
+    expect(created(reply, { date: "Thu, 01 Jan 2026 00:01:00 GMT" })).toMatchObject({ id: "7" });
+    expect(() => created(reply, { date: "Thu, 01 Jan 2026 00:01:02 GMT" })).toThrow(
+      "the reply shows a webhook that was created at 2026-01-01T00:00:00Z, before this create",
+    );
   });
 
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

@@ -50,6 +50,16 @@ describe.concurrent("an outcome", () => {
 });
 
 it.concurrent.each([
+  ["unresolved after a 429, which may have created the webhook", 429, true],
+  ["refused after another 409", 409, false],
+])("a create that gets a 409 is %s", async (_, first, isRepeat) => {
+  await using api = new Requests();
+  const statuses = isRepeat ? [first, 409] : [first, 409, 409, 409, 409];
+  for (const status of statuses) api.expectCreate().reply(status, {});
+  expect(await api.sendCreate()).toMatchObject({ attempts: statuses.length, isRepeat, isRetryable: false });
+});
+
+it.concurrent.each([
   [0, [500]],
   [0, [429]],
   [1, [500, 500]],

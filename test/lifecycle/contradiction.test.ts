@@ -26,11 +26,11 @@ it.each<[string, from: State, to: string, replied: object, string?]>([
     "another enabled",
     recorded,
     "Orders",
-    { enabled: false },
-    "it should be enabled, but the API replied that it is disabled",
+    { enabled: true },
+    "it should be disabled, but the API replied that it is enabled",
   ],
   ["neither", recorded, "Refunds", {}],
 ])("finds whether a reply contradicts an update if it has %s", (_, from, to, replied, contradiction) => {
-  const sent = { ...orders, name: to };
+  const sent = { ...orders, name: to, enabled: false };
   expect(findContradiction({ reply: replied, sent, recorded: from })).toBe(contradiction);
 });

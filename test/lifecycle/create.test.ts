@@ -6,7 +6,7 @@ import { KEY, REPLACES, SECRET_NAME, writeKey } from "../../src/record/propertie
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
-import { ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { ORDERS, orders, PASTS, SECRET, seen, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -16,7 +16,7 @@ const IN_DOUBT = expect.stringMatching(/^in-doubt:\d{4}-\d\d-\d\dT/);
 it("sends all fields, and records them with the id, the URL and the times", async () => {
   expect(await declare(startRun()).declareNew(withSecret)).toEqual({
     id: "1",
-    outputs: { ...withSecret, baseUrl: api.url, createdAt: time, updatedAt: time },
+    outputs: { ...withSecret, baseUrl: api.url, ...seen(), createdAt: time, updatedAt: time },
   });
   expect(api.webhooks).toMatchObject([withSecret]);
   expect(operations()).toEqual(["create"]);
@@ -31,18 +31,78 @@ it.each<[string, object, object, object]>([
 ])("records of a reply %s", async (_, marks, replied, recorded) => {
   reply({ id: 7, ...replied });
   const { outputs } = await create({ ...orders, ...marks });
-  expect(outputs).toStrictEqual({ ...orders, baseUrl: api.url, neverUpdated: true, ...recorded });
+  expect(outputs).toStrictEqual({
+    ...orders,
+    baseUrl: api.url,
+    ...seen("7"),
+    neverUpdated: true,
+    ...recorded,
+  });
 });
 
 it("records a webhook under its id, to be sent again, if the reply contradicts the create", async () => {
-  reply({ id: 7, enabled: "false" });
+  reply({ id: 7, enabled: "true" });
   const webhook = declare(startRun());
-  const failure = await failureOf(webhook.declareNew(orders));
-  expect(failure).toMatchObject({ id: "7", outputs: { ...orders, baseUrl: api.url, unconfirmed: true } });
-  expect(failure.message).toMatch(/^Creating webhook 7 \(Orders\) failed: it should be enabled, but/);
+  const off = { ...orders, enabled: false };
+  const failure = await failureOf(webhook.declareNew(off));
+  expect(failure).toMatchObject({ id: "7", outputs: { ...off, baseUrl: api.url, unconfirmed: true } });
+  expect(failure.message).toMatch(/^Creating webhook 7 \(Orders\) failed: it should be disabled, but/);
   // An error hook repeats it.
-  expect(await failureOf(webhook.create(orders))).toMatchObject({ id: "7" });
+  expect(await failureOf(webhook.create(off))).toMatchObject({ id: "7" });
   expect(operations()).toEqual(["create"]);
+});
+
+it("records a webhook that waits for its verification, and sends it again with the next up until it is enabled", async () => {
+  api.behavior.verification = "by hand";
+  const run = startRun();
+  const other = await create(orders);
+  warnings.length = 0;
+  const { id, outputs } = await declare(run).declareNew(orders);
+  expect(outputs).toMatchObject({ ...orders, unconfirmed: true });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Webhook 2 \(Orders\) should be enabled, but the API replied/),
+  ]);
+  // No other delete is held.
+  await run.delete(other.id, other.outputs);
+  const next = declare(startRun(), { past: { kind: "known", id } });
+  expect(await next.plan(id, outputs, orders)).toEqual({ changes: true });
+  const { outputs: waiting } = await next.update(id, outputs, orders);
+  expect(waiting).toMatchObject({ unconfirmed: true });
+  api.dashboard.edit(id, { enabled: true });
+  const { outputs: verified } = await declare(startRun()).update(id, waiting, orders);
+  expect(verified).not.toHaveProperty("unconfirmed");
+});
+
+it("records a webhook under the name that the API gives it, and warns once", async () => {
+  api.behavior.storedNames = "slug";
+  const run = startRun();
+  const { id, outputs } = await declare(run).declareNew({ ...orders, name: "Orders EU" });
+  expect(outputs).toMatchObject({ name: "Orders EU", apiName: "orders-eu" });
+  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Orders US" });
+  expect(warnings).toEqual([
+    "The API replied that webhook 1 (Orders EU) has the name orders-eu: it cuts or rewrites names. This is no drift.",
+  ]);
+  expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
+});
+
+it.each([
+  ["says that the old webhook still exists if the API refuses its replacement", PASTS.known, true],
+  ["does not say so of a new webhook", PASTS.new, false],
+  ["does not say so of a webhook that was deleted first", PASTS.deleted, false],
+])("%s", async (_, past, isSaid) => {
+  refuse("create");
+  const message = await messageOf(declare(startRun(), { past }).declareNew({ ...orders, secret: "new" }));
+  const advice = "The old webhook 1 still exists and delivers.";
+  expect(message.includes(advice)).toBe(isSaid);
+  expect(message.includes("deleteBeforeReplace")).toBe(isSaid);
+});
+
+it("does not say that the old webhook still exists if this run has deleted it", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  await run.delete(id, outputs);
+  refuse("create");
+  expect(await messageOf(declare(run, { past: PASTS.known }).create(orders))).not.toContain("old webhook");
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { shortHash } from "../../src/record/hashes.js";
+import { SEEN_BY } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -37,12 +38,58 @@ useSimulator();
 
 const OLD = "https://old.example.com";
 
-it("deletes a webhook, and counts one that is already gone as deleted", async () => {
+it("deletes a webhook, and counts one that is already gone as deleted, with a warning", async () => {
   const { id, outputs } = await create();
   await startRun().delete(id, outputs);
   expect(api.webhooks).toEqual([]);
+  expect(warnings).toEqual([]);
   await startRun().delete(id, outputs);
-  expect(operations()).toEqual(["delete", "delete"]);
+  expect(warnings).toEqual([
+    expect.stringContaining(
+      "was not deleted: the API has no webhook with this id. It was deleted before, or this API key cannot",
+    ),
+  ]);
+});
+
+it("says that another key saw a webhook last which the delete does not find", async () => {
+  const { id, outputs } = await create();
+  api.dashboard.delete(id);
+  await startRun().delete(id, { ...outputs, [SEEN_BY]: "0000" });
+  expect(warnings).toEqual([expect.stringContaining("this API key, which is not the one that saw it last,")]);
+});
+
+it("warns of nothing if a repeated delete finds nothing: the first one deleted it", async () => {
+  const { id, outputs } = await create();
+  api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
+  await startRun().delete(id, outputs);
+  expect(warnings).toEqual([]);
+});
+
+it("sends the delete of a young webhook again until the API finds it", async () => {
+  const { id, outputs } = await declare(startRun()).declareNew(orders);
+  const body = JSON.stringify({ message: "Webhook not found." });
+  api.inject({ operation: "delete", times: 2, fault: { kind: "status", status: 404, body } });
+  await startRun().delete(id, outputs);
+  expect(operations()).toEqual(["create", "delete", "delete", "delete"]);
+  expect(api.webhooks).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
+it.each([400, 404, 422])(
+  "says how to drop a webhook if the API rejects its delete with %d",
+  async (status) => {
+    const { id, outputs } = await create();
+    refuse("delete", { status, body: "<html>" });
+    expect(await messageOf(startRun().delete(id, outputs))).toContain(
+      "If the dashboard does not show the webhook, run npx pulumi-webhooks resolve --none 1.",
+    );
+  },
+);
+
+it.each([401, 403])("does not say so if the API rejects the request with %d", async (status) => {
+  const { id, outputs } = await create();
+  refuse("delete", { status });
+  expect(await messageOf(startRun().delete(id, outputs))).not.toContain("resolve");
 });
 
 it("drops the outdated entry of a webhook that a resource keeps, and sends nothing", async () => {
@@ -72,17 +119,19 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
 
+const OFF = { ...orders, enabled: false };
+
 /** What a resource of another webhook does in the run. */
 const attempts = {
-  create: (webhook: ReturnType<typeof declare>) => webhook.declareNew(orders),
+  create: (webhook: ReturnType<typeof declare>) => webhook.declareNew(OFF),
   update: (webhook: ReturnType<typeof declare>) =>
-    webhook.update("1", { ...orders, baseUrl: api.url }, { ...orders, name: "B" }),
+    webhook.update("1", { ...orders, baseUrl: api.url }, { ...OFF, name: "B" }),
 };
 
 it.each<[string, keyof typeof attempts, fail: () => void]>([
   ["a create without a reply", "create", loseReply],
-  ["a create whose reply contradicts it", "create", () => reply({ id: 7, enabled: "false" }, "create")],
-  ["an update without a clear reply", "update", () => reply({ id: 1, enabled: "false" }, "update")],
+  ["a create whose reply contradicts it", "create", () => reply({ id: 7, enabled: "true" }, "create")],
+  ["an update without a clear reply", "update", () => reply({ id: 1, enabled: "true" }, "update")],
   ["an update that was refused", "update", () => refuse("update")],
 ])("deletes nothing after %s", async (_, operation, fail) => {
   const { id, outputs } = await create();

@@ -112,7 +112,7 @@ it.each<[string, object, How]>([
   expect([...warnings, ...progress]).toEqual([]);
 });
 
-const SENT_AGAIN = "pulumi up sends url, name and enabled of these webhooks again.";
+const SENT_AGAIN = "The API has not confirmed url, name and enabled of these webhooks:";
 const update = { changes: true };
 const rotated = { news: { secret: "b" } };
 const ignoring = { news: { enabled: false }, ignored: ["url", "name", "secret"] };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Declared } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
-import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
+import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, seen, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -14,7 +14,7 @@ it("sends one full update, and records the webhook under its id", async () => {
   const times = { createdAt, updatedAt: expect.any(String) };
   expect(await declare(startRun()).declareNew(importing)).toEqual({
     id: "1",
-    outputs: { ...orders, baseUrl: api.url, ...times },
+    outputs: { ...orders, baseUrl: api.url, ...seen(), ...times },
   });
   expect(api.webhooks).toMatchObject([{ id: "1", ...orders }]);
   expect(operations()).toEqual(["update"]);
@@ -33,17 +33,17 @@ it("records a declared secret without sending it, and warns", async () => {
 
 it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
   ["no reply comes", "may have been changed anyway. Run pulumi up", () => startEndingRun("update")],
-  ["the reply contradicts it", "it should be enabled, but the API replied", () => startContradicted()],
+  ["the reply contradicts it", "it should be disabled, but the API replied", () => startContradicted()],
 ])("records nothing if %s, and can be tried again", async (_, message, start) => {
   api.dashboard.create(old);
-  const failure = await failureOf(declare(start()).declareNew(importing));
+  const failure = await failureOf(declare(start()).declareNew({ ...importing, enabled: false }));
   expect(failure.message).toContain(message);
   expect(failure.message.match(/pulumi up/g)).toHaveLength(1);
   expect(failure.id).toBeUndefined();
 });
 
 function startContradicted() {
-  reply({ id: 1, enabled: false });
+  reply({ id: 1, enabled: true });
   return startRun();
 }
 

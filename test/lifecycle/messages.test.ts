@@ -8,6 +8,7 @@ import * as drift from "../../src/lifecycle/messages/drift.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import { endingError } from "../../src/pulumi/termination.js";
+import { SECRET_NAME } from "../../src/record/properties.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import { describeGate, describeStray } from "../../src/stack/gate-message.js";
 import type { UnresolvedCreate } from "../../src/stack/unresolved.js";
@@ -62,7 +63,15 @@ const TOPICS = {
     goneAdvice: [urn, undefined].map((one) =>
       changes.goneAdvice({ settings: moved.settings, guide, urn: one }),
     ),
-    contradictedError: [changes.contradictedError(action, "it should be enabled, but it is disabled")],
+    refusedReplacementError: [
+      changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id),
+    ],
+    unseenAdvice: [urn, undefined].map((one) => changes.unseenAdvice({ id, urn: one })),
+    waitingWarning: [changes.waitingWarning(id, webhook)],
+    renamedWarning: [{}, { [SECRET_NAME]: true as const }].map((mark) =>
+      changes.renamedWarning(id, { ...webhook, ...mark }, "ord"),
+    ),
+    contradictedError: [changes.contradictedError(action, "it should be disabled, but it is enabled")],
     SENT_AGAIN_WARNING: [changes.SENT_AGAIN_WARNING],
     ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
     movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
@@ -78,6 +87,8 @@ const TOPICS = {
       deletes.refusedError(because, id, webhook),
     ),
     unclearError: [deletes.unclearError(failed(action, "no response."))],
+    rejectedError: [deletes.rejectedError(failed(action, "422 from POST /webhooks/delete."), id)],
+    notFoundWarning: [true, false].map((isSeen) => deletes.notFoundWarning(id, webhook, isSeen)),
     notAtNewUrlError: [deletes.notAtNewUrlError({ ...moved, baseUrl: old })],
   } satisfies Examples<typeof deletes>,
   drift: {
@@ -88,6 +99,8 @@ const TOPICS = {
     ),
     enforcedWarning: [drift.enforcedWarning(guide)],
     clearedFieldsWarning: [guide, ofProvider].map((named) => drift.clearedFieldsWarning(id, named)),
+    tooYoungWarning: [drift.tooYoungWarning(id, webhook)],
+    unseenError: [drift.unseenError(id, webhook)],
     removedWarning: [drift.removedWarning(id, webhook)],
     olderStateWarning: [drift.olderStateWarning("Several webhooks are gone at once")],
     allMissingError: [2, 12].map((count) =>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
-import { api, useSimulator, warnings } from "./simulator.js";
+import { api, passMinutes, useSimulator, warnings } from "./simulator.js";
 import { orders } from "./webhooks.js";
 
 useSimulator();
@@ -33,6 +33,7 @@ it("lets a missing webhook leave the state if another one proves that the URL an
 it("forgets the note of a missing webhook when it leaves the state", async () => {
   const start = (settings = {}) => startRun(settings, { notes: notes.start() });
   const gone = await declare(start()).declareNew(orders);
+  passMinutes();
   notes.kill();
   expect(notes.creates).toHaveLength(1);
   const [other] = await createAll("B");

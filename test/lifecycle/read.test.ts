@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { SEEN_BY } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
@@ -95,7 +96,7 @@ describe("with the probe", () => {
 
   it("returns to Webhook.get what the API returns, and fails for what it does not have", async () => {
     const { id, outputs } = await create();
-    const { url, secret, ...shown } = outputs;
+    const { url, secret, [SEEN_BY]: _, ...shown } = outputs;
     expect(await startProbing().read(id, { __provider: "text" })).toEqual({ outputs: shown });
     for (const unknown of ["4711", IN_DOUBT]) {
       const message = `Reading webhook ${unknown} failed: the API has no webhook with this id.`;
@@ -171,6 +172,33 @@ describe("with the probe", () => {
     const next = declare(startProbing(), { past: PASTS.known });
     expect(await next.plan(id, read.outputs, withSecret)).toEqual({ changes: true });
     expect((await next.update(id, read.outputs, withSecret)).outputs).not.toHaveProperty("unconfirmed");
+  });
+
+  it("keeps the record of a young webhook that the API does not find, and warns that it was not compared", async () => {
+    const { id, outputs } = await declare(startRun()).declareNew(orders);
+    const other = await create();
+    api.behavior.clockSkewSeconds = 0;
+    api.dashboard.delete(id);
+    const run = startProbing();
+    await run.read(other.id, other.outputs);
+    expect(await run.read(id, outputs)).toEqual({ outputs });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^A new webhook was not compared: webhook 1 \(Orders\)/),
+    ]);
+  });
+
+  it("removes no webhook that another API key saw last, and records the key that sees one", async () => {
+    const [gone, other] = [await create(), await create()];
+    api.dashboard.delete(gone.id);
+    const run = startProbing();
+    const strange = { [SEEN_BY]: "0000" };
+    expect(await run.read(other.id, { ...other.outputs, ...strange })).toEqual({ outputs: other.outputs });
+    expect(await messageOf(run.read(gone.id, { ...gone.outputs, ...strange }))).toContain(
+      "Another API key saw it last, and this one may not see it, so nothing was removed from the state.",
+    );
+    // Earlier versions recorded no key.
+    const { [SEEN_BY]: _, ...old } = gone.outputs;
+    expect(await run.read(gone.id, old)).toBeUndefined();
   });
 
   it("keeps what a newer version recorded", async () => {

@@ -6,7 +6,7 @@ import type { Declared } from "../../src/record/properties.js";
 import { PROGRAM_SECRET } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
-import { api, progress, warnings } from "./simulator.js";
+import { api, passMinutes, progress, warnings } from "./simulator.js";
 import { API_KEY, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 interface Started {
@@ -71,9 +71,10 @@ export const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
 /** Returns the message of the error that a promise rejects with. */
 export const messageOf = async (promise: Promise<unknown>) => (await failureOf(promise)).message;
 
-/** Creates a webhook in an earlier run, and forgets its request. */
+/** Creates a webhook in an earlier run, minutes ago, and forgets its request. */
 export async function create(inputs: Properties = withSecret): Promise<Result> {
   const created = await declare(startRun()).create(inputs);
+  passMinutes();
   api.clearCalls();
   return created;
 }

@@ -90,7 +90,7 @@ it.each([
 ])("quotes no message of the API with %s", async (_, olds, news, message) => {
   const { id, outputs } = await create();
   const body = JSON.stringify({ message });
-  api.inject({ operation: "update", fault: { kind: "status", status: 409, body } });
+  api.inject({ operation: "update", fault: { kind: "status", status: 422, body } });
   const failure = await failureOf(
     declare(startRun()).update(id, { ...outputs, ...olds }, { ...withSecret, ...news }),
   );

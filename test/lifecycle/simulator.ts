@@ -23,6 +23,11 @@ export function useSimulator(): void {
 /** The operations that the API was asked for, oldest first. */
 export const operations = () => api.calls.map(({ operation }) => operation);
 
+/** Lets minutes pass at the API. For its first two, a webhook is young. */
+export const passMinutes = () => {
+  api.behavior.clockSkewSeconds += 300;
+};
+
 /** Lets the next create take effect, and get no reply. */
 export const loseReply = () =>
   api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
 import type { Declared } from "../../src/record/properties.js";
+import { SEEN_BY } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
-import { ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
+import { ORDERS, orders, PASTS, seen, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -30,6 +31,7 @@ it("keeps the recorded secret and createdAt, and records the new URL after a mov
     ...withSecret,
     createdAt: outputs.createdAt,
     baseUrl: api.url,
+    ...seen(),
   });
 });
 
@@ -113,6 +115,30 @@ it("says how to create a webhook again that the API no longer has", async () => 
   );
 });
 
+it("does not advise to create a webhook again that another API key saw last", async () => {
+  const { id, outputs } = await create();
+  api.dashboard.delete(id);
+  const olds = { ...outputs, [SEEN_BY]: "0000" };
+  const message = await messageOf(webhookOf().update(id, olds, { ...withSecret, name: "B" }));
+  expect(message).toContain("another API key saw it last, and this one may not see it.");
+  expect(message).not.toContain("--replace");
+});
+
+it("sends the update of a young webhook again until the API finds it, and else fails without advice to create it again", async () => {
+  const { id, outputs } = await declare(startRun()).declareNew(withSecret);
+  const body = JSON.stringify({ message: "Webhook not found." });
+  const news = { ...withSecret, name: "B" };
+  api.inject({ operation: "update", times: 2, fault: { kind: "status", status: 404, body } });
+  await webhookOf().update(id, outputs, news);
+  api.dashboard.delete(id);
+  const failure = await failureOf(webhookOf(startRun({ deadlineSeconds: "1" })).update(id, outputs, news));
+  expect(failure.message).toMatch(
+    /404 Not Found from POST \/webhooks\/update\. It was tried \d+ times within webhooks:deadlineSeconds\. The API has no webhook with this id, but it was created at .*Z, less than two minutes before/,
+  );
+  expect(failure.message).not.toContain("--replace");
+  expect(failure.id).toBeUndefined();
+});
+
 it("sends an imported webhook before it is replaced, and takes the declared secret for its own, with a warning", async () => {
   const { id, outputs } = await create();
   api.dashboard.edit(id, { name: "Old", enabled: false });
@@ -123,7 +149,7 @@ it("sends an imported webhook before it is replaced, and takes the declared secr
   warnings.length = 0;
   const { outputs: sent } = await webhook.update(id, olds, news);
   const times = { createdAt: outputs.createdAt, updatedAt: expect.any(String) };
-  expect(sent).toEqual({ ...news, baseUrl: api.url, ...times });
+  expect(sent).toEqual({ ...news, baseUrl: api.url, ...seen(), ...times });
   expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
   expect(api.calls.map(({ body }) => body)).toEqual([
     { url: orders.url, name: "Orders", enabled: "true", webhook_id: "1" },

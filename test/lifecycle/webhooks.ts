@@ -1,4 +1,6 @@
+import { keyMarkOf } from "../../src/record/hashes.js";
 import type { Past } from "../../src/record/past.js";
+import { SEEN_BY } from "../../src/record/properties.js";
 
 export const API_KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";
@@ -6,6 +8,9 @@ export const SECRET = "whsec-canary-0815";
 export const orders = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 /** One with a secret. */
 export const withSecret = { ...orders, secret: SECRET };
+
+/** The mark that the API key leaves in the record of a webhook. */
+export const seen = (id = "1") => ({ [SEEN_BY]: keyMarkOf(API_KEY, id) });
 
 /** The URN of its resource. */
 export const ORDERS = "urn:pulumi:dev::test::a::orders";

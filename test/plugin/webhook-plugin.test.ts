@@ -3,7 +3,15 @@ import { shortHash } from "../../src/record/hashes.js";
 import { KEY, readKey } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
+import {
+  api,
+  loseReply,
+  operations,
+  passMinutes,
+  reply,
+  useSimulator,
+  warnings,
+} from "../lifecycle/simulator.js";
 import { IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { exported } from "../stack/exported.js";
@@ -40,9 +48,10 @@ describe("secrets", () => {
   it("stay such in the record of an update that failed, and appear in no message", async () => {
     const name = toSecret("Classified");
     const { outputs } = await create({ ...orders, name });
-    reply({ id: 1, enabled: "false" }, "update");
+    reply({ id: 1, enabled: "true" }, "update");
     const plugin = await Plugin.configured();
-    const failure = await errorOf(plugin.update({ id: "1", olds: outputs, news: orders }));
+    const news = { ...orders, enabled: false };
+    const failure = await errorOf(plugin.update({ id: "1", olds: outputs, news }));
     expect(failure.recorded?.outputs).toMatchObject({ name, unconfirmed: true });
     expect(failure.details).not.toContain("Classified");
     loseReply();
@@ -273,6 +282,7 @@ describe("a webhook that existed before refreshBeforeUpdate", () => {
 
 it("removes a webhook that is gone from the state", async () => {
   const [{ id, outputs }, other] = [await create(), await create()];
+  passMinutes();
   const plugin = await Plugin.configured({ settings: { drift: "probe" } });
   await plugin.read(other.id, { outputs: other.outputs, inputs: orders });
   await plugin.delete(id, outputs);

@@ -1,4 +1,4 @@
-import { isGone } from "../../client/api-error.js";
+import { isGone } from "../../client/gone.js";
 import type { Settings } from "../../settings/settings.js";
 import { stackOption } from "../../wording/command.js";
 import type { Check, CheckResult } from "./check.js";

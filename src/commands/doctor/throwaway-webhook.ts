@@ -1,6 +1,7 @@
 import type { NewWebhook, RepliedWebhook, Reply } from "../../client/api.js";
 import { createBody, deleteBody, parseWebhook, probeBody } from "../../client/api.js";
-import { describeResult, isGone } from "../../client/api-error.js";
+import { describeResult } from "../../client/api-error.js";
+import { isGone } from "../../client/gone.js";
 import { quote, quoteMessage } from "../../client/quote.js";
 import { parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";

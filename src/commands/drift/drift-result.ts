@@ -109,7 +109,7 @@ export function toDriftResult(sources: Sources): DriftResult {
   };
 }
 
-const NOT_COMPARED = [BEGINNINGS.nothingCompared, BEGINNINGS.urlsNotCompared];
+const NOT_COMPARED = [BEGINNINGS.nothingCompared, BEGINNINGS.urlsNotCompared, BEGINNINGS.tooYoung];
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
 

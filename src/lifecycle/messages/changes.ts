@@ -1,6 +1,7 @@
+import { SECRET_NAME } from "../../record/properties.js";
 import type { Named } from "../../record/shown-name.js";
 import { shownName } from "../../record/shown-name.js";
-import { shownUrn } from "../../record/urn.js";
+import { resolveNone, shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
@@ -31,9 +32,21 @@ interface Target extends UsableSettings {
   urn?: string | undefined;
 }
 
+/** The error for a replacement that the API refuses, perhaps because the old webhook exists. */
+export function refusedReplacementError(error: WebhookError, oldId: string): WebhookError {
+  const { summary, detail, failure } = error;
+  const advice = `The old webhook ${oldId} still exists and delivers. If the API limits the number of webhooks, or requires unique URLs, set the option deleteBeforeReplace, or first delete a webhook that you have removed from the program: pulumi up --target '<urn>'.`;
+  return new WebhookError({ summary, detail: `${detail} ${advice}`, failure });
+}
+
 /** Says why the API may not have a recorded webhook, and what to do. It continues a sentence of the client. */
 export function goneAdvice({ settings, guide, urn }: Target): string {
   return `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. To create it again, run pulumi up --replace ${shownUrn(urn)}`;
+}
+
+/** Says why an API key that has never seen a recorded webhook may not find it, and what to do. It continues a sentence of the client. */
+export function unseenAdvice({ id, urn }: { id: string; urn?: string | undefined }): string {
+  return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run ${resolveNone(id, urn)}`;
 }
 
 /** The error for a reply that contradicts what was sent. */
@@ -44,7 +57,18 @@ export function contradictedError(action: string, contradiction: string): Webhoo
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
 export const SENT_AGAIN_WARNING =
-  "An earlier run ended before the result of a create, an update or a delete was recorded, or got no clear reply. pulumi up sends url, name and enabled of these webhooks again.";
+  "The API has not confirmed url, name and enabled of these webhooks: an earlier run was interrupted or got no clear reply, or the API replied that they are disabled. pulumi up sends them again.";
+
+/** The warning for a webhook that is not enabled yet. */
+export function waitingWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) should be enabled, but the API replied that it is disabled. The API may wait until it has verified the receiver. The next pulumi up sends the webhook again.`;
+}
+
+/** The warning for an API that cuts or rewrites names. A secret name is not shown as the API writes it. */
+export function renamedWarning(id: string, webhook: Named, apiName: string): string {
+  const other = webhook[SECRET_NAME] ? "another name" : `the name ${shownName({ name: apiName })}`;
+  return `The API replied that webhook ${id} (${shownName(webhook)}) has ${other}: it cuts or rewrites names. This is no drift.`;
+}
 
 /** The warning for an update that sends what the option `ignoreChanges` names. */
 export function ignoredWarning(id: string, webhook: Named, ignored: readonly string[]): string {

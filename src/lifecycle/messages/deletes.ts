@@ -1,6 +1,6 @@
 import type { Named } from "../../record/shown-name.js";
 import { label, shownName } from "../../record/shown-name.js";
-import { shownUrn } from "../../record/urn.js";
+import { resolveNone, shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
@@ -31,6 +31,21 @@ export function unclearError({ summary, detail }: WebhookError): WebhookError {
     detail: `${detail} The webhook may be gone already. Run the command again to delete it. If you declare it again instead, run pulumi up --replace ${shownUrn()}: that works whether or not it still exists.`,
     failure: "unclear",
   });
+}
+
+/** The error for a delete that the API rejected, perhaps because it has no such webhook. */
+export function rejectedError({ summary, detail, failure }: WebhookError, id: string): WebhookError {
+  return new WebhookError({
+    summary,
+    detail: `${detail} If the dashboard does not show the webhook, run ${resolveNone(id)}.`,
+    failure,
+  });
+}
+
+/** The warning for a delete of what the API does not find. @param isSeen whether this API key may have seen the webhook. */
+export function notFoundWarning(id: string, webhook: Named, isSeen: boolean): string {
+  const key = isSeen ? "this API key" : "this API key, which is not the one that saw it last,";
+  return `Webhook ${id} (${shownName(webhook)}) was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there.`;
 }
 
 interface Moved extends UsableSettings {

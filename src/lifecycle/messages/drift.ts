@@ -1,11 +1,13 @@
 import type { Named } from "../../record/shown-name.js";
 import { label, listNames, shownName } from "../../record/shown-name.js";
+import { resolveNone } from "../../record/urn.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { WebhookError } from "../../wording/errors.js";
 import { failed } from "../../wording/errors.js";
 
 /** How those messages begin that the command drift recognizes among all that a refresh prints. */
 export const BEGINNINGS = {
+  tooYoung: "A new webhook was not compared",
   nothingCompared: "Webhooks were not compared with the API",
   urlsNotCompared: "The URLs of webhooks were not compared",
   fieldsCleared: "The probe of webhook",
@@ -46,6 +48,19 @@ export function removedWarning(id: string, webhook: Named): string {
 /** The warning that a state may have been restored from a backup. @param sign what shows that. */
 export function olderStateWarning(sign: string): string {
   return `${sign}: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".`;
+}
+
+/** The warning for a webhook that the API may find later. */
+export function tooYoungWarning(id: string, webhook: Named): string {
+  return `${BEGINNINGS.tooYoung}: ${label(id, webhook)} is less than two minutes old, and the API does not find it yet. Compare again later.`;
+}
+
+/** The error for a missing webhook that this API key has never seen. */
+export function unseenError(id: string, webhook: Named): WebhookError {
+  return failed(
+    `Reading ${label(id, webhook)}`,
+    `the API replied that it does not exist. Another API key saw it last, and this one may not see it, so nothing was removed from the state. Set the key that manages it. If the dashboard does not show it, run ${resolveNone(id)}.`,
+  );
 }
 
 interface AllMissing {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
+import { SEEN_BY } from "../../../src/record/properties.js";
 import type { Simulator } from "../../../src/simulator/index.js";
 import { startSimulator } from "../../../src/simulator/index.js";
 import { WebhookError } from "../../../src/wording/errors.js";
@@ -113,7 +114,11 @@ async function operate({ operation, row }: Cell, baseUrl: string): Promise<Repor
   const provider = new WebhookProvider({ log: { warn: () => {}, progress: () => {} } });
   await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
 
-  const olds = { __provider, ...before, secret: SECRET, baseUrl };
+  const marks = {
+    "created seconds ago": { createdAt: new Date().toISOString() },
+    "seen by another key": { [SEEN_BY]: "0000" },
+  };
+  const olds = { __provider, ...before, secret: SECRET, baseUrl, ...(row.recorded && marks[row.recorded]) };
   const news = { __provider, ...declared, secret: SECRET };
   try {
     if (operation === "delete") {
@@ -125,7 +130,8 @@ async function operate({ operation, row }: Cell, baseUrl: string): Promise<Repor
         ? await provider.create(news)
         : { id: "1", ...(await provider.update("1", olds, news)) };
     expect(outs).toMatchObject({ ...declared, secret: SECRET, baseUrl });
-    return { ends: "success", state: operation === "create" ? "the webhook" : "as declared", id };
+    const state = operation === "create" ? "the webhook" : "as declared";
+    return { ends: "success", state: outs?.unconfirmed ? `${state}, sent again` : state, id };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     return { ends: error.failure, state: stateAfter(operation, error, olds), error };

@@ -71,6 +71,14 @@ export const refusedForNow = (says: string) =>
     once: succeeds(operation, 2),
     forGood: fails(operation, says, { requests: "several" }),
   }));
+/** The API refuses it, perhaps because another request is in progress: it is sent again a few times. */
+export const busy = (says: string) => ({
+  endsBeforeDeadline: true,
+  ...each((operation) => ({
+    once: succeeds(operation, 2),
+    forGood: fails(operation, says, { requests: 5 }),
+  })),
+});
 /** It is sent again after the wait that the API asks for. */
 export const retriedAfterWait = each((operation) => ({ once: succeeds(operation, 2) }));
 /** It takes effect, and its reply is read. */

@@ -10,9 +10,17 @@ export interface Outcome {
   /** The requests that the API receives. "several" means two or more: the jitter decides how many fit into the deadline. */
   requests: number | "several";
   /** What the client knows at the end. */
-  ends: "success" | "failed" | "gone" | "unresolved" | "unclear";
+  ends: "success" | "failed" | "gone" | "not found yet" | "unresolved" | "unclear";
   atApi: "no webhook" | "one webhook" | "two webhooks" | "as before" | "as declared";
-  state: "nothing" | "the webhook" | "unresolved" | "as before" | "as before, sent again" | "as declared";
+  state:
+    | "nothing"
+    | "the webhook"
+    | "the webhook, sent again"
+    | "unresolved"
+    | "as before"
+    | "as before, sent again"
+    | "as declared"
+    | "as declared, sent again";
   /** A part of the message. */
   says?: string;
   /** The recorded id, if it is not the simulator's own. */
@@ -31,6 +39,8 @@ export interface Row {
   /** When it happens, if that makes a difference. */
   moment?: "before the commit" | "after the commit" | undefined;
   cause: Cause;
+  /** What the record says beside its fields. */
+  recorded?: "created seconds ago" | "seen by another key";
   /** Each attempt takes until its time-out. */
   hangs?: boolean;
   /** The client gives up before the deadline, even if the fault stays. */

@@ -5,12 +5,9 @@ import { createRun, diagnose } from "./run-doctor.js";
 
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
   // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
-  it.for<[string, (name: string) => object]>([
-    ["beside another one", (name) => ({ id: 1, webhook_id: 3, name })],
-    ["in a record with another name", () => ({ data: { webhook: { id: 1, name: "Orders" } } })],
-  ])("sends nothing with an id %s", async ([, write]) => {
+  it("sends nothing with an id beside another one", async () => {
     await using api = await Api.start();
-    api.replyTo({ operation: "create", times: 9 }, ({ name }) => write(name));
+    api.replyTo({ operation: "create", times: 9 }, ({ name }) => ({ id: 1, webhook_id: 3, name }));
     const { code, levels, leftovers, err } = await diagnose(api);
     expect(code).toBe(1);
     expect(levels.id).not.toBe("good");

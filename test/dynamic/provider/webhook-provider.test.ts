@@ -176,13 +176,14 @@ it("returns outputs in the SDK's words: of an update, a read, drift, and a webho
 });
 
 it("adds the stored text to the record of a failed create or update, without which nothing could be done with it", async () => {
-  reply({ id: 7, enabled: "false" }, "create");
-  const created = await recordedOf(startProvider().create({ __provider, ...orders, [KEY]: "a" }));
-  const properties = { __provider, ...orders, unconfirmed: true };
+  reply({ id: 7, enabled: "true" }, "create");
+  const off = { ...withSecret, enabled: false };
+  const created = await recordedOf(startProvider().create({ __provider, ...off, [KEY]: "a" }));
+  const properties = { __provider, ...off, unconfirmed: true };
   expect(created).toMatchObject({ id: "7", properties, reasons: [created.message] });
   const { id, outputs } = await create();
-  reply({ id: 2, enabled: "false" }, "update");
-  const updated = await recordedOf(startProvider().update(id, outputs, { __provider, ...withSecret }));
+  reply({ id: 2, enabled: "true" }, "update");
+  const updated = await recordedOf(startProvider().update(id, outputs, { __provider, ...off }));
   expect(updated.properties).toEqual({ ...outputs, __provider, unconfirmed: true });
   const refused = await recordedOf(startProvider().update("9", outputs, { __provider, ...withSecret }));
   expect(refused).not.toHaveProperty("properties");
@@ -190,8 +191,9 @@ it("adds the stored text to the record of a failed create or update, without whi
 
 it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
   const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
-  reply({ id: 1, enabled: "false" }, "update");
-  const news = { ...orders, url: "https://example.com/plain", name: "Plain", secret: SECRET, [KEY]: "a" };
+  reply({ id: 1, enabled: "true" }, "update");
+  const plain = { url: "https://example.com/plain", name: "Plain", enabled: false };
+  const news = { ...plain, secret: SECRET, [KEY]: "a" };
   const provider = startProvider();
   const failure = await recordedOf(provider.update(id, outputs, news));
   const secrets = { url: toSecret(orders.url), name: toSecret(orders.name) };

@@ -34,7 +34,13 @@ const COMMON = ["no reply, not done", "no reply, done", "refused", ...KILLS] as 
 
 /** The faults of each operation. The others differ for the client only, which has tests of its own. */
 export const FAULTS = {
-  create: [...COMMON, "contradicting reply", "reply with an existing webhook", "reply without an id"],
+  create: [
+    ...COMMON,
+    "contradicting reply",
+    "reply with a cut name",
+    "reply with an existing webhook",
+    "reply without an id",
+  ],
   update: [...COMMON, "contradicting reply", "reply without an id"],
   delete: [...COMMON, "unclear reply"],
 } as const;
@@ -194,7 +200,7 @@ export class Api {
     const { name, enabled, createdAt: created_at, updatedAt: updated_at } = shown;
     const record = {
       ...(kind !== "reply without an id" && { id: shown.id }),
-      name,
+      name: kind === "reply with a cut name" ? name.slice(0, 3) : name,
       enabled: String(kind === "contradicting reply" ? !enabled : enabled),
       created_at,
       updated_at,

@@ -46,6 +46,8 @@ export class World {
       files.set(join(NOTES, `${DEAD_PID}-${index}.jsonl`), text);
     }
     random.next = state.nextNonce;
+    // What an earlier step created is young no more.
+    state.clock += 180;
     tick(state);
   }
 

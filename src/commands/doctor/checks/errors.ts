@@ -1,4 +1,4 @@
-import { isGone } from "../../../client/api-error.js";
+import { isGone } from "../../../client/gone.js";
 import { RESOLVE } from "../../../wording/command.js";
 import type { Checks } from "../check.js";
 import { good, limit } from "../check.js";

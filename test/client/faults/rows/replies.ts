@@ -168,7 +168,24 @@ const ids: Line[] = [
     '{"data":{"webhook":{"id":5,"name":"Orders","created_at":"2020-02-02T00:00:00.000000Z"}}}',
     "but the reply shows a webhook that was created at 2020-02-02",
   ),
-  ambiguous("the record of a webhook with another name", webhook("5", "Invoices"), OTHER),
+  ambiguous(
+    "another name, and a creation more than a minute before",
+    '{"data":{"webhook":{"id":5,"name":"Invoices","created_at":"2020-02-02T00:00:00.000000Z"}}}',
+    "but the reply shows a webhook that was created at 2020-02-02",
+  ),
+  [
+    "201 with another name than the one that was sent",
+    { fault: { kind: "reply", raw: webhook("5", "Invoices") } },
+    { create: { once: { ...succeeds("create", 1), id: "5" } } },
+  ],
+  [
+    "201 or 200 that says that the webhook is disabled",
+    { fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"false"}}}' } },
+    {
+      create: { once: { ...succeeds("create", 1), state: "the webhook, sent again" } },
+      update: { once: { ...succeeds("update", 1), state: "as declared, sent again" } },
+    },
+  ],
 ];
 
 export const replies = [...oddReplies, ...falseSuccesses, ...successes, ...ids];

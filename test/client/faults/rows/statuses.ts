@@ -2,12 +2,14 @@ import { STATUS_CODES } from "node:http";
 import { SECRET } from "../../samples.ts";
 import { commit, html, inSeconds, status } from "../causes.ts";
 import {
+  busy,
   deniedAfter,
   fails,
   foundDeleted,
   refused,
   refusedForNow,
   retriedAfterWait,
+  succeeds,
   unclear,
   unclearAfter,
 } from "../outcomes.ts";
@@ -17,6 +19,8 @@ const EXHAUSTED = "The API's rate limit is exhausted";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
+const ONE_AT_A_TIME = "If it accepts one change at a time, run pulumi config set webhooks:maxConnections 1.";
+const NOT_FOUND_YET = "less than two minutes before: the API may find it later";
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
 const LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT";
 const invalid = JSON.stringify({
@@ -130,16 +134,50 @@ const refusals: Line[] = [
   ["404 in JSON", status(404), notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl,")],
   ["404 in JSON, though the webhook exists", status(404), believedGone],
   [
+    "404 in JSON, though the webhook exists: it was created seconds ago",
+    status(404),
+    {
+      recorded: "created seconds ago",
+      update: {
+        once: succeeds("update", 2),
+        forGood: fails("update", NOT_FOUND_YET, { requests: "several", ends: "not found yet" }),
+      },
+      delete: {
+        once: succeeds("delete", 2),
+        forGood: fails("delete", NOT_FOUND_YET, { requests: "several", ends: "not found yet" }),
+      },
+    },
+  ],
+  [
+    "404 in JSON, though the webhook exists, to a key that has not seen it",
+    status(404),
+    {
+      ...believedGone,
+      recorded: "seen by another key",
+      update: { once: fails("update", "another API key saw it last", { ends: "gone" }) },
+    },
+  ],
+  [
     "404 with HTML",
     status(404, html),
     refused(
       "404 Not Found from POST {path}, with a web page instead of the API's JSON. Check that webhooks:baseUrl",
     ),
   ],
-  ["409", status(409), refused(`409 Conflict from POST {path}. ${REJECTED}`)],
+  ["409", status(409), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
+  ["423", status(423), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
   ["410 in JSON", status(410), notCreated("410 Gone from POST {path}")],
   ["410 in JSON, though the webhook exists", status(410), believedGone],
   ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
+  [
+    "422 for an unknown id",
+    status(422),
+    {
+      delete: {
+        once: fails("delete", "If the dashboard does not show the webhook, run npx pulumi-webhooks resolve"),
+      },
+    },
+  ],
   [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
