@@ -6,6 +6,7 @@ import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
 import type { Bounds, Post, SendResult } from "./attempt.js";
 import { Attempt } from "./attempt.js";
+import { isInRange } from "./no-proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -74,6 +75,8 @@ function openConnections(
   { areKept }: { areKept: boolean },
 ): EnvHttpProxyAgent {
   const { host, hostname } = new URL(baseUrl);
+  const { no_proxy: noProxy = process.env.NO_PROXY ?? "" } = process.env;
+  const isDirect = isLoopback(hostname) || isInRange(hostname, noProxy);
   const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
   const pool: Pool.Options = {
     connections: maxConnections,
@@ -88,8 +91,8 @@ function openConnections(
   try {
     return new EnvHttpProxyAgent({
       // Without a proxy: empty, not noProxy: "*", which would still parse the URLs of proxies.
-      httpProxy: isLoopback(hostname) ? "" : proxyFor("http"),
-      httpsProxy: isLoopback(hostname) ? "" : proxyFor("https"),
+      httpProxy: isDirect ? "" : proxyFor("http"),
+      httpsProxy: isDirect ? "" : proxyFor("https"),
       ...pool,
       // undici passes these options on to some pools only.
       factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
