@@ -1,6 +1,7 @@
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import { findWebhooks } from "../../../src/stack/stack-export.js";
 import type { State } from "./state.js";
-import { DYNAMIC_TYPE, tick } from "./state.js";
+import { tick } from "./state.js";
 
 /** The deployment of a stack, as a run of the engine changes it. */
 export class Deployment {
@@ -17,7 +18,7 @@ export class Deployment {
   }
 
   get webhooks(): ExportedResource[] {
-    return this.#deployment.resources.filter(({ type }) => type === DYNAMIC_TYPE);
+    return findWebhooks(this.#state.stack);
   }
 
   /** Finds the record that a resource goes by now. */

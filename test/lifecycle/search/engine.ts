@@ -1,13 +1,15 @@
-import type { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
-import { KEY, storedProvider } from "../../../src/record/properties.js";
+import type { ReadResult, Result } from "../../../src/lifecycle/run.js";
+import { KEY } from "../../../src/record/properties.js";
+import { typeOf } from "../../../src/record/urn.js";
 import type { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
+import type { Face } from "./faces.js";
 import { inputsOf, readStack } from "./program.js";
 import { ProviderProcess } from "./provider-process.js";
 import type { Declaration, Properties, State } from "./state.js";
-import { DYNAMIC_TYPE, nameOf, providerOf, providerReference, seal, tick, unseal, urnOf } from "./state.js";
+import { nameOf, providerOf, providerReference, seal, tick, unseal, urnOf } from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {
@@ -33,7 +35,12 @@ interface Registered {
   urn: string;
   inputs: Properties;
   aliases?: string[];
+  /** The id that the engine itself imports. */
+  importId?: string;
 }
+
+/** What an operation lets the engine record, by default with the inputs that the program has registered. */
+type Recorded = Result & ReadResult;
 
 /** What an operation resolves with that the engine, or its process, does not live to see. */
 const never = new Promise<never>(() => {});
@@ -41,7 +48,7 @@ const never = new Promise<never>(() => {});
 let runs = 0;
 
 /**
- * One run of Pulumi's engine with the dynamic provider, on the state as `pulumi stack export` prints it.
+ * One run of Pulumi's engine with the provider of a face, on the state as `pulumi stack export` prints it.
  *
  * It follows Pulumi's step_generator.go and step.go, and the SDK's cmd/dynamic-provider: check and diff run for one resource
  * at a time; a failed check or diff ends the run; no step starts after one has failed, but with `--continue-on-error`; deletes
@@ -53,7 +60,7 @@ export class EngineRun {
   readonly #options: RunOptions;
   readonly #address = `127.0.0.1:${++runs}`;
   readonly #deployment: Deployment;
-  /** The processes of the dynamic provider, by the Providers of the webhooks. */
+  /** The processes of the provider, by the Providers of the webhooks. */
   readonly #processes = new Map<string | undefined, ProviderProcess>();
   /** The URNs of the records that an alias renames. */
   readonly #aliased = new Set<string>();
@@ -78,8 +85,10 @@ export class EngineRun {
 
   up(): Promise<Outcome> {
     return this.#run(async () => {
-      const stack = readStack(this.#state, this.#address);
-      this.#outcome.lines.push(...stack.warnings(false));
+      // The plugin reads it itself, when it first checks; the program, when it first declares a webhook.
+      const isRead = this.#state.face === "dynamic" && Object.keys(this.#state.program).length > 0;
+      const stack = isRead ? readStack(this.#state, this.#address) : undefined;
+      this.#outcome.lines.push(...(stack?.warnings(false) ?? []));
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
       for (const declared of Object.entries(this.#state.program)) {
@@ -99,14 +108,11 @@ export class EngineRun {
       for (const record of this.#deployment.webhooks) {
         await this.#attempt(async () => {
           const { id = "", urn, inputs: recorded = {} } = record;
-          const outputs = unseal(record.outputs);
-          const {
-            id: found,
-            props,
-            inputs,
-          } = await this.#call(urn, (provider) => provider.read(id, outputs));
+          const olds = unseal(record.outputs);
+          const found = await this.#call(urn, (face) => face.read({ urn, id, olds }));
           if (found === undefined) return this.#deployment.remove(record);
-          Object.assign(record, { outputs: seal(Object(props)), initErrors: [] });
+          const { inputs } = found;
+          Object.assign(record, { outputs: seal(found.outputs), initErrors: [] });
           if (inputs === undefined) return;
           const { [KEY]: key, __provider } = recorded;
           record.inputs = seal({ ...inputs, ...(key !== undefined && { [KEY]: key }), __provider });
@@ -134,10 +140,10 @@ export class EngineRun {
   /** Plans the step of a resource. @returns undefined if the run ends. */
   async #plan(
     [name, { alias, ...args }]: [string, Declaration],
-    stack: StackBeforeRun,
+    stack: StackBeforeRun | undefined,
   ): Promise<(() => Promise<void>) | undefined> {
-    const urn = urnOf(name);
-    const aliased = alias === undefined ? undefined : urnOf(alias);
+    const urn = urnOf(this.#state, name);
+    const aliased = alias === undefined ? undefined : urnOf(this.#state, alias);
     // It stays as it is recorded, and nothing of it is checked.
     if (name === this.#options.exclude) return async () => {};
     const named = this.#deployment.current(urn);
@@ -145,24 +151,24 @@ export class EngineRun {
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
     const news = inputsOf(args, { stack, urn });
-    const check = async (olds: Properties) => {
-      const checking = this.#call(urn, (provider) => provider.check(olds, { ...news }));
-      const { inputs, failures = [] } = await checking;
-      if (failures.length > 0)
-        throw new Error(failures.map(({ property, reason }) => property + reason).join("\n"));
-      return { ...Object(inputs), __provider: storedProvider };
-    };
+    const check = (olds: Properties) =>
+      this.#call(urn, (face) => face.check({ urn, olds, news: { ...news } }));
+    // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
+    const isOfAlias = aliased !== undefined && named === undefined;
+    const resource: Registered = { urn, inputs: news, ...(isOfAlias && { aliases: [aliased] }) };
+    // The engine imports before it checks. The dynamic provider has an option of its own.
+    const { import: importId } = args;
+    if (stack === undefined && importId !== undefined && importId !== old?.id)
+      return () => this.#create({ ...resource, importId }, old);
     try {
       const inputs = await check(old === undefined || isTarget ? {} : unseal(old.inputs));
-      // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
-      const isOfAlias = aliased !== undefined && named === undefined;
-      const resource: Registered = { urn, inputs, ...(isOfAlias && { aliases: [aliased] }) };
+      resource.inputs = inputs;
       if (old === undefined) return () => this.#create(resource);
       const { id = "" } = old;
-      const diff = (provider: WebhookProvider) => provider.diff(id, unseal(old.outputs), inputs);
+      const change = { urn, id, olds: unseal(old.outputs), news: inputs };
       const { changes, replaces = [] } = isTarget
         ? { changes: true, replaces: ["id"] }
-        : await this.#call(urn, diff);
+        : await this.#call(urn, (face) => face.diff(change));
       if (changes && replaces.length > 0) {
         if (!isTarget) resource.inputs = await check({});
         return () => this.#create(resource, old);
@@ -195,20 +201,21 @@ export class EngineRun {
   }
 
   #fail(error: unknown): void {
-    const { message, reasons = [] } = Object(error);
     this.#outcome.ok = false;
-    this.#outcome.lines.push(String(message), ...reasons);
+    this.#outcome.lines.push(String(Object(error).message));
   }
 
-  async #create({ urn, inputs, aliases }: Registered, old?: ExportedResource): Promise<void> {
-    const provider = providerReference(nameOf(urn));
-    const created = { urn, type: DYNAMIC_TYPE, custom: true, provider, ...(aliases && { aliases }) };
+  async #create({ urn, inputs, aliases, importId: id }: Registered, old?: ExportedResource): Promise<void> {
+    const provider = providerReference(this.#state, nameOf(urn));
+    const created = { urn, type: typeOf(urn), custom: true, provider, ...(aliases && { aliases }) };
     // A replacement has the time of what it replaces until it ends.
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
-    const creating = (webhooks: WebhookProvider) => webhooks.create(inputs);
-    await this.#change("creating", begun, creating, (result) => {
+    const operation = (face: Face): Promise<Recorded> =>
+      id === undefined ? face.create({ urn, news: inputs }) : importWebhook(face, { urn, id, inputs });
+    await this.#change(id === undefined ? "creating" : "importing", begun, operation, (result) => {
       const time = tick(this.#state);
-      this.#deployment.add({ ...created, ...result, inputs: seal(inputs), created: time, modified: time });
+      const recorded = { inputs: seal(inputs), ...result, created: time, modified: time };
+      this.#deployment.add({ ...created, ...recorded });
       if (old === undefined) return;
       old.delete = true;
       this.#deployment.rename(old, { urn });
@@ -218,11 +225,8 @@ export class EngineRun {
   async #update(old: ExportedResource, registered: Registered): Promise<void> {
     const { urn, inputs, aliases } = registered;
     const { id = "" } = old;
-    const begun = { urn, type: DYNAMIC_TYPE, ...(aliases && { aliases }) };
-    const updating = async (webhooks: WebhookProvider) => ({
-      id,
-      ...(await webhooks.update(id, unseal(old.outputs), inputs)),
-    });
+    const begun = { urn, type: typeOf(urn), ...(aliases && { aliases }) };
+    const updating = (face: Face) => face.update({ urn, id, olds: unseal(old.outputs), news: inputs });
     await this.#change("updating", begun, updating, ({ outputs, initErrors }) => {
       this.#rename(old, registered);
       Object.assign(old, { outputs, initErrors, modified: tick(this.#state) });
@@ -231,11 +235,11 @@ export class EngineRun {
 
   async #delete(old: ExportedResource): Promise<void> {
     const { urn, id = "", outputs } = old;
-    const deleting = async (webhooks: WebhookProvider) => {
-      await webhooks.delete(id, unseal(outputs));
-      return { id };
+    const deleting = async (face: Face) => {
+      await face.delete({ urn, id, olds: unseal(outputs) });
+      return { id, outputs: {} };
     };
-    await this.#change("deleting", { urn, type: DYNAMIC_TYPE, id }, deleting, () =>
+    await this.#change("deleting", { urn, type: typeOf(urn), id }, deleting, () =>
       this.#deployment.remove(old),
     );
   }
@@ -250,16 +254,17 @@ export class EngineRun {
   async #change(
     type: string,
     resource: ExportedResource,
-    operation: (provider: WebhookProvider) => Promise<{ id: string; outs?: object }>,
-    record: (result: { id: string; outputs: Properties; initErrors: string[] }) => void,
+    operation: (face: Face) => Promise<Recorded>,
+    record: (result: Recorded & { initErrors: string[] }) => void,
   ): Promise<void> {
     const end = this.#deployment.begin(type, resource);
     const result = await this.#call(resource.urn, operation)
-      .then(({ id, outs }) => ({ id, outputs: { ...outs, __provider: storedProvider }, initErrors: [] }))
+      .then((recorded) => ({ ...recorded, initErrors: [] as string[] }))
       .catch((error) => {
-        const { id, properties: outputs, reasons: initErrors = [] } = error;
-        if (id === undefined || outputs === undefined) throw error;
-        return { id: String(id), outputs, initErrors };
+        // The dynamic provider adds properties to what the plugin's service makes such an error of.
+        const { id, outputs, properties = outputs, message } = error;
+        if (id === undefined || properties === undefined) throw error;
+        return { id: String(id), outputs: properties, initErrors: [message] };
       })
       .finally(async () => {
         if (this.#isKilled) await never;
@@ -270,7 +275,7 @@ export class EngineRun {
     if (result.initErrors.length > 0) throw new Error(result.initErrors.join("\n"));
   }
 
-  #call<Result>(urn: string, operation: (provider: WebhookProvider) => Promise<Result>): Promise<Result> {
+  #call<Result>(urn: string, operation: (face: Face) => Promise<Result>): Promise<Result> {
     return this.#processOf(urn).call(urn, operation);
   }
 
@@ -278,9 +283,21 @@ export class EngineRun {
   #processOf(urn: string): ProviderProcess {
     const name = providerOf(nameOf(urn));
     const log = (line: string) => void this.#outcome.lines.push(line);
-    const given = { address: this.#address, drift: this.#state.drift, log };
+    const given = { address: this.#address, state: this.#state, log };
     const process = this.#processes.get(name) ?? new ProviderProcess(name, given);
     this.#processes.set(name, process);
     return process;
   }
+}
+
+/** Imports a webhook as the engine itself does: it records what was read, if nothing is to be changed. */
+async function importWebhook(
+  face: Face,
+  { urn, id, inputs: news }: Registered & { id: string },
+): Promise<Recorded> {
+  const { outputs, inputs = {} } = (await face.read({ urn, id })) ?? { outputs: {} };
+  const checked = await face.check({ urn, olds: inputs, news });
+  const { changes } = await face.diff({ urn, id, olds: outputs, news: checked });
+  if (changes) throw new Error("inputs to import do not match the existing resource");
+  return { id, outputs, inputs };
 }

@@ -8,21 +8,25 @@ import { NOTES } from "./machine.js";
 import type { Declaration, Properties, State } from "./state.js";
 import { PROJECT, STACK } from "./state.js";
 
-/** Reads the stack in a run of the engine with this address. */
+/** Reads the stack in a run of the engine with this address, as the program does, or the plugin, which cannot tell a preview. */
 export function readStack(state: State, engine: string): StackBeforeRun {
   const notes = notesOf(state.stack, readNotes(NOTES, { stack: STACK, project: PROJECT, engine }));
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
-  keepOnly(notes, stack.notesToKeep(false));
+  keepOnly(notes, stack.notesToKeep(state.face === "plugin"));
   return stack;
 }
 
 interface Known {
-  stack: StackBeforeRun;
+  /** Undefined if the plugin reads it. */
+  stack: StackBeforeRun | undefined;
   urn: string;
 }
 
 /** Returns the inputs that the program passes to check. */
 export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known): Properties {
+  const { import: importId, ...given } = args;
+  // The option import is the engine's own.
+  if (stack === undefined) return given;
   const declared: Declared = {
     ...StackBeforeRun.describe(stack, urn),
     urn,
@@ -33,7 +37,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
     ...args,
     [DECLARED]: JSON.stringify(declared),
     [PROGRAM_SECRET]: args.secret,
-    ...(args.import && { [OWNERS]: JSON.stringify(stack.ownersOf(args.import)) }),
+    ...(importId && { [OWNERS]: JSON.stringify(stack.ownersOf(importId)) }),
     __provider: storedProvider,
   };
 }

@@ -1,21 +1,23 @@
-import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import { Notes } from "../../../src/notes/notes.js";
 import { sendAs } from "./api.js";
+import type { Face } from "./faces.js";
+import { FACES } from "./faces.js";
 import { EmulatedProcess, NOTES } from "./machine.js";
-import { BASE_URL, KEY } from "./state.js";
+import { readStack } from "./program.js";
+import type { State } from "./state.js";
 
-interface Surroundings {
+interface Given {
   /** The address of the engine. */
   address: string;
-  drift: string;
+  state: State;
   /** Receives every line that a user reads. */
   log: (line: string) => void;
 }
 
-/** A process of the dynamic provider. */
+/** A process of a provider. */
 export class ProviderProcess {
   isDead = false;
-  readonly #provider: WebhookProvider;
+  readonly #face: Face;
   readonly #notes: Notes;
   readonly #process = new EmulatedProcess();
   readonly #interruption = new AbortController();
@@ -25,29 +27,18 @@ export class ProviderProcess {
   });
 
   /** @param name that of its explicit Provider. */
-  constructor(name: string | undefined, { address, drift, log }: Surroundings) {
+  constructor(name: string | undefined, { address, state, log }: Given) {
     this.#death.catch(() => {});
     this.#notes = new Notes({ folder: NOTES, engine: address, interruption: this.#interruption.signal });
-    this.#provider = new WebhookProvider({ log: { warn: log, progress: log }, notes: this.#notes });
-    const config: Record<string, string | undefined> = {
-      "webhooks:explicitProvider": name,
-      "webhooks:apiKey": KEY,
-      "webhooks:baseUrl": BASE_URL,
-      "webhooks:drift": drift,
-      // Less than the first pause before a retry: nothing is sent twice.
-      "webhooks:deadlineSeconds": "0.1",
-    };
-    const get = (key: string) => config[key];
-    void this.#provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+    const reading = { signal: undefined, readStack: async () => readStack(state, address) };
+    const surroundings = { log: { warn: log, progress: log }, notes: this.#notes, ...reading };
+    this.#face = FACES[state.face](surroundings, { name, state });
   }
 
   /** Runs an operation of a resource. */
-  async call<Result>(
-    urn: string,
-    operation: (provider: WebhookProvider) => Promise<Result>,
-  ): Promise<Result> {
+  async call<Result>(urn: string, operation: (face: Face) => Promise<Result>): Promise<Result> {
     if (this.isDead) throw eof();
-    const run = () => sendAs(urn, () => operation(this.#provider));
+    const run = () => sendAs(urn, () => operation(this.#face));
     const result = await Promise.race([this.#process.run(run), this.#death]);
     if (this.isDead) throw eof();
     return result;

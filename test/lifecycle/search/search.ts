@@ -15,7 +15,8 @@ export interface SearchOptions {
   areDeployed: boolean;
   /** How many steps the longest history has. */
   depth: number;
-  drift: "off" | "probe";
+  face: State["face"];
+  drift: State["drift"];
 }
 
 /** A state that was reached, and how. */
@@ -35,16 +36,16 @@ interface Node {
  * - A step (steps.ts) is a change of the program, a command, and what goes wrong with one of its requests, or with all later ones.
  * - An invariant (invariants.ts) is a promise that must hold after each step. Besides, each state can be settled (settle.ts).
  *
- * It takes every step from every state, breadth first, each state once. The provider and the command `resolve` are the real ones. The
- * engine, the machine and the API are emulated in this process.
+ * It takes every step from every state, breadth first, each state once. The providers of both faces and the command `resolve` are
+ * the real ones. The engine, the machine and the API are emulated in this process.
  *
  * @returns what it has counted.
  * @throws Violation with the shortest history that breaks a promise.
  */
-export async function search({ names, areDeployed, depth, drift }: SearchOptions): Promise<string> {
+export async function search({ names, areDeployed, depth, face, drift }: SearchOptions): Promise<string> {
   const started = process.cpuUsage();
   const world = new World();
-  world.state = firstState(names, drift);
+  world.state = firstState(names, { face, drift });
   if (areDeployed) await takeStep(world, { kind: "up" });
   const text = JSON.stringify(world.state);
   const nodes: Node[] = [{ text, next: [] }];

@@ -1,5 +1,5 @@
 import { checkSettled, recordsOf, Violation } from "./invariants.js";
-import { keyOf } from "./state.js";
+import { keyOf, urnOf } from "./state.js";
 import type { Step } from "./steps.js";
 import { TRUTH } from "./steps.js";
 import type { Seen, World } from "./world.js";
@@ -21,7 +21,9 @@ export class Settled {
   async settle(take: (step: Step) => Promise<Seen>): Promise<void> {
     const world = this.#world;
     if (this.#isKnown(this.#begun)) return;
-    if (world.unresolved().length > 0) {
+    // A run without a webhook does not name what its program has removed. Resolve does.
+    const isUnnamed = Object.keys(world.state.program).length === 0 && world.strays().length > 0;
+    if (isUnnamed || world.unresolved().length > 0) {
       const seen = await take(TRUTH);
       const isResolved = seen.ok && world.unresolved().length === 0;
       demand(isResolved, "resolve answers every case that closes the gate", seen);
@@ -60,10 +62,15 @@ function demand(isKept: boolean, promise: string, { lines }: Seen): void {
 /** Returns what the messages of an up advise. @returns undefined if that is nothing. */
 function advice(world: World, { ok, lines }: Seen): Step | undefined {
   const text = lines.join("\n");
-  if (ok) return undefined;
+  // The engine's own import sends nothing.
+  if (ok) return text.includes("After the import, run pulumi up") ? { kind: "up" } : undefined;
   const { program } = world.state;
   const replace = Object.keys(program).filter((name) => new RegExp(`--replace '[^']*::${name}'`).test(text));
   if (replace.length > 0) return { kind: "up", options: { replace } };
+  const missing = Object.keys(program).find((name) =>
+    text.includes(`pulumi state delete '${urnOf(world.state, name)}'`),
+  );
+  if (missing !== undefined) return { kind: "state delete", name: missing };
   const imported = Object.keys(program).find((name) => program[name]?.import !== undefined);
   if (imported !== undefined) return { kind: "up", edit: { what: "drop the import", name: imported } };
   return undefined;

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { vi } from "vitest";
 import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/record/special-values.js";
+import { typeOf } from "../../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
+import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
 
 export const KEY = "key-canary-4711";
@@ -22,6 +24,8 @@ export interface Declaration {
 
 /** All that lasts from one command to the next: what the world is in between. */
 export interface State {
+  /** How Pulumi reaches the lifecycle. */
+  face: "dynamic" | "plugin";
   /** The declarations by logical name, in their order. */
   program: Record<string, Declaration>;
   /** What `pulumi stack export` prints. */
@@ -50,32 +54,42 @@ export interface State {
 export const STACK = "dev";
 export const PROJECT = "shop";
 const PREFIX = `urn:pulumi:${STACK}::${PROJECT}::`;
-export const DYNAMIC_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";
 
-const provider = (name: string, inputs: Properties): ExportedResource => ({
-  urn: `${PREFIX}pulumi:providers:pulumi-nodejs::${name}`,
-  type: "pulumi:providers:pulumi-nodejs",
-  id: "a-guid",
-  inputs,
+const TYPES = { dynamic: WEBHOOK_TYPE, plugin: PLUGIN_TYPE };
+const PACKAGES = { dynamic: "pulumi-nodejs", plugin: "webhooks" };
+const PROVIDER_ID = "a-guid";
+
+type OfFace = Pick<State, "face">;
+
+export const settingsOf = ({ drift }: Pick<State, "drift">) => ({
+  apiKey: KEY,
+  baseUrl: BASE_URL,
+  drift,
+  // Less than the first pause before a retry: nothing is sent twice.
+  deadlineSeconds: "0.1",
 });
 
-/** The default Provider, and another one with the same account. */
-const PROVIDERS = (drift: string) => [
-  provider("default", {}),
-  provider("eu", {
-    "webhooks:explicitProvider": "eu",
-    "webhooks:apiKey": { [SIGNATURE]: SECRET_SIGNATURE, ciphertext: "sealed key" },
-    "webhooks:baseUrl": BASE_URL,
-    "webhooks:drift": drift,
-    "webhooks:deadlineSeconds": "0.1",
-  }),
-];
+/** The default Provider, and another one with the same account. The default one of the dynamic provider has no inputs. */
+function providersOf(state: Pick<State, "face" | "drift">): ExportedResource[] {
+  const apiKey = { [SIGNATURE]: SECRET_SIGNATURE, ciphertext: "sealed key" };
+  const settings: Properties = { ...settingsOf(state), apiKey };
+  const config = Object.entries({ explicitProvider: "eu", ...settings });
+  const explicit = Object.fromEntries(config.map(([name, value]) => [`webhooks:${name}`, value]));
+  const inputs = { dynamic: [{}, explicit], plugin: [settings, settings] }[state.face];
+  return inputs.map((given, index) => {
+    const urn = providerUrn(state, index === 0 ? undefined : "eu");
+    return { urn, type: typeOf(urn), id: PROVIDER_ID, inputs: given };
+  });
+}
 
 /** Returns the name of the explicit Provider of a webhook. Those of the default one have other names. */
 export const providerOf = (name: string) => (name.startsWith("eu-") ? "eu" : undefined);
-export const providerReference = (name: string) =>
-  `${PREFIX}pulumi:providers:pulumi-nodejs::${providerOf(name) ?? "default"}::a-guid`;
-export const urnOf = (name: string) => `${PREFIX}${DYNAMIC_TYPE}::${name}`;
+/** @param name that of an explicit Provider. */
+export const providerUrn = ({ face }: OfFace, name = "default") =>
+  `${PREFIX}pulumi:providers:${PACKAGES[face]}::${name}`;
+export const providerReference = (state: OfFace, name: string) =>
+  `${providerUrn(state, providerOf(name))}::${PROVIDER_ID}`;
+export const urnOf = ({ face }: OfFace, name: string) => `${PREFIX}${TYPES[face]}::${name}`;
 export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 
 /** The earliest time of a history. A webhook of somebody else, which looks like those of the program, is a year older. */
@@ -86,11 +100,12 @@ const LONG_AGO = "2025-01-01T00:00:00.000Z";
 export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 
 /** The program declares its webhooks. Nothing was deployed yet. */
-export function firstState(names: readonly string[], drift: State["drift"]): State {
+export function firstState(names: readonly string[], given: Pick<State, "face" | "drift">): State {
   return {
+    ...given,
     program: Object.fromEntries(names.map((name) => [name, { ...ARGS, secret: SECRETS.a }])),
     stack: {
-      deployment: { manifest: { time: timeOf(0) }, resources: PROVIDERS(drift), pending_operations: [] },
+      deployment: { manifest: { time: timeOf(0) }, resources: providersOf(given), pending_operations: [] },
     },
     notes: [],
     elsewhere: [],
@@ -99,7 +114,6 @@ export function firstState(names: readonly string[], drift: State["drift"]): Sta
       { ...ARGS, id: "wh-100", secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO },
     ],
     gone: [],
-    drift,
     clock: 1,
     nextId: 101,
     nextNonce: 1,

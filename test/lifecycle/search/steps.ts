@@ -75,7 +75,7 @@ export function* stepsOf(world: World, names: readonly string[]): Generator<Step
   // A limit: if all webhooks are excluded, nothing is checked, as in a destroy.
   const declared = Object.keys(state.program);
   const [first] = declared.filter((name) =>
-    state.stack.deployment.resources.some(({ urn }) => urn === urnOf(name)),
+    state.stack.deployment.resources.some(({ urn }) => urn === urnOf(state, name)),
   );
   if (first !== undefined && (asked.length === 0 || declared.length > 1))
     yield { kind: "up", options: { exclude: first } };
@@ -88,11 +88,12 @@ export function* stepsOf(world: World, names: readonly string[]): Generator<Step
 }
 
 /** Lists what a person does to the state itself: it must have the webhook once, and no run may have been killed. */
-function* stateSteps({ stack, moved, program }: State): Generator<Step> {
+function* stateSteps(state: State): Generator<Step> {
+  const { stack, moved, program } = state;
   const { resources, pending_operations: pending } = stack.deployment;
   if (pending.length > 0) return;
   for (const [name, { import: importId }] of Object.entries(program)) {
-    const records = resources.filter(({ urn }) => urn === urnOf(name));
+    const records = resources.filter(({ urn }) => urn === urnOf(state, name));
     if (records.length !== 1 || isInDoubt(records[0]?.id ?? "") || importId !== undefined) continue;
     yield { kind: "state delete", name };
     if (moved.length === 0) yield { kind: "state move", name };
@@ -137,7 +138,7 @@ function actInDashboard(world: World, person: ResolveStep["person"]): void {
 /** Changes the state as Pulumi's commands do. What leaves the stack is somebody else's from then on. */
 function moveRecord(state: State, step: Extract<Step, { name: string }>): void {
   const { program, stack, webhooks, moved } = state;
-  const urn = urnOf(step.name);
+  const urn = urnOf(state, step.name);
   const record = stack.deployment.resources.find((one) => one.urn === urn);
   const { [step.name]: declared, ...others } = program;
   if (record === undefined || declared === undefined) return;
@@ -221,11 +222,12 @@ export async function take(world: World, step: Step): Promise<Seen> {
 const NOTHING: Seen = { ok: true, lines: [], changes: 0, calls: [] };
 
 /** Drops the aliases that have done their work, as a person does. */
-export function dropAliases({ program, stack }: State): void {
+export function dropAliases(state: State): void {
+  const { program, stack } = state;
   const { resources, pending_operations: pending } = stack.deployment;
   const known = [...resources, ...pending.map(({ resource }) => resource)].map(({ urn }) => urn);
   for (const declared of Object.values(program)) {
-    if (declared.alias !== undefined && !known.includes(urnOf(declared.alias))) delete declared.alias;
+    if (declared.alias !== undefined && !known.includes(urnOf(state, declared.alias))) delete declared.alias;
   }
 }
 
@@ -233,7 +235,7 @@ export function dropAliases({ program, stack }: State): void {
 export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<Step> {
   if (step.kind !== "up" && step.kind !== "refresh" && step.kind !== "destroy") return;
   const isUp = step.kind === "up";
-  const declared = Object.keys(after.program).map(urnOf);
+  const declared = Object.keys(after.program).map((name) => urnOf(after, name));
   const hasOthers =
     after.webhooks.filter(({ creator = "", isExcused }) => declared.includes(creator) && !isExcused).length >
     1;
@@ -253,7 +255,8 @@ export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<
         yield { ...step, fault };
         if (!isUp || calls.length === 1) continue;
         if (!kind.startsWith("engine killed")) yield { ...step, fault, options: { continueOnError: true } };
-        yield { ...step, fault, options: { isParallel: true } };
+        // The steps of one resource follow each other in any case.
+        if (declared.length > 1) yield { ...step, fault, options: { isParallel: true } };
       }
     }
   }
