@@ -42,7 +42,7 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
   const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
   refuseIf(!isCertain, "the id in the reply may not be the webhook's");
   const repliedAt = serverTime(response.headers) ?? Date.now() / 1000;
-  const margin = isRenamed ? undefined : DAY_SECONDS;
+  const margin = isDocumented && !isRenamed ? DAY_SECONDS : undefined;
   const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), margin);
   refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
   return webhook;
@@ -99,7 +99,7 @@ function refuseIf(isRefused: boolean, problem: string): void {
   if (isRefused) throw new UnexpectedReplyError(problem);
 }
 
-/** Some APIs write local times as UTC. Beside another name, a time is believed to a minute. */
+/** Some APIs write local times as UTC. Beside another name, or in a reply that the API does not document, a time is believed to a minute. */
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */

@@ -41,7 +41,10 @@ interface Facts {
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
 export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
-  if (past.kind === "unresolved") return { kind: "drop", because: "it is unresolved" };
+  if (past.kind === "unresolved")
+    return isHeld
+      ? { kind: "refuse", because: "another failed" }
+      : { kind: "drop", because: "it is unresolved" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
   return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "send" };

@@ -185,7 +185,7 @@ it.each(FACES)(
     const unknown = await stack.resolve("--none", "4711");
     expect(unknown).toMatchObject({
       code: 2,
-      output: expect.stringContaining("The stack has no webhook 4711."),
+      output: expect.stringContaining("no other one has this id"),
     });
     const { code, output } = await stack.resolve("--none", id);
     expect(code, output).toBe(0);

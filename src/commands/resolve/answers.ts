@@ -1,5 +1,5 @@
 import { logicalNameOf } from "../../record/urn.js";
-import { findSettings } from "../../stack/providers.js";
+import { listSettings } from "../../stack/providers.js";
 import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
 import { findWebhooks, isKnown } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
@@ -47,11 +47,8 @@ function findByName(name: string, { exported, creates }: Stack): NotThere {
       unresolved.map(({ urn }) => urn),
     );
   if (unresolved.length === 1) return { creates: unresolved, known: [] };
-  const known = findWebhooks(exported).filter(
-    (record) =>
-      isKnown(record) &&
-      [record.id, record.urn, logicalNameOf(record.urn), record.outputs?.name].includes(name),
-  );
+  // A name that was resolved before, or mistyped, must not remove a webhook that exists.
+  const known = findWebhooks(exported).filter((record) => isKnown(record) && record.id === name);
   if (known.length > 1)
     throw ambiguous(
       name,
@@ -59,7 +56,10 @@ function findByName(name: string, { exported, creates }: Stack): NotThere {
     );
   if (known.length === 1) return { creates: [], known };
   const names = creates.map(({ urn }) => logicalNameOf(urn)).join(", ");
-  throw new CommandError(`The stack has no webhook ${name}. Unresolved: ${names || "none"}.`, 2);
+  throw new CommandError(
+    `No unresolved webhook is named ${name}, and no other one has this id. Unresolved: ${names || "none"}.`,
+    2,
+  );
 }
 
 function ambiguous(name: string, matches: readonly string[]): CommandError {
@@ -71,10 +71,7 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** Returns for how many seconds a request may wait for its reply: the longest time of the state's Providers, and of the environment. */
 export function timeoutSecondsOf(exported: StackExport): number {
-  const providers = new Set(findWebhooks(exported).map(({ provider }) => provider));
-  const settings = [...providers].map(
-    (provider) => findSettings(exported, provider)?.["webhooks:timeoutSeconds"],
-  );
+  const settings = listSettings(exported).map((one) => one["webhooks:timeoutSeconds"]);
   const seconds = [...settings, process.env.WEBHOOKS_TIMEOUT_SECONDS].map(Number).filter((one) => one > 0);
   return seconds.length === 0 ? DEFAULT_TIMEOUT_SECONDS : Math.max(...seconds);
 }

@@ -23,9 +23,9 @@ there if they are there, and answer none: at the prompt, or with --none. After
 that, the state is the one from before the create. To keep a webhook that is
 there, answer none, and declare it with the option import.
 
-A name is that of the webhook or of the resource, the resource's URN, or an id.
---none also removes the entry of a webhook that is not unresolved, if the API
-answers its update or delete with an error because it is gone.
+A name is that of the webhook or of the resource, or the resource's URN. With
+the id of a webhook that is not unresolved, --none removes its entry from the
+state: if the API answers its update or delete with an error since it is gone.
 
 A create may take effect late, so none is refused until half a minute after its
 time-out. A webhook that appears after all is one too many: delete it in the
