@@ -16,6 +16,13 @@ describe.concurrent("the doctor at an API with a habit", () => {
       { answers: { longName: "no: it is cut to 40 characters" }, limits: ["longName"] },
     ],
     [
+      { storedNames: "slug" },
+      {
+        answers: { longName: expect.stringMatching(/^no: it becomes "webhooks-doctor-[0-9a-f]{6}-safe-/) },
+        limits: ["longName"],
+      },
+    ],
+    [
       { storedNames: "without emoji" },
       {
         answers: { longName: expect.stringContaining("(safe to delete) with a long name") },
@@ -33,7 +40,6 @@ describe.concurrent("the doctor at an API with a habit", () => {
       },
     ],
     [{ simultaneousChanges: 409 }, {}],
-    [{ findableAfterSeconds: 2 }, { answers: { found: "no: after 3 s" }, limits: ["found"] }],
     [{ duplicateUrls: "refused" }, {}],
     [{ maxWebhooks: 3 }, {}],
     [{ unknownIdStatus: 410 }, { answers: { deleteOfDeleted: "410 Gone, Webhook not found." } }],
@@ -57,10 +63,26 @@ describe.concurrent("the doctor at an API with a habit", () => {
     expect(answers.create).toBe("422 Unprocessable Entity, The limit of 2 webhooks is reached.");
   });
 
+  it("waits until the API finds its webhook, and leaves nothing behind", async () => {
+    await using api = await Api.start({ findableAfterSeconds: 1000 });
+    let probes = 0;
+    const match = () => {
+      probes++;
+      if (probes === 3) api.simulator.behavior.findableAfterSeconds = 0;
+      return false;
+    };
+    api.simulator.inject({ operation: "update", match, fault: { kind: "close" } });
+    const { code, answers, levels, err } = await diagnose(api);
+    expect([code, answers.found, levels.found]).toEqual([0, "no: after 3 s", "limit"]);
+    expect(err).toContain("The API does not know 3 yet. Trying again in 2 s.");
+    expect(api.left).toEqual([]);
+  });
+
   it("deletes its webhook if it is interrupted before the API finds it", async () => {
-    await using api = await Api.start({ findableAfterSeconds: 2 });
+    await using api = await Api.start({ findableAfterSeconds: 1000 });
     const controller = new AbortController();
     const match = () => {
+      if (controller.signal.aborted) api.simulator.behavior.findableAfterSeconds = 0;
       controller.abort();
       return false;
     };

@@ -5,12 +5,15 @@ import { createRun, diagnose } from "./run-doctor.js";
 
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
   // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
-  it("sends nothing with an id beside another one", async () => {
+  it.for<[string, level: string, (name: string) => object]>([
+    ["beside another one", "bad", (name) => ({ id: 1, webhook_id: 3, name })],
+    ["in a record with another name", "failed", () => ({ data: { webhook: { id: 1, name: "Orders" } } })],
+  ])("sends nothing with an id %s", async ([, level, write]) => {
     await using api = await Api.start();
-    api.replyTo({ operation: "create", times: 9 }, ({ name }) => ({ id: 1, webhook_id: 3, name }));
+    api.replyTo({ operation: "create", times: 9 }, ({ name }) => write(name));
     const { code, levels, leftovers, err } = await diagnose(api);
     expect(code).toBe(1);
-    expect(levels.id).not.toBe("good");
+    expect(levels.id).toBe(level);
     expect(api.requests).toEqual(["create -> 201"]);
     expect(leftovers).toEqual(api.left.map(({ name }) => ({ name, why: expect.any(String) })));
     expect(err).toMatch(/!!! A webhook named ".* \(safe to delete\)" may be left at the API/);
