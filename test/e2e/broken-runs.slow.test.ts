@@ -116,6 +116,7 @@ it.each(FACES)(
     const program = webhook("again") + webhook("deleted");
     await using stack = await Stack.create({ face, program, config: SHORT });
     await stack.up();
+    stack.passMinutes();
     const [again, deleted] = [stack.idOf("again"), stack.idOf("deleted")];
     for (const [id, commit] of [
       [again, true],
@@ -143,6 +144,7 @@ it.each(FACES)(
   async (face) => {
     await using stack = await Stack.create({ face, program: webhook("again") + webhook("deleted") });
     await stack.up();
+    stack.passMinutes();
     await stack.declare("");
     await kill(stack, await upInFlight(stack, { ...DELETES, count: 2 }));
     await stack.declare(webhook("again"));
@@ -159,6 +161,7 @@ it.each(FACES)("creates a replacement once if everything dies in the delete befo
     webhook("orders", { more: secret(text), options: "{ deleteBeforeReplace: true }" });
   await using stack = await Stack.create({ face, program: program("one") });
   await stack.up();
+  stack.passMinutes();
   await stack.declare(program("two"));
   stack.takeCalls();
   await kill(stack, await upInFlight(stack, DELETES));
@@ -173,6 +176,7 @@ async function createStack(options: StackOptions): Promise<Stack> {
   const stack = await Stack.create({ config: hour, program: before, ...options });
   stack.useMachine("here");
   await stack.up();
+  stack.passMinutes();
   stack.takeCalls();
   return stack;
 }

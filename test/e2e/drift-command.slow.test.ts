@@ -48,7 +48,7 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   stack.api.dashboard.edit(stack.idOf("moved"), { url: "https://elsewhere.example.com" });
   stack.api.dashboard.edit(stack.idOf("renamed"), { name: "Renamed" });
   // The API's times must be older than the probe, by its own clock.
-  stack.api.behavior.clockSkewSeconds = 60;
+  stack.passMinutes();
   stack.takeCalls();
   const state = await stack.state();
 

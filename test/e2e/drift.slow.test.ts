@@ -43,7 +43,7 @@ it.each(FACES)(
       return `update ${id}`;
     });
     dashboard.delete(stack.idOf("gone"));
-    behavior.clockSkewSeconds += 60;
+    stack.passMinutes();
     const preview = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
     expect(preview.code).toBe(7);
     expect(changesIn(preview.output)).toEqual(SHOWN);

@@ -133,6 +133,7 @@ it("records the line of a webhook, explains that it was deleted outside Pulumi, 
   const refreshed = await stack.ok("refresh", "--yes", "--skip-preview", "--run-program");
   expect(refreshed).toContain("Webhook orders refreshing");
   expect(refreshed).not.toContain("diff:");
+  stack.passMinutes();
   stack.api.dashboard.delete("1");
   await stack.declare(program("b"));
   const output = await stack.upFails();
@@ -152,6 +153,7 @@ it("records the line of a webhook, explains that it was deleted outside Pulumi, 
     "    Deleting webhook 2 (orders) failed: see its error.",
     expect.stringContaining("error: Deleting webhook 2 (orders) failed: 403 Forbidden from POST"),
   ]);
+  stack.passMinutes();
   stack.api.dashboard.delete("2");
   await stack.destroy();
   expect(await stack.recorded()).toEqual([]);

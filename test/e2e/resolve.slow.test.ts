@@ -82,6 +82,7 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
   ])("in the delete of %s, the next up finds that it is gone", async (_, others) => {
     await using stack = await Stack.create({ face, program: webhook("orders") + others });
     await stack.up();
+    stack.passMinutes();
     const id = stack.idOf("orders");
     await stack.declare(others);
     await killProvider(

@@ -1,5 +1,7 @@
 """Declares the webhooks of several teams, which a file lists."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 
