@@ -119,7 +119,7 @@ it("fails the refresh of a webhook whose probe fails, and still shows the drift 
   const { code, output } = await stack.run("preview", "--refresh", "--diff");
   expect(code).toBe(1);
   expect(output).toContain(
-    "failed: 403 Forbidden from POST /webhooks/update. The API key lacks the permission to manage webhooks.",
+    "failed: 403 Forbidden from POST /webhooks/update. The API key may lack the permission to manage webhooks",
   );
   expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
   // The engine refreshes the others all the same.
