@@ -27,7 +27,7 @@ describe("pulumi-webhooks simulator", () => {
     await send(simulator, "delete", { webhook_id: "canary-key" });
     await until(() => output[1]).toContain('delete  404 Not Found  webhook_id "[key]"');
     expect(output[0]).toContain("API key: from WEBHOOKS_API_KEY\n");
-    expect(output[0]).not.toMatch(/WEBHOOKS_API_KEY|config set --secret/);
+    expect(output[0]).not.toMatch(/export WEBHOOKS_API_KEY|config set --secret/);
     expect(output.join()).not.toContain("canary");
   });
 
