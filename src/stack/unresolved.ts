@@ -180,7 +180,7 @@ const CLOCKS_MILLISECONDS = 60_000;
 
 /**
  * Finds the webhook that a create has made, by the reply that this machine has noted: if the state shows that very create, and its base
- * URL can be told by the hash in the note. An API that returns an existing webhook shows that by its time.
+ * URL can be told by the hash in the note. An API that returns an existing webhook shows it by its time.
  */
 function findMade(
   exported: StackExport,
