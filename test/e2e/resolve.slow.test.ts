@@ -89,7 +89,9 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
       await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }),
     );
     await stack.declare(webhook("orders") + others);
-    expect(await stack.ok("preview")).toContain("The API has not confirmed url, name and enabled of these webhooks");
+    expect(await stack.ok("preview")).toContain(
+      "The API has not confirmed url, name and enabled of these webhooks",
+    );
     expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace");
     await stack.up("--replace", stack.urn("orders"));
     await stack.up();
