@@ -27,7 +27,8 @@ export function explain(
   if (code === "ECONNREFUSED") {
     const isIPv6 = String(address).includes(":");
     const peer = address === undefined ? host : `${isIPv6 ? `[${address}]` : address}:${port}`;
-    return passing(`${peer} refused the connection${peer === host ? "" : ` on the way to ${host}`}`);
+    const reason = `${peer} refused the connection${peer === host ? "" : ` on the way to ${host}`}`;
+    return { reason, permanent: true };
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT") return passing(`no connection to ${host} in time`);
   // Only the request for a tunnel has this time-out.

@@ -27,7 +27,7 @@ export function isWorthRetrying(operation: Operation, result: SendResult, counts
   return result.status === 425 && operation !== "create";
 }
 
-/** Reports whether a retry seldom changes a result: an unknown host, an invalid certificate, or a complete 2xx or 303 without success. */
+/** Reports whether a retry seldom changes a result: a wrong host or port, an invalid certificate, or a complete 2xx or 303 without success. */
 export function isPermanent(result: SendResult): boolean {
   if (result.kind === "response") return wasProcessed(result.status) && !result.isIncomplete;
   return result.kind === "not-sent" && result.permanent;

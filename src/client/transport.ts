@@ -28,6 +28,7 @@ export class Transport {
    */
   readonly #fresh: EnvHttpProxyAgent;
   readonly #settings: TransportSettings;
+  #hasAnswered = false;
 
   /** @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy. */
   constructor(settings: TransportSettings) {
@@ -37,7 +38,7 @@ export class Transport {
   }
 
   /** Sends a request once. Never rejects. */
-  send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
+  async send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
     const { apiKey, baseUrl, timeoutSeconds } = this.#settings;
     const { origin, pathname, host } = new URL(baseUrl);
     const request = {
@@ -55,12 +56,15 @@ export class Transport {
       },
       body: JSON.stringify(body),
     };
-    return new Promise((resolve) =>
+    const result = await new Promise<SendResult>((resolve) =>
       (operation === "create" ? this.#fresh : this.#kept).dispatch(
         request,
         new Attempt({ ...bounds, host, timeoutSeconds, onSend, resolve }),
       ),
     );
+    this.#hasAnswered ||= result.kind === "response";
+    // An API that has answered is there: its host and port are right, and what is in the way may pass.
+    return result.kind === "not-sent" && this.#hasAnswered ? { ...result, permanent: false } : result;
   }
 
   /** Closes the connections; requests in flight fail. */

@@ -19,7 +19,7 @@ const endsBeforeDeadline = true;
 
 /** The request never reaches the API. */
 const noConnection: Line[] = [
-  ["connection refused", { wire: "refused" }, unsent("refused the connection")],
+  ["connection refused", { wire: "refused" }, { endsBeforeDeadline, ...unsent("refused the connection") }],
   [
     "host not known to DNS",
     { wire: "unknown host" },
