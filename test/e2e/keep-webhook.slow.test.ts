@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { webhook } from "../support/programs.js";
-import { Stack } from "../support/stack.js";
+import { FACES, Stack } from "../support/stack.js";
 
 /** Two resources of a provider that somebody has written. It must delete nothing. */
 const handWritten = (optionsOfOrders: string) => `
@@ -37,4 +37,45 @@ it("takes webhooks over from a hand-written provider, as docs/migration.md says"
   await declare(() => "{}");
   await stack.expectNoChanges();
   expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(["1", "2"]);
+});
+
+/** What each of two stacks declares. */
+const split = (parts: Record<"dev" | "second", string[]>, options = "{}") => `
+  const parts: Record<string, string[]> = ${JSON.stringify(parts)};
+  for (const name of parts[pulumi.getStack()])
+    new webhooks.Webhook(name, { url: "https://example.com/" + name, name, enabled: true, secret: config.requireSecret("hookSecret") },
+      name === "b" ? ${options} : {});`;
+
+it.each(FACES)("splits a stack by pulumi state move, as docs/import.md says (%s)", async (face) => {
+  await using stack = await Stack.create({ face, program: split({ dev: ["a", "b", "c"], second: ["d"] }) });
+  await stack.up();
+  await stack.ok("stack", "init", "second", "--copy-config-from", "dev");
+  await stack.up("--stack", "second");
+  stack.takeCalls();
+  const move = ["state", "move", "--source", "dev", "--dest", "second", "--yes"];
+  await stack.ok(...move, stack.urn("a"));
+  const expectNoChanges = async () => {
+    for (const name of ["dev", "second"]) await stack.expectNoChanges("--stack", name);
+  };
+  await stack.declare(split({ dev: ["b", "c"], second: ["d", "a"] }));
+  await expectNoChanges();
+
+  // The default dynamic provider has the whole config of its stack, that of a plugin the settings.
+  await stack.ok("config", "set", "--stack", "second", "team", "orders");
+  await stack.up("--stack", "second");
+  const moved = await stack.run(...move, stack.urn("b"));
+  const isPlugin = face === "plugin";
+  expect(moved).toMatchObject(
+    isPlugin ? { code: 0 } : { output: expect.stringContaining("already exists in destination stack") },
+  );
+  const next = { dev: ["c"], second: ["d", "a", "b"] };
+  if (!isPlugin) {
+    await stack.ok("state", "delete", stack.urn("b"), "--yes");
+    await stack.declare(split(next, `{ import: "${stack.idOf("b")}" }`));
+    await stack.up("--stack", "second");
+  }
+  await stack.declare(split(next));
+  await expectNoChanges();
+  expect(stack.takeCalls()).toEqual(isPlugin ? [] : [`update ${stack.idOf("b")}`]);
+  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["a", "b", "c", "d"]);
 });
