@@ -21,8 +21,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     const url = await cli.url;
     for (const line of [
       `  pulumi config set webhooks:baseUrl ${url}`,
-      "  pulumi config set --secret webhooks:apiKey simulator-key",
-      `  export WEBHOOKS_BASE_URL=${url}`,
+      "  export WEBHOOKS_API_KEY=simulator-key",
       `Page: ${new URL("/", url)}`,
       `Control API: ${new URL("/@simulator", url)}`,
     ]) {

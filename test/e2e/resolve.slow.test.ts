@@ -141,9 +141,9 @@ it("takes none back by the copy of the state, refuses it too early, and leaves n
   expect(early.code).toBe(1);
   expect(await stack.state()).toBe(stored);
 
-  const { output } = await stack.resolve("--none", "orders");
-  const [, args = ""] = /run pulumi (stack import --stack dev --file \S+) /.exec(output) ?? [];
-  await stack.ok(...args.split(" "));
+  const { stdout } = await stack.resolve("--none", "orders", "--json");
+  const { backup } = JSON.parse(stdout) as { backup: string };
+  await stack.ok("stack", "import", "--file", backup);
   expect(await stack.upFails()).toContain(GATE);
   expect(stack.takeCalls()).toEqual([]);
   expect(await stack.answerNone()).toMatchObject({ code: 0 });
