@@ -91,7 +91,7 @@ export async function serveRelease() {
   const files = new Map<string, string>();
   const folder = await mkdtemp(join(dirname(inject("home")), "release-"));
   const repository = join(folder, "repository.git");
-  await run("git", ["init", "--quiet", "--bare", repository]);
+  await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", repository]);
   const server = createServer(async ({ url = "" }, response) => {
     const file = files.get(basename(url));
     if (file !== undefined) return response.end(await readFile(file));

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
+
+const apiKey = "key-of-the-simulator"
 
 // TestUp runs the program with the real engine against a simulated API. It requires the Pulumi CLI on PATH.
 func TestUp(t *testing.T) {
@@ -23,7 +26,7 @@ func TestUp(t *testing.T) {
 		"PULUMI_BACKEND_URL":       "file://" + t.TempDir(),
 		"PULUMI_CONFIG_PASSPHRASE": "test",
 		"WEBHOOKS_BASE_URL":        api["Webhook API simulator"],
-		"WEBHOOKS_API_KEY":         api["API key"],
+		"WEBHOOKS_API_KEY":         apiKey,
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +55,11 @@ func TestUp(t *testing.T) {
 	}
 }
 
-// startSimulator starts the simulator of the installed plugin, and returns what it prints:
-// "Webhook API simulator", "API key", "Control API".
+// startSimulator starts the simulator of the installed plugin, and returns what it prints,
+// such as "Webhook API simulator" and "Control API".
 func startSimulator(t *testing.T) map[string]string {
 	command := exec.Command("pulumi", "plugin", "run", "--kind", "resource", "webhooks", "--", "simulator")
+	command.Env = append(os.Environ(), "WEBHOOKS_API_KEY="+apiKey)
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,6 @@
 """Runs the program with the real engine against a simulated API. It requires the Pulumi CLI on PATH."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -9,13 +10,17 @@ from pulumi import automation as auto
 
 FOLDER = Path(__file__).parent
 PLUGIN = ["pulumi", "plugin", "run", "--kind", "resource", "webhooks", "--"]
+KEY = {"WEBHOOKS_API_KEY": "key-of-the-simulator"}
 
 
 @pytest.fixture(scope="session")
 def api():
-    """Starts the simulator, and returns what it prints: "Webhook API simulator", "API key", "Control API"."""
+    """Starts the simulator, and returns what it prints, such as "Webhook API simulator" and "Control API"."""
     with subprocess.Popen(
-        [*PLUGIN, "simulator"], stdout=subprocess.PIPE, text=True
+        [*PLUGIN, "simulator"],
+        env={**os.environ, **KEY},
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         lines = iter(lambda: process.stdout.readline().strip(), "")
         yield dict(line.split(": ", 1) for line in lines)
@@ -33,7 +38,7 @@ def stack(api, tmp_path_factory):
         "PULUMI_BACKEND_URL": tmp_path_factory.mktemp("state").as_uri(),
         "PULUMI_CONFIG_PASSPHRASE": "test",
         "WEBHOOKS_BASE_URL": api["Webhook API simulator"],
-        "WEBHOOKS_API_KEY": api["API key"],
+        **KEY,
         "WEBHOOKS_DRIFT": "probe",
     }
     options = auto.LocalWorkspaceOptions(env_vars=environment)

@@ -1,0 +1,81 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { findFreePort } from "../../scripts/listen.mts";
+import schema from "../../src/plugin/schema.json" with { type: "json" };
+import { startSimulator } from "../../src/simulator/index.js";
+import { takeCalls } from "../calls.js";
+import type { Language } from "../support/languages.js";
+import { createMachine, useExample } from "../support/machines.js";
+import type { Line } from "../support/page.js";
+import { runLine } from "../support/page.js";
+import { buildWheel, serveRelease } from "../support/release.js";
+import { KEY, SECRET } from "../support/stack.js";
+
+let release: Awaited<ReturnType<typeof serveRelease>>;
+beforeAll(async () => {
+  release = await serveRelease();
+}, 900_000);
+afterAll(() => release[Symbol.asyncDispose]());
+
+it("a Go team without Node.js runs each example with the module that the release tagged", async () => {
+  await using project = await createProject("go");
+  await project.run("go mod tidy");
+  await deploy(project);
+  await project.run("go test -tags simulator .");
+  await project.run("cd fleet && pulumi stack init fleet && pulumi up");
+  expect(takeCalls(project.api).toSorted()).toEqual(FLEET);
+  expect(await project.run(`API_URL=${project.api.url} API_KEY=${KEY} go run ./automation`)).toMatch(
+    /Webhook \d+ is up to date\./,
+  );
+});
+
+it("a Python team without Node.js runs each example with the wheel that the release published", async () => {
+  await using project = await createProject("python");
+  await deploy(project);
+  const python = "venv/bin/python";
+  await project.run(`${python} -m pip install --quiet pytest requests`);
+  expect(await project.run(`${python} -m pytest --quiet test_simulator.py`)).toContain("3 passed");
+  await project.run("cd fleet && pulumi stack init fleet && pulumi up");
+  expect(takeCalls(project.api).toSorted()).toEqual(FLEET);
+  expect(
+    await project.run(`API_URL=${project.api.url} API_KEY=${KEY} ${python} automation/deploy.py`),
+  ).toMatch(/Webhook \d+ is up to date\./);
+});
+
+it("an index of Python packages accepts the wheel by the command of the release", async () => {
+  const folder = await mkdtemp(join(dirname(inject("home")), "index-"));
+  const machine: Line = { folder, environment: process.env };
+  const wheel = await buildWheel();
+  const port = await findFreePort();
+  await writeFile(join(folder, "tools.txt"), "pypiserver==2.4.2\nuv==0.13.9\n");
+  await runLine("python3 -m venv venv && venv/bin/pip install --quiet --requirement tools.txt", machine);
+  const url = `http://127.0.0.1:${port}`;
+  const publish = `venv/bin/uv publish --publish-url ${url} --username user --password none ${wheel}`;
+  const server = `mkdir packages; venv/bin/pypi-server run --port ${port} --interface 127.0.0.1 --passwords . --authenticate . packages & server=$!`;
+  const wait = `until curl --silent --fail --output /dev/null ${url}/simple/; do sleep 0.2; done`;
+  const install = `venv/bin/pip download --quiet --no-deps --index-url ${url}/simple/ pulumi_webhooks==${schema.version}`;
+  await runLine(`${server}; trap "kill $server" EXIT; ${wait}; ${publish} && ${install}`, machine);
+});
+
+const FLEET = ["create logistics/shipments", "create payments/orders", "create payments/refunds"];
+
+/** Installs the SDK and the plugin, and deploys the two webhooks. */
+async function deploy({ api, run }: Awaited<ReturnType<typeof createProject>>): Promise<void> {
+  await run("node --version", { code: 127 });
+  await run("pulumi stack init dev && pulumi install");
+  await run("pulumi config set --secret hookSecret", { answer: SECRET });
+  await run("pulumi up");
+  expect(takeCalls(api).toSorted()).toEqual(["create Orders", "create refunds"]);
+}
+
+async function createProject(language: Language) {
+  const api = await startSimulator({ apiKey: KEY });
+  const machine = await createMachine(release.environment);
+  await useExample(machine, { language, api });
+  return {
+    api,
+    run: (line: string, options: Partial<Line> = {}) => runLine(line, { ...machine, ...options }),
+    [Symbol.asyncDispose]: () => api.close(),
+  };
+}
