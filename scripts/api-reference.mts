@@ -66,12 +66,12 @@ async function generatePage({ name, title, entryPoint, folder }: Page): Promise<
     logLevel: "Warn",
     // Without it, the order in a union depends on code elsewhere.
     compilerOptions: { stableTypeOrdering: true },
-    // One page, with a table of each list.
+    // One page, with a table of each list of properties.
     outputFileStrategy: "modules",
     entryFileName: name,
     hidePageHeader: true,
     hideBreadcrumbs: true,
-    parametersFormat: "table",
+    hideGroupHeadings: true,
     propertiesFormat: "table",
     interfacePropertiesFormat: "table",
     typeDeclarationFormat: "table",
@@ -85,5 +85,6 @@ async function generatePage({ name, title, entryPoint, folder }: Page): Promise<
   if (application.logger.hasErrors() || application.logger.hasWarnings()) {
     throw new Error(`The doc comments of ${entryPoint} have problems; they are above.`);
   }
-  return readFile(join(folder, name), "utf8");
+  // Without the anchors of properties, to which nothing links.
+  return (await readFile(join(folder, name), "utf8")).replaceAll(/<a id="[^"]*"><\/a> /g, "");
 }

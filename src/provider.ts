@@ -48,7 +48,6 @@ const SHARED_SETTINGS = [
  * });
  * const euOrders = new webhooks.Webhook("eu-orders", { url: "https://example.com/hooks/eu" }, { provider: eu });
  * ```
- * @see {@link https://www.npmjs.com/package/pulumi-webhooks#several-accounts | Several accounts}
  */
 export class Provider extends pulumi.ProviderResource {
   /**

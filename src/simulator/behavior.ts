@@ -8,13 +8,13 @@ export interface Behavior {
   /** How replies write an id. Default `"number"`, as in the API docs; numbers keep every digit, also beyond 2^53. */
   idType: "number" | "string";
   /**
-   * The id of the first webhook, in decimal digits; later ids count up from it. Default `"1"`. It may exceed 2^53: the
-   * API docs show no format. If you raise it while the simulator runs, it applies to the next webhook.
+   * The id of the first webhook, in decimal digits; later ids count up from it. Default `"1"`. It may exceed
+   * 2^53. If you raise it while the simulator runs, it applies to the next webhook.
    */
   firstId: string;
   /**
    * Whether a new webhook may get the id of a deleted one. Default `"never used again"`; with `"used again"` it gets the
-   * lowest free id. The API docs do not show it.
+   * lowest free id.
    */
   deletedIds: "never used again" | "used again";
   /**
@@ -22,32 +22,32 @@ export interface Behavior {
    * boolean in their text only.
    */
   enabledType: "boolean" | "string";
-  /** Whether the reply to a create holds `created_at` and `updated_at`. Default true; the API docs do not show it. */
+  /** Whether the reply to a create holds `created_at` and `updated_at`. Default true. */
   timestampsInCreateReply: boolean;
   /** The precision of timestamps in replies, truncated. Default `"microseconds"`, as in the API docs. */
   timestampPrecision: "microseconds" | "milliseconds" | "seconds";
   /**
    * Whether an update keeps the fields that it omits, or clears them (`url` and `name` become empty, `enabled` false).
-   * Default `"kept"`; the API docs do not show it.
+   * Default `"kept"`.
    */
   omittedFields: "kept" | "cleared";
   /**
    * What an update with nothing but `webhook_id` does to `updated_at`. Default `"leaves updated_at"`, so that a probe
-   * can notice a URL that someone changed; the API docs show no such update. Any other update sets it.
+   * can notice a URL that someone changed. Any other update sets it.
    */
   emptyUpdate: "leaves updated_at" | "sets updated_at";
   /**
-   * The body of an error, which the API docs do not show: `{message}`, the same with Laravel's `{errors: {field: […]}}`,
+   * The body of an error: `{message}`, the same with Laravel's `{errors: {field: […]}}`,
    * `{error: {code, message}}`, an HTML page, or nothing. Default `"message"`.
    */
   errorShape: "message" | "errors" | "nested" | "html" | "empty";
   /** Seconds by which the API's clock, in timestamps and the `Date` header, is ahead of this machine's. Default 0. */
   clockSkewSeconds: number;
-  /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none; the API docs show no limits. */
+  /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none. */
   rateLimit: RateLimit | undefined;
   /**
    * How a name is stored, which replies then show: as it was sent, cut, as a slug (`orders-eu`), or without emoji. Default
-   * `"as sent"`; the API docs show no rules for names.
+   * `"as sent"`.
    */
   storedNames: "as sent" | "first 40 characters" | "slug" | "without emoji";
   /**
@@ -64,9 +64,9 @@ export interface Behavior {
   findableAfterSeconds: number;
   /** Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. Default `"accepted"`. */
   duplicateUrls: "accepted" | "refused";
-  /** How many webhooks can exist. Further creates get a 422. Default none; the API docs show no limits. */
+  /** How many webhooks can exist. Further creates get a 422. Default none. */
   maxWebhooks: number | undefined;
-  /** The status of an update or a delete of an unknown id. Default 404; the API docs show no errors. */
+  /** The status of an update or a delete of an unknown id. Default 404. */
   unknownIdStatus: 404 | 410 | 400 | 422;
   /** Whether a request requires a `User-Agent`. With `"required"`, one without it gets a 403 with a web page. Default `"optional"`. */
   userAgent: "optional" | "required";
