@@ -134,7 +134,7 @@ export class SettingGuide {
 
 /** Explains wrong settings, or a refused key, in a command which may have used those in the state. */
 export const STORED_SETTINGS =
-  "(A refresh or a destroy without --run-program uses the settings of the last up, even of a failed one.)";
+  "(Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up, even of a failed one.)";
 
 /** Names the stack in a command that requires its name, for a reader who knows it: the provider never learns it. */
 export const UNKNOWN_STACK_OPTION = " --stack <name>";

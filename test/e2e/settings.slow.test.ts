@@ -1,3 +1,5 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FACES, KEY, Stack } from "../support/stack.js";
 
@@ -11,7 +13,7 @@ it("stores no key of the environment, and says how a destroy without it gets one
   expect(await stack.state()).not.toContain("webhooks:apiKey");
   delete stack.environment.WEBHOOKS_API_KEY;
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toMatch(
-    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(A refresh or a destroy without --run-program/,
+    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(Without --run-program, a destroy/,
   );
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");
@@ -52,8 +54,23 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   // Until an up with the new key, a destroy uses the one in the state.
   await rotate(`${KEY}-third`);
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
-    "A refresh or a destroy without --run-program uses the settings of the last up",
+    "Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up",
   );
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
+});
+
+it("uses a new API key in an up that refreshes first, with --run-program once", async () => {
+  const program = 'new webhooks.Webhook("orders", { url: "https://example.com/a" });';
+  await using stack = await Stack.create({ program, config: { "webhooks:drift": "probe" } });
+  await stack.up();
+  await appendFile(join(stack.folder, "Pulumi.yaml"), "options: { refresh: always }\n");
+  stack.api.apiKey = `${KEY}-second`;
+  await stack.configure({}, { "webhooks:apiKey": stack.api.apiKey });
+  for (const _ of ["once", "and again"])
+    expect(await stack.upFails()).toContain(
+      "Without --run-program, a destroy and a refresh, also that of an up",
+    );
+  await stack.up("--refresh", "--run-program");
+  await stack.up();
 });
