@@ -24,8 +24,8 @@ currentRun();
 /** The arguments of a Webhook. */
 export interface WebhookArgs {
   /**
-   * The URL that receives the notifications: absolute, http or https, without a user name or a password. A change updates
-   * the webhook in place.
+   * The URL that receives the notifications: absolute, http or https. It must be a Pulumi secret if it contains a user name or a
+   * password. A change updates the webhook in place.
    */
   url: pulumi.Input<string>;
   /**

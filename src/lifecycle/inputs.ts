@@ -43,12 +43,11 @@ const url = text("is missing: the URL that receives the notifications").superRef
     context.addIssue("must not contain spaces or invisible characters: encode them, as in %20");
   } else if (parsed === undefined) {
     context.addIssue("must be an absolute http or https URL, such as https://example.com/hooks");
-  } else if (parsed.username !== "" || parsed.password !== "") {
-    context.addIssue(
-      "must not contain a user name or a password: put a token into its path or query instead",
-    );
   }
 });
+
+const CREDENTIALS =
+  "contains a user name or a password, so it must be a Pulumi secret: use config.requireSecret, or pulumi.secret";
 
 const enabled = (missing: string) =>
   z.boolean({
@@ -110,11 +109,17 @@ export function checkInputs(
 
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
+  if (hasCredentials(known.url) && known[SECRET_URL] !== true) problems.push(`url: ${CREDENTIALS}`);
   const empty = declared.filter((name) => ARGUMENTS.includes(name) && !(name in known) && !(name in unknown));
   problems.push(
     ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
   );
   return { inputs: { enabled: true, ...known, ...unknown }, problems };
+}
+
+function hasCredentials(url: unknown): boolean {
+  const { username, password } = parseHttpUrl(String(url)) ?? { username: "", password: "" };
+  return username + password !== "";
 }
 
 function toProblem(issue: z.core.$ZodIssue): string {
@@ -162,12 +167,20 @@ export function secretsOfRecord(recorded: Confidential | undefined): readonly st
 
 /** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
 function partsOf(url: string): string[] {
-  const { host = "", pathname = "", search = "", searchParams } = URL.parse(url) ?? {};
+  const {
+    username = "",
+    password = "",
+    host = "",
+    pathname = "",
+    search = "",
+    searchParams,
+  } = URL.parse(url) ?? {};
   const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
   const tokens = decodeUrl(pathname)
     .split("/")
     .filter((part) => part.length >= 20 || /^(?=.*[^a-z_.-]).{8,}$/i.test(part));
-  const values = [...(searchParams?.values() ?? [])].filter((value) => value.length >= 6);
+  const values = [username, ...(searchParams?.values() ?? [])].filter((value) => value.length >= 6);
+  const passwords = password === "" ? [] : [password, `${username}:${password}`];
   const path = `${pathname}${search}`;
-  return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values];
+  return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values, ...passwords];
 }

@@ -14,7 +14,8 @@ const program = (path: string, hidden: string) => `
   const provider = new webhooks.Provider("eu", { apiKey, baseUrl });
   new webhooks.Webhook("orders", { url: "https://example.com/${path}", secret: "${SECRET}" });
   new webhooks.Webhook("hidden", { ${hidden}, secret: config.requireSecret("hookSecret") }, { provider });`;
-const HIDDEN = 'url: pulumi.secret("https://example.com/url-canary"), name: pulumi.secret("name-canary")';
+const HIDDEN =
+  'url: pulumi.secret("https://user-canary:password-canary@example.com/url-canary"), name: pulumi.secret("name-canary")';
 const NOT_SHOWN = "(not shown: it may contain a secret";
 
 it.each(TESTED_FACES)(
@@ -41,6 +42,7 @@ it.each(TESTED_FACES)(
       url: `?key=${encodeURIComponent(KEY)}&secret=${encodeURIComponent(SECRET)}`,
       lines: `${KEY}\n${SECRET}\n${btoa(SECRET)}`,
     });
+    const receiver = `401 for Basic ${btoa("user-canary:password-canary")}`;
     const refuse = (name: string, body: string) =>
       stack.api.inject({
         operation: "update",
@@ -48,7 +50,7 @@ it.each(TESTED_FACES)(
         fault: { kind: "status", status: 422, body },
       });
     refuse("orders", echo);
-    refuse("name-canary", '{"message":"name-canary is taken"}');
+    refuse("name-canary", JSON.stringify({ message: receiver }));
     await stack.declare(program("b", `${HIDDEN}, enabled: false`));
     seen.failed = await stack.fails("up", "--yes", "--continue-on-error");
     expect(seen.failed.split(NOT_SHOWN).length).toBeGreaterThan(2);
@@ -57,7 +59,7 @@ it.each(TESTED_FACES)(
     stack.api.inject({ times: 2, operation: "delete", fault: { kind: "status", status: 403, body: echo } });
     seen.destroy = await stack.fails("destroy", "--yes", "--continue-on-error");
     expect(seen.destroy).toContain(NOT_SHOWN);
-    seen.calls = JSON.stringify(stack.api.calls).replaceAll(/(url|name)-canary/g, "");
+    seen.calls = JSON.stringify(stack.api.calls).replaceAll(/(url|name|user|password)-canary/g, "");
 
     // The files of the backend: checkpoints, their backups, and the history of updates.
     for (const file of globSync(join(stack.folder, "state/.pulumi/**/*.*")))

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import { checkInputs } from "../../src/lifecycle/inputs.js";
+import { SECRET_URL } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 
 const orders = { url: "https://example.com/hooks/orders", name: "Orders" };
@@ -23,8 +24,8 @@ it("reports all problems at once, a line each", () => {
 });
 
 it.each([
-  ["https://user@example.com/", "user name or a password"],
-  ["https://user:url-canary@example.com/", "user name or a password"],
+  ["https://user@example.com/", "must be a Pulumi secret"],
+  ["https://user:url-canary@example.com/", "must be a Pulumi secret"],
   ["https://example.com/\n", "control characters"],
   ["https://example.com/a b", "spaces or invisible characters"],
   ["https:example.com", "http or https URL"],
@@ -36,6 +37,12 @@ it.each([
   const { problems } = checkInputs({ ...orders, url });
   expect(problems).toEqual([expect.stringContaining(problem)]);
   expect(problems.join()).not.toContain("canary");
+});
+
+it("accepts a url with a user name and a password if it is a secret", () => {
+  const secret = { ...orders, url: "https://user:url-canary@example.com/", [SECRET_URL]: true };
+  expect(checkInputs(secret)).toEqual({ inputs: { ...secret, enabled: true }, problems: [] });
+  expect(checkInputs({ ...secret, enabled: 1, [SECRET_URL]: undefined }).problems).toHaveLength(2);
 });
 
 it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", "bell\u0007", 7])(

@@ -72,7 +72,7 @@ it("shows the beginning of a long name, without invisible characters, which coul
 });
 
 const secretUrl = {
-  url: "https://eo4f7k2x.example.net/hooks/of/a/rather/long/path?key=abc123",
+  url: "https://shop-eu:pa%24sword@eo4f7k2x.example.net/hooks/of/a/rather/long/path?key=abc123",
   [SECRET_URL]: true,
 };
 
@@ -87,6 +87,10 @@ it.each([
   ["a secret URL", {}, secretUrl, `${secretUrl.url} is not reachable`],
   ["the host of one", {}, secretUrl, "host eo4f7k2x.example.net is not reachable"],
   ["the query of one", {}, secretUrl, "key abc123 is unknown"],
+  ["the user of one", {}, secretUrl, "user shop-eu is unknown"],
+  ["the password of one", {}, secretUrl, "401 for pa$sword"],
+  ["a short password of one", {}, { ...secretUrl, url: "https://a:b7@example.com" }, "password b7 is wrong"],
+  ["the header of one", {}, secretUrl, `sent Basic ${btoa("shop-eu:pa$sword")}`],
 ])("quotes no message of the API with %s", async (_, olds, news, message) => {
   const { id, outputs } = await create();
   const body = JSON.stringify({ message });

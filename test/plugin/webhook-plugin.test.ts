@@ -45,6 +45,17 @@ describe("secrets", () => {
     expect(await plugin.read("1", recorded)).toEqual(recorded);
   });
 
+  it("may be URLs with a user name and a password", async () => {
+    const plugin = await Plugin.configured();
+    const url = "https://user:url-canary@example.com/a";
+    const { problems } = await plugin.check({ ...orders, url });
+    expect(problems).toEqual([expect.stringContaining("url: contains a user name or a password")]);
+    const secret = { ...orders, url: toSecret(url) };
+    expect(await plugin.check(secret)).toMatchObject({ inputs: { url: toSecret(url) }, problems: [] });
+    expect((await plugin.create(secret)).outputs).toMatchObject({ url: toSecret(url) });
+    expect(api.webhooks).toMatchObject([{ url }]);
+  });
+
   it("stay such in the record of an update that failed, and appear in no message", async () => {
     const name = toSecret("Classified");
     const { outputs } = await create({ ...orders, name });

@@ -96,7 +96,7 @@ type webhookArgs struct {
 	Name *string `pulumi:"name"`
 	// The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
 	Secret *string `pulumi:"secret"`
-	// The URL that receives the notifications: absolute, http or https, without a user name or a password. A change updates the webhook in place.
+	// The URL that receives the notifications: absolute, http or https. It must be a Pulumi secret if it contains a user name or a password. A change updates the webhook in place.
 	Url string `pulumi:"url"`
 }
 
@@ -108,7 +108,7 @@ type WebhookArgs struct {
 	Name pulumi.StringPtrInput
 	// The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
 	Secret pulumi.StringPtrInput
-	// The URL that receives the notifications: absolute, http or https, without a user name or a password. A change updates the webhook in place.
+	// The URL that receives the notifications: absolute, http or https. It must be a Pulumi secret if it contains a user name or a password. A change updates the webhook in place.
 	Url pulumi.StringInput
 }
 

@@ -26,7 +26,7 @@ class WebhookArgs:
         """
         The set of arguments for constructing a Webhook resource.
 
-        :param pulumi.Input[_builtins.str] url: The URL that receives the notifications: absolute, http or https, without a user name or a password. A change updates the webhook in place.
+        :param pulumi.Input[_builtins.str] url: The URL that receives the notifications: absolute, http or https. It must be a Pulumi secret if it contains a user name or a password. A change updates the webhook in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether the webhook receives notifications. A change updates the webhook in place. Default: true. It is always sent, since the API documents no default of its own. Required with an import.
         :param pulumi.Input[_builtins.str] name: The name in the dashboard. The API does not say that names are unique. A change updates the webhook in place. Default: the resource's logical name. Required with an import.
         :param pulumi.Input[_builtins.str] secret: The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
@@ -43,7 +43,7 @@ class WebhookArgs:
     @pulumi.getter
     def url(self) -> pulumi.Input[_builtins.str]:
         """
-        The URL that receives the notifications: absolute, http or https, without a user name or a password. A change updates the webhook in place.
+        The URL that receives the notifications: absolute, http or https. It must be a Pulumi secret if it contains a user name or a password. A change updates the webhook in place.
         """
         return pulumi.get(self, "url")
 
@@ -111,7 +111,7 @@ class Webhook(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] enabled: Whether the webhook receives notifications. A change updates the webhook in place. Default: true. It is always sent, since the API documents no default of its own. Required with an import.
         :param pulumi.Input[_builtins.str] name: The name in the dashboard. The API does not say that names are unique. A change updates the webhook in place. Default: the resource's logical name. Required with an import.
         :param pulumi.Input[_builtins.str] secret: The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
-        :param pulumi.Input[_builtins.str] url: The URL that receives the notifications: absolute, http or https, without a user name or a password. A change updates the webhook in place.
+        :param pulumi.Input[_builtins.str] url: The URL that receives the notifications: absolute, http or https. It must be a Pulumi secret if it contains a user name or a password. A change updates the webhook in place.
         """
         ...
     @overload

@@ -189,6 +189,17 @@ it("adds the stored text to the record of a failed create or update, without whi
   expect(refused).not.toHaveProperty("properties");
 });
 
+it("accepts a url with a user name and a password if the program made it a secret", async () => {
+  const url = "https://user:url-canary@example.com/a";
+  const { failures } = await startProvider().check({}, passed({}, { url }));
+  expect(failures).toEqual([
+    { property: "", reason: expect.stringContaining("url: contains a user name or a password") },
+  ]);
+  expect(JSON.stringify(failures)).not.toContain("canary");
+  const news = passed({}, { url, [SECRET_URL]: true });
+  expect(await startProvider().check({}, news)).toMatchObject({ inputs: { url }, failures: [] });
+});
+
 it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
   const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
   reply({ id: 1, enabled: "true" }, "update");
