@@ -1,7 +1,7 @@
 import { replaceUnprintable } from "../wording/unprintable.js";
 import type { Reply } from "./api.js";
 import { isObject } from "./api.js";
-import { DECODINGS, unescapeAll } from "./decodings.js";
+import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
 
 /** Stands for secrets that the caller does not know: no text is quoted then. */
 export const UNKNOWN_SECRETS: readonly string[] = [""];
@@ -70,6 +70,26 @@ function cut(line: string): string {
 export function withholdName(name: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => !UNKNOWN_SECRETS.includes(secret));
   return name.length > MAX_READ_CHARACTERS || mayContainSecret(name, known) ? WITHHELD : name;
+}
+
+/** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
+export function partsOf(url: string): string[] {
+  const {
+    username = "",
+    password = "",
+    host = "",
+    pathname = "",
+    search = "",
+    searchParams,
+  } = URL.parse(url) ?? {};
+  const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
+  const tokens = decodeUrl(pathname)
+    .split("/")
+    .filter((part) => part.length >= 20 || /^(?=.*[^a-z_.-]).{8,}$/i.test(part));
+  const values = [username, ...(searchParams?.values() ?? [])].filter((value) => value.length >= 6);
+  const passwords = password === "" ? [] : [password, `${username}:${password}`];
+  const path = `${pathname}${search}`;
+  return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values, ...passwords];
 }
 
 /**

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { decodeUrl } from "../client/decodings.js";
-import { UNKNOWN_SECRETS } from "../client/quote.js";
+import { partsOf, UNKNOWN_SECRETS } from "../client/quote.js";
 import { isInDoubt } from "../record/past.js";
 import {
   ARGUMENTS,
@@ -163,24 +162,4 @@ export function secretsOf(...webhooks: (Confidential | undefined)[]): string[] {
 /** Returns what must not appear in a message about a recorded webhook. Without a record, that is anything. */
 export function secretsOfRecord(recorded: Confidential | undefined): readonly string[] {
   return recorded === undefined ? UNKNOWN_SECRETS : secretsOf(recorded);
-}
-
-/** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
-function partsOf(url: string): string[] {
-  const {
-    username = "",
-    password = "",
-    host = "",
-    pathname = "",
-    search = "",
-    searchParams,
-  } = URL.parse(url) ?? {};
-  const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
-  const tokens = decodeUrl(pathname)
-    .split("/")
-    .filter((part) => part.length >= 20 || /^(?=.*[^a-z_.-]).{8,}$/i.test(part));
-  const values = [username, ...(searchParams?.values() ?? [])].filter((value) => value.length >= 6);
-  const passwords = password === "" ? [] : [password, `${username}:${password}`];
-  const path = `${pathname}${search}`;
-  return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values, ...passwords];
 }

@@ -1,6 +1,5 @@
-import type { NotedCreate } from "../notes/read-notes.js";
 import { listNames, shownName } from "../record/shown-name.js";
-import { logicalNameOf, resolveAdvice } from "../record/urn.js";
+import { resolveAdvice } from "../record/urn.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
 /**
@@ -29,9 +28,4 @@ const YOUNG_MILLISECONDS = 300_000;
 
 function isYoung({ sentAt }: UnresolvedCreate): boolean {
   return Date.parse(sentAt) > Date.now() - YOUNG_MILLISECONDS;
-}
-
-/** Describes a webhook that this machine has created, and that the state does not have. */
-export function describeStray({ urn, reply }: NotedCreate): string {
-  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
 }

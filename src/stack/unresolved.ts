@@ -211,3 +211,8 @@ function findLookAlikes(
     .filter(({ outputs }) => isSame(outputs?.name, name) || isSame(outputs?.url, url))
     .map((other) => ({ id: other.id, resource: logicalNameOf(other.urn) }));
 }
+
+/** Describes a webhook that this machine has created, and that the state does not have. */
+export function describeStray({ urn, reply }: NotedCreate): string {
+  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
+}

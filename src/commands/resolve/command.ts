@@ -1,4 +1,3 @@
-import type { ExportedResource } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
 import { readSelectedStack } from "../read-state.js";
@@ -85,40 +84,47 @@ export interface ResolveFlags {
  * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be read or written.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  const {
-    stack = await readSelectedStack(),
-    json = false,
-    record = false,
-    none = [],
-    dropOthers = false,
-  } = flags;
-  const isAnswered = none === true || none.length > 0;
-  const isList = json && !isAnswered && !record;
-  const find = record ? findAfterRun : isList ? findUnresolvedOf : findAfterProviders;
-  const found = await find(stack);
+  const { stack = await readSelectedStack(), json = false, none = [], dropOthers = false } = flags;
+  const mode = modeOf(flags);
+  const found = await FIND[mode](stack);
   const { lock, exported, creates, strays } = found;
-  const notThere = parseNone(none, found);
-  const outcomes = isList || lock !== undefined ? new Map<UnresolvedCreate, Outcome>() : findMade(creates);
-  const gone: readonly ExportedResource[] = notThere.known;
-  if (lock !== undefined && (isAnswered || record)) throw lockedError(stack, lock);
-  const answered = notThere.creates.filter((create) => !outcomes.has(create));
-  requireOldEnough(answered, exported);
-  for (const create of answered) outcomes.set(create, "none");
+  const { creates: answered, known: gone } = parseNone(none, found);
+  if (lock !== undefined && mode !== "list" && mode !== "ask") throw lockedError(stack, lock);
+  const isReading = mode === "list" || lock !== undefined;
+  const outcomes = new Map<UnresolvedCreate, Outcome>(isReading ? [] : findMade(creates));
   const open = () => creates.filter((create) => !outcomes.has(create));
-  const isAsking = !isAnswered && !record && !json && lock === undefined && canConfirm(process);
-  if (isAsking) await ask(found, { creates: open(), outcomes });
+  const notThere = answered.filter((create) => !outcomes.has(create));
+  requireOldEnough(notThere, exported);
+  for (const create of notThere) outcomes.set(create, "none");
+  if (mode === "ask" && !isReading && canConfirm(process)) await ask(found, { creates: open(), outcomes });
   const hasAnswers = outcomes.size > 0 || gone.length > 0;
-  const isWriting =
-    hasAnswers || (!isList && lock === undefined && (record || open().length === 0) && hasLeftovers(found));
+  const isCleaning = (mode === "record" || open().length === 0) && hasLeftovers(found);
+  const isWriting = !isReading && (hasAnswers || isCleaning);
   const written = isWriting ? await writeOutcomes(found, { outcomes, gone, dropsOthers: dropOthers }) : {};
   const report = { stack, exported, outcomes, gone, open: open(), strays, lock, ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return report.open.length > 0 ? 3 : 0;
 }
 
+/** Whether a run only reads, records what this machine knows, takes the answers of its options, or asks for them at a terminal. */
+type Mode = "list" | "record" | "answer" | "ask";
+
+function modeOf({ none = [], record = false, json = false }: ResolveFlags): Mode {
+  if (record) return "record";
+  if (none === true || none.length > 0) return "answer";
+  return json ? "list" : "ask";
+}
+
+const FIND = {
+  list: findUnresolvedOf,
+  record: findAfterRun,
+  answer: findAfterProviders,
+  ask: findAfterProviders,
+} as const;
+
 /** Finds the creates whose webhooks this machine knows, from their own replies. */
-function findMade(creates: readonly UnresolvedCreate[]): Map<UnresolvedCreate, Outcome> {
-  return new Map(creates.flatMap((create) => (create.made === undefined ? [] : [[create, create.made]])));
+function findMade(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, Outcome][] {
+  return creates.flatMap((create) => (create.made === undefined ? [] : [[create, create.made]]));
 }
 
 interface Asked {

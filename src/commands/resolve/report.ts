@@ -1,8 +1,9 @@
 import type { NotedCreate } from "../../notes/read-notes.js";
 import { logicalNameOf } from "../../record/urn.js";
-import { describeStray } from "../../stack/gate-message.js";
+
 import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
+import { describeStray } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
 import type { Outcome, Outcomes } from "./answers.js";
