@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseOptions } from "./command-line.mts";
 import { ENGINES, getEngine } from "./engine.mts";
+import { checkGo } from "./go-build.mts";
 import { getLanguages } from "./languages.mts";
 
 const HELP = `Usage: npm run sdks [-- --check]
@@ -14,7 +15,7 @@ Requires Go.
 
   --check   write nothing; fail if an SDK is not what the schema gives
 
-Exit codes: 0 done, or up to date; 1 out of date; 2 wrong usage.
+Exit codes: 0 done, or up to date; 1 out of date, or a tool is missing; 2 wrong usage.
 `;
 
 const root = join(import.meta.dirname, "..");
@@ -34,11 +35,15 @@ try {
     console.error(`sdk/ is not what the schema gives. Run: npm run sdks\n${[...new Set(stale)].join("\n")}`);
     process.exitCode = 1;
   }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
 
 async function generate(): Promise<void> {
+  await checkGo();
   const [{ bin, version }, languages] = await Promise.all([getEngine(ENGINES.newest), getLanguages()]);
   if (version !== ENGINES.newest)
     throw new Error(
