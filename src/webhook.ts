@@ -124,14 +124,14 @@ export class Webhook extends pulumi.CustomResource {
     refuseDeletedWith(name, options);
     // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
     const { import: importId, replaceOnChanges, ...rest } = options;
-    const secret = args?.secret === undefined ? undefined : pulumi.secret(args.secret);
     const isNew = importId === undefined && options.id === undefined;
+    const secrets = ["secret", ...(options.additionalSecretOutputs ?? [])];
     const inputs = {
       ...args,
-      url: args?.url,
-      enabled: args?.enabled ?? (isNew ? true : undefined),
-      name: args?.name ?? (isNew ? name : undefined),
-      secret,
+      url: toInput("url", args?.url, secrets),
+      enabled: toInput("enabled", args?.enabled ?? (isNew ? true : undefined), secrets),
+      name: toInput("name", args?.name ?? (isNew ? name : undefined), secrets),
+      secret: toInput("secret", args?.secret, secrets),
     };
     const restore = shortenStackTraces();
     try {
@@ -149,8 +149,8 @@ export class Webhook extends pulumi.CustomResource {
             ...(options.id === undefined && describeDeclared({ name, args: { ...args }, inputs, options })),
             [REPLACE_ON_CHANGES]: replaceOnChanges,
             [TIMEOUTS]: toTimeouts(options),
-            [SECRET_NAME]: isSecret(args?.name),
-            [SECRET_URL]: isSecret(args?.url),
+            [SECRET_NAME]: isSecret(inputs.name),
+            [SECRET_URL]: isSecret(inputs.url),
           }),
           __provider: storedProvider,
         },
@@ -169,6 +169,11 @@ export class Webhook extends pulumi.CustomResource {
     for (const passed of [DECLARED, OWNERS, PROGRAM_SECRET]) Reflect.deleteProperty(this, passed);
     refuseIdInDoubt(this, name);
   }
+}
+
+/** Makes an input a secret if its output is one: Pulumi would record the input in plain text, and messages would show it. */
+function toInput<T>(name: string, value: pulumi.Input<T> | undefined, secrets: readonly string[]) {
+  return value === undefined || !secrets.includes(name) ? value : pulumi.secret(value);
 }
 
 /** Names what `*` stands for: the engine would also ignore what the package itself passes with each run. */

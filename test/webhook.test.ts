@@ -92,6 +92,19 @@ describe("Webhook", () => {
       { url: asSecret(url), __secretUrl: true },
       ["__secretName"],
     ],
+    [
+      "what additionalSecretOutputs lists as secrets, and their marks",
+      { name: "Orders" },
+      { additionalSecretOutputs: ["url", "name", "enabled", "createdAt"] },
+      {
+        url: asSecret(url),
+        name: asSecret("Orders"),
+        enabled: asSecret(true),
+        __secretUrl: true,
+        __secretName: true,
+      },
+      [],
+    ],
   ])("passes %s", async (_, args, options, inputs, absent) => {
     await resolved(new Webhook("orders", { url, ...args }, options).urn);
     expect(declared).toMatchObject([{ id: "", inputs }]);
@@ -219,6 +232,6 @@ describe("Provider", () => {
 });
 
 /** Returns a secret as the engine receives it: with Pulumi's own signature. */
-function asSecret(value: string) {
+function asSecret(value: unknown) {
   return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }

@@ -92,3 +92,16 @@ it("warns of a secret that a transform sets, until it is recorded", async () => 
   expect(await stack.state()).not.toContain("canary");
   expect(await stack.ok("preview", "--expect-no-changes")).not.toContain("warning");
 });
+
+it.each(TESTED_FACES)(
+  "shows no url that additionalSecretOutputs lists, not even when a destroy drops it (%s)",
+  async (face) => {
+    const options = '{ additionalSecretOutputs: ["url"] }';
+    const declared = `new webhooks.Webhook("orders", { url: "https://example.com/a?token=url-canary" }, ${options});`;
+    await using stack = await Stack.create({ face, program: declared });
+    stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+    const outputs = [await stack.upFails(), await stack.destroy()];
+    expect(outputs[1]).toContain("was removed from the state");
+    expect(outputs.join()).not.toMatch(CANARY);
+  },
+);
