@@ -16,7 +16,7 @@ export interface Surroundings {
   notes: Notes;
   /** Reads the state of the running stack. */
   readStack: (
-    running: Omit<RunningStack, "folder" | "engine">,
+    running: Omit<RunningStack, "folder" | "engine"> & { folder?: string },
     run: { isPreview: boolean },
   ) => Promise<StackBeforeRun>;
 }
@@ -34,7 +34,7 @@ export function startSurroundings(): Surroundings & { termination: Termination }
     signal,
     notes,
     readStack: (running, run) =>
-      new StackReading({ ...running, folder: projectFolder(), engine }).finish(run),
+      new StackReading({ folder: projectFolder(), ...running, engine }).finish(run),
     termination,
   };
 }

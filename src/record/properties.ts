@@ -84,8 +84,10 @@ export interface Declared {
   gate?: string;
   /** The records of the stack that have the webhook which the option `import` names. Default: none. */
   owners?: readonly Owner[];
-  /** The inline program of the Automation API that has read the state. */
-  inlineProgram?: {
+  /** The program that has read the state. */
+  program?: {
+    /** The project's folder. An inline program of the Automation API does not know it. */
+    folder?: string;
     /** Its folder of notes, which stands for its backend. */
     notesFolder: string;
     isPreview: boolean;

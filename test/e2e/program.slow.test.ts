@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
-import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { kill, killProvider, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { Stack } from "../support/stack.js";
@@ -47,6 +47,23 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   expect(stack.takeCalls().sort()).toEqual(["create orders", "create refunds"]);
   expect(stack.api.webhooks).toHaveLength(2);
   await stack.expectNoChanges();
+});
+
+it("reads the state in the backend of the engine, if the program sets another one before it imports the package", async () => {
+  await using stack = await Stack.create({ program: webhook("orders") });
+  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
+  await stack.upFails();
+  stack.takeCalls();
+  await cp(join(inject("newStack"), "state"), join(stack.folder, "other"), { recursive: true });
+  const setting = `process.env.PULUMI_BACKEND_URL = "file://${join(stack.folder, "other")}";`;
+  await writeFile(join(stack.folder, "other.ts"), setting);
+  await stack.declare(webhook("orders") + webhook("refunds"));
+  const index = join(stack.folder, "index.ts");
+  await writeFile(index, `import "./other";\n${await readFile(index, "utf8")}`);
+  const gate = "it is unknown whether the API created webhook orders";
+  expect(await stack.ok("preview")).toContain(gate);
+  expect(await stack.upFails("--continue-on-error")).toContain(gate);
+  expect(stack.takeCalls()).toEqual([]);
 });
 
 it("knows what a killed provider has sent, whichever folders and options the environment names, and copies no secret", async () => {

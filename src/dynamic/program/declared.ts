@@ -50,7 +50,11 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
     ...(ignored.length > 0 && { ignored }),
     // A preview, which warned of it, goes on: beside a running up, every preview sees creates under way.
     ...(gate !== undefined && !isPreview && { gate }),
-    ...(!isProgramOfHost() && { inlineProgram: { notesFolder: run.notesFolder, isPreview } }),
+    program: {
+      ...(isProgramOfHost() && { folder: run.folder }),
+      notesFolder: run.notesFolder,
+      isPreview,
+    },
   };
   return JSON.stringify(declared);
 }

@@ -12,14 +12,14 @@ export class ProgramRun {
   /** Whether the URL of an API may be a secret. It is recorded with each webhook, whose Provider a transformation may change. */
   hasSecretBaseUrl = isConfigSecret("webhooks:baseUrl");
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
-  readonly #folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
+  readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */
-  readonly notesFolder = notesFolder(this.#folder);
+  readonly notesFolder = notesFolder(this.folder);
   readonly #reading = new StackReading({
     stack: pulumi.getStack(),
     project: pulumi.getProject(),
     organization: pulumi.getOrganization(),
-    folder: this.#folder,
+    folder: this.folder,
     engine: engineAddress(),
   });
   #stack: Promise<StackBeforeRun | undefined> | undefined;

@@ -2,6 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
 import type { Properties } from "../../lifecycle/run.js";
 import { RecordedError } from "../../lifecycle/run.js";
+import { notesFolder } from "../../pulumi/project.js";
 import { orUnread } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import type { Declared } from "../../record/properties.js";
@@ -28,6 +29,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #surroundings: SomeSurroundings;
   readonly #lifecycle: WebhookLifecycle;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
+  #notesFolder: string | undefined;
 
   constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
@@ -110,14 +112,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   /**
    * Completes what the program says of a resource.
    *
-   * An inline program of the Automation API may have another backend in its environment than the engine, which has started this
-   * process. What it has read is then that of another stack, so this process reads the state itself.
+   * A program that sets PULUMI_BACKEND_URL, or an inline program of the Automation API, may have another backend in its environment
+   * than the engine, which has started this process. What it has read is then that of another stack, so this process reads the state
+   * itself.
    *
    * @param owners their JSON. A preview may not know it yet.
    */
   async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
-    const { urn, inlineProgram, gate: _, hasCutOffChanges: __, ...rest } = declared;
-    if (inlineProgram === undefined || inlineProgram.notesFolder === this.#surroundings.notes?.folder) {
+    const { urn, program, gate: _, hasCutOffChanges: __, ...rest } = declared;
+    if (program === undefined || program.notesFolder === this.#notesFolderOf(program)) {
       const isKnown = typeof owners === "string" && owners.startsWith("[");
       return isKnown ? { ...declared, owners: JSON.parse(owners) } : declared;
     }
@@ -130,15 +133,26 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       urn,
       ...described,
       owners: stack.ownersOf(String(importId)),
-      ...(gate !== undefined && !inlineProgram.isPreview && { gate }),
+      ...(gate !== undefined && !program.isPreview && { gate }),
     };
   }
 
-  async #read({ urn, organization, inlineProgram }: Declared): Promise<StackBeforeRun | undefined> {
+  /** Returns the folder of notes by the environment of this process, which is the engine's. A process serves one program. */
+  #notesFolderOf({ folder }: { folder?: string }): string | undefined {
+    this.#notesFolder ??= folder === undefined ? this.#surroundings.notes?.folder : notesFolder(folder);
+    return this.#notesFolder;
+  }
+
+  async #read({ urn, organization, program }: Declared): Promise<StackBeforeRun | undefined> {
     const { log, readStack } = this.#surroundings;
     if (readStack === undefined) return undefined;
-    const running = { ...stackOf(urn), ...(organization !== undefined && { organization }) };
-    const isPreview = inlineProgram?.isPreview ?? false;
+    const { folder } = program ?? {};
+    const running = {
+      ...stackOf(urn),
+      ...(organization !== undefined && { organization }),
+      ...(folder !== undefined && { folder }),
+    };
+    const isPreview = program?.isPreview ?? false;
     const stack = await orUnread(readStack(running, { isPreview }), log.warn);
     for (const line of stack?.warnings(isPreview) ?? []) await log.warn(line);
     return stack;

@@ -22,7 +22,7 @@ async function inputsOf(name: string, args: object = {}, options: object = {}) {
 const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<Declared> =>
   JSON.parse((await inputsOf(...webhook)).__declared);
 
-it("passes the URN, the names of the arguments that the program sets, and, of an inline program, its folder of notes", async () => {
+it("passes the URN, the names of the arguments that the program sets, and its folder of notes", async () => {
   await start();
   const secret = pulumi.output(undefined as unknown as string);
   expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
@@ -30,8 +30,15 @@ it("passes the URN, the names of the arguments that the program sets, and, of an
     organization: "organization",
     given: ["url", "enabled", "secret"],
     past: { kind: "new" },
-    inlineProgram: { notesFolder: currentRun()?.notesFolder, isPreview: false },
+    program: { notesFolder: currentRun()?.notesFolder, isPreview: false },
   });
+});
+
+it("passes the folder of the project if a language host runs the program: only there the program runs in it, or below", async () => {
+  vi.spyOn(process, "argv", "get").mockReturnValue(["node", "/sdk/cmd/run/index.js"]);
+  vi.stubEnv("PULUMI_NODEJS_ROOT_DIRECTORY", "/project");
+  await start();
+  expect(await pass("orders")).toMatchObject({ program: { folder: "/project", isPreview: false } });
 });
 
 it("passes the secret that the program sets: another one is that of a transform", async () => {
@@ -90,7 +97,7 @@ it("passes neither a gate nor a past if the state cannot be read", async () => {
   vi.stubEnv("PATH", "");
   const passed = await pass("orders", {}, { import: "1" });
   expect(passed).toMatchObject({ past: { kind: "unread" } });
-  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "inlineProgram"]);
+  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "program"]);
 });
 
 it("passes the records that have the webhook to import, whichever Provider manages them", async () => {

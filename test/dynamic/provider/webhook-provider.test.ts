@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Properties } from "../../../src/lifecycle/run.js";
+import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import type { Declared } from "../../../src/record/properties.js";
 import {
@@ -92,13 +93,13 @@ const notes = useNotesFolder();
 
 const GATE = "it is unknown whether the API created webhook Orders";
 
-/** An inline program that has read the state of another backend, and a provider that reads its own. */
+/** A program that has read the state of another backend, and a provider that reads its own. */
 function startReading(read: () => StackExport) {
   const readStack = vi.fn(async () => new StackBeforeRun(read()));
   const provider = startProvider({}, { notes: notes.start(), readStack });
   const inline = (isPreview = false, notesFolder = "/another") => ({
     organization: "acme",
-    inlineProgram: { notesFolder, isPreview },
+    program: { notesFolder, isPreview },
   });
   const check = async (name: string, described: object, more = {}) =>
     (await provider.check({}, passed({ urn: urnOf(name), ...described }, more))).failures;
@@ -116,6 +117,17 @@ it("reads the state itself, once, if the program has read that of another backen
   expect(readStack.mock.calls).toEqual([
     [{ stack: "dev", project: "test", organization: "acme" }, { isPreview: false }],
   ]);
+});
+
+it("compares the backend of a program's own folder by the environment of the engine, and reads the state there", async () => {
+  const { readStack, inline, check } = startReading(closed);
+  const folder = import.meta.dirname;
+  const { program, ...described } = inline(false, notesFolder(folder));
+  expect(await check("new", { ...described, program: { ...program, folder } })).toEqual([]);
+  const another = notesFolder(folder, { ...process.env, PULUMI_BACKEND_URL: "file:///another" });
+  const other = { ...described, program: { ...program, folder, notesFolder: another } };
+  expect(await check("other", other)).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
+  expect(readStack).toHaveBeenCalledWith(expect.objectContaining({ folder }), { isPreview: false });
 });
 
 it("warns in a preview, once, of the gate that this state closes", async () => {
