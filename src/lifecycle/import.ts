@@ -10,7 +10,7 @@ import { secretsOf } from "./inputs.js";
 import { waitingWarning } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
-import { claim, explainOwner, nameOf } from "./owner.js";
+import { claim, creatorOf, explainOwner } from "./owner.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
 import { isWaiting, toReadResult, toState } from "./state.js";
@@ -43,9 +43,8 @@ export async function importWebhook(
   });
   const contradiction = findContradiction({ reply, sent: inputs });
   if (contradiction !== undefined) throw messages.unclearImportError(action, `${contradiction}.`);
-  const creator = run.ownerOf(id);
-  if (creator !== undefined && creator !== resource)
-    throw failed(action, messages.overwrittenProblem(id, nameOf(creator)));
+  const creator = run.ownerOf(id) === resource ? undefined : creatorOf(session, id);
+  if (creator !== undefined) throw failed(action, messages.overwrittenProblem(id, creator));
   run.own(resource, id);
   if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
   if (isWaiting({ reply, inputs })) await log.warn(waitingWarning(id, inputs));

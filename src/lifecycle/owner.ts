@@ -32,11 +32,20 @@ export function claim(session: Session, resource: Resource, { id, owners = [] }:
 }
 
 /** Explains that another resource has the webhook to import. One that this run has created is in no record yet. */
-export function explainOwner({ run }: Session, id: string, urn: string): string {
+export function explainOwner(session: Session, id: string, urn: string): string {
+  const owner = session.run.ownerOf(id);
+  const isImported = owner?.importId !== undefined || owner?.engineImportId !== undefined;
+  const isNew = owner === undefined || (owner.past.kind === "new" && !isImported);
+  return isNew && creatorOf(session, id) === urn
+    ? messages.createdProblem(id, urn)
+    : messages.ownedProblem(id, urn);
+}
+
+/** Finds the resource that has a webhook in this run, or that another process of the run has created it for. @returns its URN. */
+export function creatorOf({ run, notes, settings: parsed }: Session, id: string): string | undefined {
   const owner = run.ownerOf(id);
-  const isNew =
-    owner?.past.kind === "new" && owner.importId === undefined && owner.engineImportId === undefined;
-  return isNew && nameOf(owner) === urn ? messages.createdProblem(id, urn) : messages.ownedProblem(id, urn);
+  if (owner !== undefined) return nameOf(owner);
+  return "problems" in parsed ? undefined : notes.creatorOf({ id, api: shortHash(parsed.settings.baseUrl) });
 }
 
 /** Names a resource of this run in a message. */

@@ -90,15 +90,20 @@ export class Notes {
     };
   }
 
-  /** Notes that the run imports a webhook. @returns the URN of a resource that another process of the run imports it into. */
+  /** Notes that the run imports a webhook. @returns the URN of a resource that another process of the run imports or creates it for. */
   noteImport(imported: NotedImport): string | undefined {
     this.#addOnce({ imports: imported });
-    return this.importerOf(imported)?.urn;
+    return this.importerOf(imported)?.urn ?? this.creatorOf(imported);
   }
 
   /** Finds the import of a webhook by another process of the run. */
   importerOf({ id, api }: NotedWebhook): NotedImport | undefined {
     return this.#others().imports.find((other) => other.id === id && other.api === api);
+  }
+
+  /** Returns the URN of the resource that another process of the run has created a webhook for. */
+  creatorOf({ id, api }: NotedWebhook): string | undefined {
+    return this.#others().creates.find((other) => other.reply?.id === id && other.api === api)?.urn;
   }
 
   /** Notes that no process of the run may delete anything more. */

@@ -192,12 +192,13 @@ export function readNotes(folder: string, { stack, project, organization, engine
 export function readOthers(
   folder: string,
   engine: string | undefined,
-): { holdsDeletes: boolean; imports: readonly NotedImport[] } {
+): { holdsDeletes: boolean; imports: readonly NotedImport[]; creates: readonly NotedCreate[] } {
   const ofRun =
     engine === undefined ? [] : readFiles(folder, isOther).filter((file) => isOfRun(file, engine));
   return {
     holdsDeletes: ofRun.some(({ run }) => run.holdsDeletes),
     imports: ofRun.flatMap(({ imports }) => imports),
+    creates: ofRun.flatMap(({ creates }) => creates),
   };
 }
 

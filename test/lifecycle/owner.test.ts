@@ -43,6 +43,18 @@ it("refuses a webhook that another process of the run imports, by the same base 
   expect(await declare(elsewhere).check({}, importing)).toEqual([]);
 });
 
+it("refuses a webhook that another process of the run has created, by the same base URL", async () => {
+  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
+  const created = "Webhook 1 was created by this pulumi up, for urn:first.";
+  await declare(start(), { urn: "urn:first" }).declareNew({ ...orders, name: "First" });
+  notes.disown();
+  expect(await declare(start()).check({}, importing)).toEqual([expect.stringContaining(created)]);
+  expect(await messageOf(declare(start()).create(importing))).toContain(created);
+  expect(operations()).toEqual(["create"]);
+  const elsewhere = start({ baseUrl: "https://other.example.com" });
+  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
+});
+
 it("refuses a webhook whose id a create of this run has got for another resource", async () => {
   const run = startRun();
   await declare(run, { urn: "urn:new" }).declareNew({ ...orders, name: "New" });
