@@ -2,7 +2,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kill, upInFlight } from "../support/kill.js";
-import { Stack } from "../support/stack.js";
+import { FACES, Stack } from "../support/stack.js";
 
 /** One of them is of the plugin. */
 const webhook = (name: string, url = `https://example.com/${name}`) =>
@@ -110,6 +110,34 @@ it("reads no other resource, and the config file that it names", async () => {
     "run pulumi up --refresh --run-program --stack dev --config-file ci/pr.yaml.",
   );
   expect(changed.code).toBe(7);
+});
+
+it.each(FACES)("warns after the restore of a backup, in the report and in a refresh (%s)", async (face) => {
+  const program = (path: string) =>
+    ["kept", "one", "two"].map((name) => webhook(name, `https://example.com/${path}`)).join("");
+  await using stack = await Stack.create({
+    face,
+    program: program("a"),
+    config: { "webhooks:drift": "probe" },
+    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+  });
+  await stack.up();
+  const backup = join(stack.folder, "backup.json");
+  await stack.ok("stack", "export", "--file", backup);
+  for (const name of ["one", "two"]) await stack.up("--replace", stack.urn(name));
+  await stack.ok("stack", "import", "--file", backup);
+  stack.passMinutes();
+
+  const sign = "Several webhooks are gone at once: the state may be older than the API";
+  const { code, report } = await drift(stack, "--json");
+  const { result, warnings } = JSON.parse(report);
+  expect({ code, result, warnings }).toEqual({
+    code: 7,
+    result: "drift",
+    warnings: [expect.stringContaining(sign)],
+  });
+  expect(await stack.ok("preview", "--refresh", "--run-program")).toContain(sign);
+  expect(stack.api.webhooks).toHaveLength(3);
 });
 
 it("never reports no drift about a webhook that was not compared, has secret values or was just damaged", async () => {
