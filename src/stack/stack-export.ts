@@ -29,6 +29,8 @@ export interface ExportedResource {
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
+  /** The outputs that are secrets by an option of the resource. The inputs of that name are in plain text. */
+  additionalSecretOutputs?: readonly string[];
   /** When it was created. The create of a replacement has the time of the webhook that it replaces until it ends. */
   created?: string;
   modified?: string;

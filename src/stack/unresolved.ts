@@ -141,7 +141,10 @@ interface Found extends Shown, Noted {
 function describe(exported: StackExport, found: Found): UnresolvedCreate {
   const { urn, shownBy, resource, notes } = found;
   const [note] = notes;
-  const { name, url } = { ...resource?.outputs, ...resource?.inputs };
+  const { name, url } = { ...resource?.inputs, ...resource?.outputs };
+  // A secret is not a string.
+  const isShown = (field: string, value: unknown): value is string =>
+    typeof value === "string" && value !== "" && !resource?.additionalSecretOutputs?.includes(field);
   const manager = findManager(exported, found);
   const made = manager === undefined ? undefined : findMade(exported, found, manager);
   const baseUrl =
@@ -150,9 +153,8 @@ function describe(exported: StackExport, found: Found): UnresolvedCreate {
     urn,
     shownBy,
     ...(resource && { resource }),
-    // A secret is not a string.
-    name: typeof name === "string" && name !== "" ? name : logicalNameOf(urn),
-    ...(typeof url === "string" && url !== "" && { url }),
+    name: isShown("name", name) ? name : logicalNameOf(urn),
+    ...(isShown("url", url) && { url }),
     ...(typeof baseUrl === "string" && { baseUrl }),
     ...timeOf(exported, found),
     ...(manager !== undefined && { provider: manager }),

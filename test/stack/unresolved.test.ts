@@ -159,3 +159,12 @@ it("lists the known webhooks with the same name or url, which a person must not 
   const [create] = findUnresolved(creating({}, ...others, webhook("doubt", { id: IN_DOUBT })));
   expect(create?.lookAlikes).toEqual(["a", "b"].map((id) => ({ id, resource: id })));
 });
+
+it.each([
+  ["a secret", unclear({ outputs: { url: { ciphertext: "" }, name: { ciphertext: "" } } })],
+  ["listed by additionalSecretOutputs", creating({ additionalSecretOutputs: ["url", "name"] })],
+])("shows neither a url nor a name that is %s", (_, state) => {
+  const [create] = findUnresolved(state, []);
+  expect(create).not.toHaveProperty("url");
+  expect(create).toMatchObject({ name: "orders" });
+});
