@@ -19,6 +19,10 @@ Exit codes: 0 done, or up to date; 1 out of date, or an export lacks a doc comme
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The anchors of properties, to which nothing links; what returns nothing; and types in a long line, whose members are listed below it. */
+const NEEDLESS =
+  /<a id="[^"]*"><\/a> |#+ Returns\n\n(?:`void`|`Promise`\\<`void`\\>)\n\n|^(?:> \*\*\w+\*\* = )?\\\{.{60,}\\\}\n\n/gm;
+
 /** What users import. The module `pulumi-webhooks/provider` is for Pulumi alone. */
 const PAGES = {
   "api.md": { title: "pulumi-webhooks", entryPoint: "src/index.ts" },
@@ -85,6 +89,5 @@ async function generatePage({ name, title, entryPoint, folder }: Page): Promise<
   if (application.logger.hasErrors() || application.logger.hasWarnings()) {
     throw new Error(`The doc comments of ${entryPoint} have problems; they are above.`);
   }
-  // Without the anchors of properties, to which nothing links.
-  return (await readFile(join(folder, name), "utf8")).replaceAll(/<a id="[^"]*"><\/a> /g, "");
+  return (await readFile(join(folder, name), "utf8")).replaceAll(NEEDLESS, "");
 }

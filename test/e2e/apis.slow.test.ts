@@ -12,6 +12,9 @@ const NARROW_KEY = "key-canary-narrow";
 /** The provider does not believe that a younger webhook is gone. */
 const OLD_SECONDS = 121;
 
+/** A refresh reads all webhooks at once, so that those which exist prove the others to be gone. */
+const SIDE_BY_SIDE = ["--parallel", "64"];
+
 /** An API with a habit, and the webhooks that the program declares there. */
 interface Habit {
   readonly text: string;
@@ -61,7 +64,7 @@ class Habits implements AsyncDisposable {
   /** Runs an up of what is declared, after which each webhook exists once. A person verifies those that wait for it. */
   async up(...args: string[]): Promise<string> {
     await this.declare();
-    const output = await this.stack.up(...args);
+    const output = await this.stack.up(...SIDE_BY_SIDE, ...args);
     const isVerified = this.habits.map(({ api }) => {
       const waiting = api.webhooks.filter(({ enabled }) => !enabled);
       for (const { id } of waiting) api.dashboard.edit(id, { enabled: true });
@@ -78,7 +81,7 @@ class Habits implements AsyncDisposable {
   /** Runs an up of what is declared, which must fail. */
   async upFails(...args: string[]): Promise<string> {
     await this.declare();
-    return this.stack.upFails(...args);
+    return this.stack.upFails(...SIDE_BY_SIDE, ...args);
   }
 
   async rotate(): Promise<void> {
