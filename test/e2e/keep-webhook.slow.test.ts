@@ -42,9 +42,12 @@ it("takes webhooks over from a hand-written provider, as docs/migration.md says"
 /** What each of two stacks declares. */
 const split = (parts: Record<"dev" | "second", string[]>, options = "{}") => `
   const parts: Record<string, string[]> = ${JSON.stringify(parts)};
-  for (const name of parts[pulumi.getStack()])
+  const names = parts[pulumi.getStack()];
+  class Team extends pulumi.ComponentResource {}
+  const team = names.includes("a") ? new Team("test:Team", "team") : undefined;
+  for (const name of names)
     new webhooks.Webhook(name, { url: "https://example.com/" + name, name, enabled: true, secret: config.requireSecret("hookSecret") },
-      name === "b" ? ${options} : {});`;
+      name === "a" ? { parent: team } : name === "b" ? ${options} : {});`;
 
 it.each(FACES)("splits a stack by pulumi state move, as docs/import.md says (%s)", async (face) => {
   await using stack = await Stack.create({ face, program: split({ dev: ["a", "b", "c"], second: ["d"] }) });
@@ -53,7 +56,8 @@ it.each(FACES)("splits a stack by pulumi state move, as docs/import.md says (%s)
   await stack.up("--stack", "second");
   stack.takeCalls();
   const move = ["state", "move", "--source", "dev", "--dest", "second", "--yes"];
-  await stack.ok(...move, stack.urn("a"));
+  const ofTeam = stack.urn("a").replace("::test::", "::test::test:Team$");
+  await stack.ok(...move, "--include-parents", ofTeam);
   const expectNoChanges = async () => {
     for (const name of ["dev", "second"]) await stack.expectNoChanges("--stack", name);
   };
