@@ -88,9 +88,11 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md and docs/languages.
     const pinned = join(second.folder, language === "python" ? "requirements.txt" : "Pulumi.yaml");
     await writeFile(pinned, (await readFile(pinned, "utf8")).replace(schema.version, NEXT));
     await read("Upgrade", second);
-    // The name of the provider that Pulumi makes for each version.
-    const provider = `default_${NEXT.replaceAll(".", "_")}_`;
-    expect(await runLine("pulumi stack export", second)).toContain(provider);
+    // Pulumi names the provider that it makes for each version after it.
+    const [old, next] = [schema.version, NEXT].map((version) => `default_${version.replaceAll(".", "_")}_`);
+    const upgraded = await runLine("pulumi stack export", second);
+    expect(upgraded).toContain(next);
+    expect(upgraded).not.toContain(old);
 
     const { program, webhook } = LANGUAGES[language];
     const file = join(second.folder, program);
