@@ -12,9 +12,6 @@ const NARROW_KEY = "key-canary-narrow";
 /** The provider does not believe that a younger webhook is gone. */
 const OLD_SECONDS = 121;
 
-/** A refresh reads all webhooks at once, so that those which exist prove the others to be gone. */
-const SIDE_BY_SIDE = ["--parallel", "64"];
-
 /** An API with a habit, and the webhooks that the program declares there. */
 interface Habit {
   readonly text: string;
@@ -28,6 +25,7 @@ class Habits implements AsyncDisposable {
   readonly habits: readonly Habit[];
   path = "hooks";
   options = "";
+  isOrdered = false;
   secret = SECRET;
 
   private constructor(stack: Stack, habits: readonly Habit[]) {
@@ -50,11 +48,13 @@ class Habits implements AsyncDisposable {
 
   async declare(): Promise<void> {
     const programs = this.habits.map(({ api, names }, index) => {
-      const webhooks = names.map(
-        (name) => `new webhooks.Webhook("${name}-${index}", {
+      const webhooks = names.map((name, place) => {
+        // A refresh reads the first one before the others, which it proves to be gone.
+        const order = this.isOrdered && place > 0 ? `dependsOn: ${names[0]}${index},` : "";
+        return `const ${name}${index} = new webhooks.Webhook("${name}-${index}", {
           url: "${this.urlOf(name)}", name: "🚚 Orders: ${name} of the warehouses in Europe",
-          secret: config.requireSecret("hookSecret") }, { provider: provider${index}, ${this.options} });`,
-      );
+          secret: config.requireSecret("hookSecret") }, { provider: provider${index}, ${order} ${this.options} });`;
+      });
       const account = `{ baseUrl: "${api.url}", apiKey: new pulumi.Config("webhooks").requireSecret("apiKey"), drift: "probe" }`;
       return [`const provider${index} = new webhooks.Provider("api-${index}", ${account});`, ...webhooks];
     });
@@ -64,7 +64,7 @@ class Habits implements AsyncDisposable {
   /** Runs an up of what is declared, after which each webhook exists once. A person verifies those that wait for it. */
   async up(...args: string[]): Promise<string> {
     await this.declare();
-    const output = await this.stack.up(...SIDE_BY_SIDE, ...args);
+    const output = await this.stack.up(...args);
     const isVerified = this.habits.map(({ api }) => {
       const waiting = api.webhooks.filter(({ enabled }) => !enabled);
       for (const { id } of waiting) api.dashboard.edit(id, { enabled: true });
@@ -81,7 +81,7 @@ class Habits implements AsyncDisposable {
   /** Runs an up of what is declared, which must fail. */
   async upFails(...args: string[]): Promise<string> {
     await this.declare();
-    return this.stack.upFails(...SIDE_BY_SIDE, ...args);
+    return this.stack.upFails(...args);
   }
 
   async rotate(): Promise<void> {
@@ -153,6 +153,7 @@ function makeYoung({ api }: Habit): void {
 }
 
 async function works(all: Habits): Promise<void> {
+  all.isOrdered = true;
   const created = await all.up();
   for (const { text, api } of all.habits.filter(({ text }) => text.startsWith("storedNames"))) {
     const isShown = api.webhooks.some(({ name }) =>

@@ -101,7 +101,7 @@ export async function killAll(folder: string): Promise<void> {
 
 /** Packs the package in `source` as npm would publish it, and returns the path of the tarball in `folder`. */
 export async function pack(source: string, folder: string): Promise<string> {
-  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", folder];
+  const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder];
   const { stdout } = await run("npm", args, { cwd: source });
   const packed = JSON.parse(stdout);
   const [{ filename }] = Array.isArray(packed) ? packed : Object.values(packed);
