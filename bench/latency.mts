@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { listen } from "../scripts/listen.mts";
 
 /** A port of 127.0.0.1 that is another one, further away. */

@@ -3,10 +3,8 @@ import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
 import { parseOptions } from "../scripts/command-line.mts";
 import { getEngine } from "../scripts/engine.mts";
 import { formatTable } from "../scripts/generated-docs.mts";
-import type { Requests } from "./api.mts";
-import { startApi } from "./api.mts";
-import type { Contestant, Options, Sample } from "./stacks.mts";
-import { CONTESTANTS, Workshop } from "./stacks.mts";
+import { type Requests, startApi } from "./api.mts";
+import { CONTESTANTS, type Contestant, type Options, type Sample, Workshop } from "./stacks.mts";
 
 const HELP = `Usage: npm run bench [-- --long]
 

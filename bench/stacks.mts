@@ -8,8 +8,7 @@ import { promisify } from "node:util";
 import type { Engine } from "../scripts/engine.mts";
 import { install, killAll, pack } from "../test/support/setup.ts";
 import type { Api } from "./api.mts";
-import type { Cost, Role } from "./processes.mts";
-import { watch } from "./processes.mts";
+import { type Cost, type Role, watch } from "./processes.mts";
 
 const run = promisify(execFile);
 

@@ -4,8 +4,7 @@ import { chmodSync, copyFileSync, globSync, mkdirSync, readFileSync, rmSync, wri
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Plugin } from "esbuild";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import schema from "../src/plugin/schema.json" with { type: "json" };
 import { parseOptions } from "./command-line.mts";
 

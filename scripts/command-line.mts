@@ -1,5 +1,4 @@
-import type { ParseArgsOptionsConfig } from "node:util";
-import { parseArgs } from "node:util";
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
 /**
  * Parses a script's options.

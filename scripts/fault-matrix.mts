@@ -1,6 +1,5 @@
 // Writes the fault matrix that the tests run into docs/faults.md.
-import type { Cell, Operation } from "../test/client/faults/matrix.ts";
-import { cellsOf } from "../test/client/faults/matrix.ts";
+import { type Cell, cellsOf, type Operation } from "../test/client/faults/matrix.ts";
 import { formatTable, readDoc, replaceSections, runGenerator } from "./generated-docs.mts";
 
 const HELP = `Usage: node scripts/fault-matrix.mts [--check]

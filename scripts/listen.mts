@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { Server } from "node:net";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
 /** Lets a server listen on a free port of 127.0.0.1, and returns the port. */
 export async function listen(server: Server): Promise<number> {

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { ProviderArgs } from "../src/index.js";
-import { Provider, Webhook } from "../src/index.js";
+import { Provider, type ProviderArgs, Webhook } from "../src/index.js";
 import { resolved } from "./dynamic/program/program.js";
 
 const url = "https://example.com/hooks";

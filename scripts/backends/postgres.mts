@@ -8,8 +8,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { installOnce } from "../install-once.mts";
 import { findFreePort } from "../listen.mts";
-import type { Backend } from "./backend.mts";
-import { endWithProcess, stop } from "./backend.mts";
+import { type Backend, endWithProcess, stop } from "./backend.mts";
 
 const VERSION = "17.9.0-beta.17";
 const USER = "pulumi";

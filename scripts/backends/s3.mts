@@ -8,8 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { buildWithGo, checkGo } from "../go-build.mts";
 import { installOnce } from "../install-once.mts";
 import { findFreePort } from "../listen.mts";
-import type { Backend } from "./backend.mts";
-import { endWithProcess, stop } from "./backend.mts";
+import { type Backend, endWithProcess, stop } from "./backend.mts";
 
 const PROGRAM = "versitygw";
 const MODULE = join(import.meta.dirname, PROGRAM);

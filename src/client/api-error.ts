@@ -1,17 +1,13 @@
 import { STATUS_CODES } from "node:http";
-import type { SettingGuide } from "../settings/setting-guide.js";
-import { STORED_SETTINGS } from "../settings/setting-guide.js";
+import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
-import type { Failure } from "../wording/errors.js";
-import { WebhookError } from "../wording/errors.js";
-import type { Operation } from "./api.js";
-import { PATHS } from "./api.js";
+import { type Failure, WebhookError } from "../wording/errors.js";
+import { type Operation, PATHS } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { isGone, mayBeFoundLater } from "./gone.js";
 import { quote, quoteMessage, WITHHELD } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
-import type { Outcome } from "./request.js";
-import { mayHaveHappened } from "./request.js";
+import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */

@@ -1,14 +1,19 @@
 import { SettingGuide } from "../settings/setting-guide.js";
-import type { NewWebhook, RepliedWebhook, Reply, WebhookFields } from "./api.js";
-import { createBody, deleteBody, probeBody, updateBody } from "./api.js";
-import type { Subject } from "./api-error.js";
-import { describeResult, toApiError } from "./api-error.js";
+import {
+  createBody,
+  deleteBody,
+  type NewWebhook,
+  probeBody,
+  type RepliedWebhook,
+  type Reply,
+  updateBody,
+  type WebhookFields,
+} from "./api.js";
+import { describeResult, type Subject, toApiError } from "./api-error.js";
 import type { Response } from "./attempt.js";
 import { withholdName } from "./quote.js";
-import type { IdentifiedWebhook } from "./replies.js";
-import { foldName, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
-import type { ApiRequest, RequestSettings } from "./request.js";
-import { Requester } from "./request.js";
+import { foldName, type IdentifiedWebhook, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
+import { type ApiRequest, Requester, type RequestSettings } from "./request.js";
 import { parseTime, serverTime } from "./times.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */

@@ -1,6 +1,5 @@
 import { replaceUnprintable } from "../wording/unprintable.js";
-import type { Reply } from "./api.js";
-import { isObject } from "./api.js";
+import { isObject, type Reply } from "./api.js";
 import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
 
 /** Stands for secrets that the caller does not know: no text is quoted then. */

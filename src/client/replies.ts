@@ -1,5 +1,12 @@
-import type { RepliedWebhook, Reply, WebhookFields } from "./api.js";
-import { findWebhook, isIdKey, isObject, parseWebhook } from "./api.js";
+import {
+  findWebhook,
+  isIdKey,
+  isObject,
+  parseWebhook,
+  type RepliedWebhook,
+  type Reply,
+  type WebhookFields,
+} from "./api.js";
 import type { Response } from "./attempt.js";
 import { decodeHtml } from "./decodings.js";
 import { serverTime, wasCreatedBefore } from "./times.js";

@@ -1,17 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
-import type { Operation, Reply } from "./api.js";
-import { parseReply } from "./api.js";
+import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { mayBeFoundLater } from "./gone.js";
-import type { Permit } from "./limiter.js";
-import { AdaptiveLimiter } from "./limiter.js";
-import type { RateLimit } from "./rate-limit.js";
-import { isRateLimited, parseRateLimit, retryAfterSeconds } from "./rate-limit.js";
+import { AdaptiveLimiter, type Permit } from "./limiter.js";
+import { isRateLimited, parseRateLimit, type RateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { UnexpectedReplyError } from "./replies.js";
 import { backoffSeconds, isBusy, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
-import type { TransportSettings } from "./transport.js";
-import { Transport } from "./transport.js";
+import { Transport, type TransportSettings } from "./transport.js";
 
 /** The settings that sending requests depends on. */
 export type RequestSettings = TransportSettings & Pick<Settings, "deadlineSeconds">;

@@ -1,11 +1,9 @@
 import { EnvHttpProxyAgent, Pool } from "undici";
-import type { Settings } from "../settings/settings.js";
-import { isLoopback } from "../settings/settings.js";
+import { isLoopback, type Settings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
 import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
-import type { Bounds, Post, SendResult } from "./attempt.js";
-import { Attempt } from "./attempt.js";
+import { Attempt, type Bounds, type Post, type SendResult } from "./attempt.js";
 import { isInRange } from "./no-proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import "../pulumi/refuse-old-node.js";
 import { Command, CommanderError, Option } from "commander";
-import type { SimulatorFlags } from "../simulator/command.js";
-import { SIMULATOR_HELP } from "../simulator/command.js";
+import { SIMULATOR_HELP, type SimulatorFlags } from "../simulator/command.js";
 import { OWN_COMMAND, OWN_NAME } from "../wording/command.js";
 import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";

@@ -1,5 +1,4 @@
-import type { CommandOptions } from "../pulumi/cli.js";
-import { startExport, startPulumi } from "../pulumi/cli.js";
+import { type CommandOptions, startExport, startPulumi } from "../pulumi/cli.js";
 import { CommandError, messageOf } from "./command-error.js";
 
 /** Reads the name of the selected stack. @throws CommandError if none is selected. */

@@ -1,5 +1,4 @@
-import type { Simulator, SimulatorFlags } from "../simulator/command.js";
-import { runSimulator as run } from "../simulator/command.js";
+import { runSimulator as run, type Simulator, type SimulatorFlags } from "../simulator/command.js";
 import { CommandError } from "./command-error.js";
 import { printable } from "./printable.js";
 

@@ -1,6 +1,5 @@
 import type { Past } from "../record/past.js";
-import type { Declared } from "../record/properties.js";
-import { createNonce, readKey } from "../record/properties.js";
+import { createNonce, type Declared, readKey } from "../record/properties.js";
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";

@@ -2,8 +2,7 @@ import type { RepliedWebhook, WebhookFields } from "../client/api.js";
 import { foldName } from "../client/replies.js";
 import { isSameCreation } from "../client/times.js";
 import { SECRET_NAME } from "../record/properties.js";
-import type { Named } from "../record/shown-name.js";
-import { shownName } from "../record/shown-name.js";
+import { type Named, shownName } from "../record/shown-name.js";
 import type { State } from "./state.js";
 
 interface Replied {

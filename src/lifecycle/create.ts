@@ -8,13 +8,11 @@ import type { Settings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
 import { findContradiction } from "./contradiction.js";
 import { importWebhook } from "./import.js";
-import type { Inputs } from "./inputs.js";
-import { parseInputs, secretsOf } from "./inputs.js";
+import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as unresolved from "./messages/unresolved.js";
 import { nameOf } from "./owner.js";
-import type { Properties, Resource, Result } from "./run.js";
-import { RecordedError } from "./run.js";
+import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
 import { isWaiting, toState } from "./state.js";
 

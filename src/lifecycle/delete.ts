@@ -1,6 +1,5 @@
 import { shortHash } from "../record/hashes.js";
-import type { Past } from "../record/past.js";
-import { readPast } from "../record/past.js";
+import { type Past, readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { secretsOfRecord } from "./inputs.js";

@@ -1,8 +1,6 @@
-import type { Known, Unresolved } from "../record/past.js";
-import { readPast } from "../record/past.js";
+import { type Known, readPast, type Unresolved } from "../record/past.js";
 import { REPLACE_ON_CHANGES } from "../record/properties.js";
-import type { Named } from "../record/shown-name.js";
-import { label, toNamed } from "../record/shown-name.js";
+import { label, type Named, toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
 import { FIELDS } from "./inputs.js";
@@ -12,8 +10,7 @@ import * as drift from "./messages/drift.js";
 import * as imports from "./messages/imports.js";
 import type { Difference, Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
-import type { State } from "./state.js";
-import { parseState } from "./state.js";
+import { parseState, type State } from "./state.js";
 
 /** What diff receives. */
 export interface DiffRequest {

@@ -1,6 +1,5 @@
 import { WebhookError } from "../wording/errors.js";
-import type { Resource, Result } from "./run.js";
-import { RecordedError } from "./run.js";
+import { RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
 
 /** How often an operation may fail before its record counts as a success. The engine gives up after 100 attempts. */

@@ -1,19 +1,14 @@
 import { Notes } from "../notes/notes.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import type { Checked, CheckRequest } from "./check.js";
-import { check } from "./check.js";
+import { type Checked, type CheckRequest, check } from "./check.js";
 import { create } from "./create.js";
-import type { DeleteRequest } from "./delete.js";
-import { deleteWebhook } from "./delete.js";
-import type { DiffRequest } from "./diff.js";
-import { diff } from "./diff.js";
+import { type DeleteRequest, deleteWebhook } from "./delete.js";
+import { type DiffRequest, diff } from "./diff.js";
 import { runAttempt } from "./failed-attempts.js";
-import type { ImportRequest } from "./import.js";
-import { readImport } from "./import.js";
+import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
 import type { Difference, Properties, ReadResult, Resource, Result } from "./run.js";
-import type { Log } from "./session.js";
-import { Session } from "./session.js";
+import { type Log, Session } from "./session.js";
 import { recordSecret, update } from "./update.js";
 
 interface Timed {

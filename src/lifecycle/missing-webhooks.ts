@@ -1,5 +1,4 @@
-import type { WebhookError } from "../wording/errors.js";
-import { hasFailedAs } from "../wording/errors.js";
+import { hasFailedAs, type WebhookError } from "../wording/errors.js";
 
 /** A result; or, if there is no such webhook, whether another one of this process proves that the URL and the key are right. */
 type Weighed<Value> =

@@ -1,6 +1,5 @@
 import { shortHash } from "../record/hashes.js";
-import type { Owner } from "../record/past.js";
-import { findOwner } from "../record/past.js";
+import { findOwner, type Owner } from "../record/past.js";
 import { baseUrlsOf } from "../settings/settings.js";
 import * as messages from "./messages/imports.js";
 import type { Resource } from "./run.js";

@@ -1,8 +1,7 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
 import type { Named } from "../record/shown-name.js";
-import type { ParsedSettings, UsableSettings } from "../settings/settings.js";
-import { baseUrlsOf } from "../settings/settings.js";
+import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
 import { gateClosedError } from "./messages/unresolved.js";
 import { MissingWebhooks } from "./missing-webhooks.js";

@@ -1,21 +1,16 @@
-import type { Known } from "../record/past.js";
-import { SENT_AGAIN } from "../record/past.js";
+import { type Known, SENT_AGAIN } from "../record/past.js";
 import { SECRET_NAME } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { findContradiction, findOtherCreation } from "./contradiction.js";
-import type { DiffRequest } from "./diff.js";
-import { addsSecret, readKnown } from "./diff.js";
-import type { Inputs } from "./inputs.js";
-import { parseInputs, secretsOf } from "./inputs.js";
+import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
+import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import * as unresolved from "./messages/unresolved.js";
-import type { Resource, Result } from "./run.js";
-import { RecordedError } from "./run.js";
+import { RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
-import type { State } from "./state.js";
-import { isWaiting, mayHaveSeen, parseState, toState } from "./state.js";
+import { isWaiting, mayHaveSeen, parseState, type State, toState } from "./state.js";
 
 /**
  * Sends all fields.

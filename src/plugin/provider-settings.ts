@@ -2,8 +2,7 @@ import { readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { stackOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER, SettingGuide, unknownSettingsProblem } from "../settings/setting-guide.js";
-import type { ParsedSettings } from "../settings/settings.js";
-import { parseSettings } from "../settings/settings.js";
+import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
 import type { Received } from "./properties.js";
 

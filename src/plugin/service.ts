@@ -1,18 +1,15 @@
 import type * as Grpc from "@grpc/grpc-js";
-import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Difference } from "../lifecycle/run.js";
-import { RecordedError } from "../lifecycle/run.js";
+import { type Difference, RecordedError } from "../lifecycle/run.js";
 import { connectToEngine } from "../pulumi/connection.js";
 import { requireFromSdk } from "../pulumi/sdk-modules.js";
 import type { Ending } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { describeChanges } from "./detailed-diff.js";
 import { toGrpcError, toInitFailure } from "./grpc-error.js";
-import type { Received } from "./properties.js";
-import { receive, reply } from "./properties.js";
+import { type Received, receive, reply } from "./properties.js";
 import { SCHEMA } from "./schema.js";
 import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 

@@ -3,9 +3,9 @@ import type { Difference, Properties, ReadResult, Result } from "../lifecycle/ru
 import { orUnread } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { containsInDoubtId, isInDoubt } from "../record/past.js";
-import type { Declared } from "../record/properties.js";
 import {
   ARGUMENTS,
+  type Declared,
   ignoredOf,
   KEY,
   PROGRAM_SECRET,
@@ -19,8 +19,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { RESOLVE } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
-import type { Received } from "./properties.js";
-import { reply } from "./properties.js";
+import { type Received, reply } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
 
 /** Inputs, and what is wrong with them, a sentence each. */

@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process";
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /** The reason if the Pulumi CLI is not found. */

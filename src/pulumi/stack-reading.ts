@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { keepOnly, readNotes } from "../notes/read-notes.js";
 import { notesOf } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
-import type { RunningCommand } from "./cli.js";
-import { PulumiCommandError, startExport } from "./cli.js";
+import { PulumiCommandError, type RunningCommand, startExport } from "./cli.js";
 import { notesFolder } from "./project.js";
 
 /** Longer than a slow backend takes, and short enough for a person to wait. */

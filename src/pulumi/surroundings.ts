@@ -3,8 +3,7 @@ import type { StackBeforeRun } from "../stack/stack-before-run.js";
 import { connectToEngine, engineAddress } from "./connection.js";
 import { engineLog } from "./log.js";
 import { notesFolder, projectFolder } from "./project.js";
-import type { RunningStack } from "./stack-reading.js";
-import { StackReading } from "./stack-reading.js";
+import { type RunningStack, StackReading } from "./stack-reading.js";
 import { Termination } from "./termination.js";
 
 /** What a provider's process has of its surroundings. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseHttpUrl, toBaseUrl } from "./http-url.js";
-import type { SettingName } from "./setting-guide.js";
-import { ACCOUNT, EXPLICIT_PROVIDER, SettingGuide, VARIABLES } from "./setting-guide.js";
+import { ACCOUNT, EXPLICIT_PROVIDER, SettingGuide, type SettingName, VARIABLES } from "./setting-guide.js";
 
 const NAMESPACE = "webhooks";
 

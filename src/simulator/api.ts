@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import { STATUS_CODES } from "node:http";
+import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { apiTime, withPrecision } from "./clock.js";

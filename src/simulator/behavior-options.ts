@@ -1,6 +1,15 @@
 import type { Behavior, RateLimit } from "./behavior.js";
-import type { Field } from "./field.js";
-import { COUNT, checkFields, either, number, oneOf, optional, printField, text } from "./field.js";
+import {
+  COUNT,
+  checkFields,
+  either,
+  type Field,
+  number,
+  oneOf,
+  optional,
+  printField,
+  text,
+} from "./field.js";
 
 /** A field, with what it means, for help and labels. */
 type Option<Value> = Field<Value> & { readonly meaning: string };

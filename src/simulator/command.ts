@@ -2,8 +2,7 @@ import { Help } from "commander";
 import { behaviorTexts, parseBehavior, withTexts } from "./behavior-options.js";
 import { MAX_REQUESTS } from "./control/view.js";
 import { faultSyntax, parseRule, SCOPE } from "./fault-notation.js";
-import type { Behavior, Call, Simulator } from "./index.js";
-import { startSimulator } from "./index.js";
+import { type Behavior, type Call, type Simulator, startSimulator } from "./index.js";
 import { describeCall } from "./request-log.js";
 
 /** The flags of `pulumi-webhooks simulator`. */

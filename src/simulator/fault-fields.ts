@@ -1,7 +1,16 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { Fault, FaultOf, FaultRule } from "./fault.js";
-import type { Field, Fields } from "./field.js";
-import { COUNT, checkFields, either, number, oneOf, optional, text } from "./field.js";
+import {
+  COUNT,
+  checkFields,
+  either,
+  type Field,
+  type Fields,
+  number,
+  oneOf,
+  optional,
+  text,
+} from "./field.js";
 import { parseJson } from "./parse-json.js";
 
 /** A field of a fault. It is written as its value alone, behind the kind and in the order below, or as `name=value`. */

@@ -1,7 +1,12 @@
 import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
-import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findCutOffChanges, isKnown } from "./stack-export.js";
+import {
+  type ExportedResource,
+  findCurrentWebhooks,
+  findCutOffChanges,
+  isKnown,
+  type StackExport,
+} from "./stack-export.js";
 
 /** Returns the notes of a stack, without those of processes that knew no resource of theirs, and deleted no webhook of this stack. */
 export function notesOf(exported: StackExport, notes: NotesOfStack): NotesOfStack {

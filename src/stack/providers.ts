@@ -1,9 +1,7 @@
-import type { Owner } from "../record/past.js";
-import { toOwner } from "../record/past.js";
+import { type Owner, toOwner } from "../record/past.js";
 import { logicalNameOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER } from "../settings/setting-guide.js";
-import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findWebhooks, PLUGIN_TYPE } from "./stack-export.js";
+import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";
 
 const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 

@@ -1,15 +1,12 @@
 import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes.js";
-import type { Owner, Past } from "../record/past.js";
-import { readPast } from "../record/past.js";
+import { type Owner, type Past, readPast } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
 import { findProviderName, listOwners } from "./providers.js";
-import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks } from "./stack-export.js";
-import type { UnresolvedCreate } from "./unresolved.js";
-import { describeStray, findUnresolved, sortNotes } from "./unresolved.js";
+import { type ExportedResource, findCurrentWebhooks, type StackExport } from "./stack-export.js";
+import { describeStray, findUnresolved, sortNotes, type UnresolvedCreate } from "./unresolved.js";
 
 const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
 

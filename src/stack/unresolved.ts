@@ -4,8 +4,14 @@ import { isInDoubt, readInDoubtId } from "../record/past.js";
 import { readKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import { findProvider, findProviderName, findSettings } from "./providers.js";
-import type { ExportedResource, StackExport } from "./stack-export.js";
-import { findCurrentWebhooks, findPendingCreates, findWebhooks, isKnown } from "./stack-export.js";
+import {
+  type ExportedResource,
+  findCurrentWebhooks,
+  findPendingCreates,
+  findWebhooks,
+  isKnown,
+  type StackExport,
+} from "./stack-export.js";
 
 /** A create with an unknown outcome: what shows it, and what a person must know to find its webhook. No secret is among that. */
 export interface UnresolvedCreate {
@@ -141,10 +147,8 @@ interface Found extends Shown, Noted {
 function describe(exported: StackExport, found: Found): UnresolvedCreate {
   const { urn, shownBy, resource, notes } = found;
   const [note] = notes;
-  const { name, url } = { ...resource?.inputs, ...resource?.outputs };
-  // A secret is not a string.
-  const isShown = (field: string, value: unknown): value is string =>
-    typeof value === "string" && value !== "" && !resource?.additionalSecretOutputs?.includes(field);
+  const name = textOf(resource, "name");
+  const url = textOf(resource, "url");
   const manager = findManager(exported, found);
   const made = manager === undefined ? undefined : findMade(exported, found, manager);
   const baseUrl =
@@ -153,8 +157,8 @@ function describe(exported: StackExport, found: Found): UnresolvedCreate {
     urn,
     shownBy,
     ...(resource && { resource }),
-    name: isShown("name", name) ? name : logicalNameOf(urn),
-    ...(isShown("url", url) && { url }),
+    name: name ?? logicalNameOf(urn),
+    ...(url !== undefined && { url }),
     ...(typeof baseUrl === "string" && { baseUrl }),
     ...timeOf(exported, found),
     ...(manager !== undefined && { provider: manager }),
@@ -162,6 +166,15 @@ function describe(exported: StackExport, found: Found): UnresolvedCreate {
     ...(made && { made }),
     lookAlikes: findLookAlikes(exported, { name, url }),
   };
+}
+
+/** Returns what a resource says of a field. A secret is not a string, and is not shown. */
+function textOf(resource: ExportedResource | undefined, field: string): string | undefined {
+  const { inputs, outputs, additionalSecretOutputs = [] } = resource ?? {};
+  const values = [inputs?.[field], outputs?.[field]].filter((value) => value !== undefined);
+  const isShown =
+    values.every((value) => typeof value === "string") && !additionalSecretOutputs.includes(field);
+  return (isShown && values[0]) || undefined;
 }
 
 function timeOf({ deployment }: StackExport, { shownBy, resource, notes: [note] }: Found) {

@@ -5,8 +5,7 @@ import { startS3 } from "../../scripts/backends/s3.mts";
 import { isAbout, receive } from "../calls.js";
 import { signalAll, upInFlight, whileRunning } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import type { StackOptions } from "../support/stack.js";
-import { KEY, SECRET, Stack } from "../support/stack.js";
+import { KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
 
 // What depends on where the state is: its lock, its pending operations, and that another machine sees them. The two providers of
 // the package take turns.

@@ -6,8 +6,7 @@ import { draw } from "../../src/simulator/fault-rules.js";
 import type { Fault } from "../../src/simulator/index.js";
 import { report } from "../figures.js";
 import { findProviderProcess, isRunning, kill, whileRunning } from "../support/kill.js";
-import type { Started } from "../support/stack.js";
-import { Stack } from "../support/stack.js";
+import { Stack, type Started } from "../support/stack.js";
 
 /** MODEL_SEED=<seed> lets other rounds happen. */
 const { MODEL_SEED = "1" } = process.env;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Permit } from "../../src/client/limiter.js";
-import { AdaptiveLimiter } from "../../src/client/limiter.js";
+import { AdaptiveLimiter, type Permit } from "../../src/client/limiter.js";
 import type { RateLimit } from "../../src/client/rate-limit.js";
 
 beforeEach(() => {

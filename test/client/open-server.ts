@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo, Server, Socket } from "node:net";
-import { connect } from "node:net";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 
 /** Listens on a free port until it is disposed. Broken connections are expected. */
 export async function openServer(server: Server, { host = "127.0.0.1" } = {}) {

@@ -1,5 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "./failure-of.js";

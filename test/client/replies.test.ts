@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/client/api.js";
-import { parseReply } from "../../src/client/api.js";
+import { parseReply, type Reply } from "../../src/client/api.js";
 import { parseCreated, parseDeleted, parseUpdated } from "../../src/client/replies.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi, UPDATED } from "./mock-api.js";

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Reply } from "../../src/client/api.js";
-import { deleteBody } from "../../src/client/api.js";
-import type { ApiRequest } from "../../src/client/request.js";
-import { Requester } from "../../src/client/request.js";
+import { deleteBody, type Reply } from "../../src/client/api.js";
+import { type ApiRequest, Requester } from "../../src/client/request.js";
 import { CREATE_BODY, MockApi } from "./mock-api.js";
 
 const OK = { message: "Done." };

@@ -1,7 +1,5 @@
-import type { ClientOptions } from "../../src/client/client.js";
-import { WebhookClient } from "../../src/client/client.js";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { type ClientOptions, WebhookClient } from "../../src/client/client.js";
+import { type Simulator, startSimulator } from "../../src/simulator/index.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
 /** A simulator, and clients of it. */

@@ -1,5 +1,4 @@
-import type { RequestListener } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
 import { Transport } from "../../src/client/transport.js";
 import { startSimulator } from "../../src/simulator/index.js";

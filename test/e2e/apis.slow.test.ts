@@ -2,10 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseBehaviorTexts } from "../../src/simulator/command.js";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
-import type { Face } from "../support/stack.js";
-import { FACES, KEY, SECRET, Stack } from "../support/stack.js";
+import { type Simulator, startSimulator } from "../../src/simulator/index.js";
+import { FACES, type Face, KEY, SECRET, Stack } from "../support/stack.js";
 
 const ROTATED = "whsec-canary-rotated";
 const NARROW_KEY = "key-canary-narrow";

@@ -1,11 +1,9 @@
 import { expect, it } from "vitest";
 import type { Fault } from "../../src/simulator/index.js";
 import { isAbout, receive } from "../calls.js";
-import type { Death } from "../support/broken-run.js";
-import { die, upUntilNoted } from "../support/broken-run.js";
+import { type Death, die, upUntilNoted } from "../support/broken-run.js";
 import { kill, upInFlight } from "../support/kill.js";
-import type { StackOptions } from "../support/stack.js";
-import { FACES, Stack } from "../support/stack.js";
+import { FACES, Stack, type StackOptions } from "../support/stack.js";
 
 // A run breaks while all of its operations are under way. Then a person, and perhaps a pipeline, settles what it has left.
 

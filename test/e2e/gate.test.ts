@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { isAbout } from "../calls.js";
 import { webhook } from "../support/programs.js";
 import type { SDKS } from "../support/setup.js";
-import type { Face } from "../support/stack.js";
-import { IS_SLOW_RUN, Stack } from "../support/stack.js";
+import { type Face, IS_SLOW_RUN, Stack } from "../support/stack.js";
 
 const GATE =
   /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. Run npx pulumi-webhooks resolve --stack dev: it says what to look for in the dashboard\./;

@@ -5,8 +5,7 @@ import schema from "../../src/plugin/schema.json" with { type: "json" };
 import { startSimulator } from "../../src/simulator/index.js";
 import { idOf, takeCalls } from "../calls.js";
 import { cloneTo, createMachine } from "../support/machines.js";
-import type { Reader } from "../support/page.js";
-import { add, Pages, runLine } from "../support/page.js";
+import { add, Pages, type Reader, runLine } from "../support/page.js";
 import { NEXT, serveRelease } from "../support/release.js";
 import { KEY, SECRET } from "../support/stack.js";
 

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { StackOptions } from "../support/stack.js";
-import { Stack } from "../support/stack.js";
+import { Stack, type StackOptions } from "../support/stack.js";
 
 // What only the plugin can, or does in another way. The scenarios that both providers have in common run with both.
 

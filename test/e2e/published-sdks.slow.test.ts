@@ -7,8 +7,7 @@ import { startSimulator } from "../../src/simulator/index.js";
 import { takeCalls } from "../calls.js";
 import type { Language } from "../support/languages.js";
 import { createMachine, useExample } from "../support/machines.js";
-import type { Line } from "../support/page.js";
-import { runLine } from "../support/page.js";
+import { type Line, runLine } from "../support/page.js";
 import { buildWheel, serveRelease } from "../support/release.js";
 import { KEY, SECRET } from "../support/stack.js";
 

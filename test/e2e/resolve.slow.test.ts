@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isAbout, receive } from "../calls.js";
 import { kill, killProvider, upInFlight, whileRunning } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import type { Face } from "../support/stack.js";
-import { FACES, KEY, SECRET, Stack } from "../support/stack.js";
+import { FACES, type Face, KEY, SECRET, Stack } from "../support/stack.js";
 
 // What resolve does with a state that only a real engine writes and reads. broken-runs.slow.test.ts breaks whole runs.
 

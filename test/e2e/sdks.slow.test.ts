@@ -2,8 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
-import type { Line } from "../support/page.js";
-import { runLine } from "../support/page.js";
+import { type Line, runLine } from "../support/page.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const GO_SDK = join(ROOT, "sdk/go");

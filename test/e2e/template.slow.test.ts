@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
-import type { Line } from "../support/page.js";
-import { runLine } from "../support/page.js";
+import { type Line, runLine } from "../support/page.js";
 import { KEY, SECRET, Stack } from "../support/stack.js";
 
 /** Creates a stack where no module of this repository is found. */

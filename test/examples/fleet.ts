@@ -1,7 +1,6 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../src/simulator/index.js";
 import { KEY, Stack } from "../support/stack.js";
 
 /** The secrets that the teams' files name. */

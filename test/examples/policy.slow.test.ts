@@ -3,8 +3,7 @@ import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { runLine } from "../support/page.js";
-import type { Face } from "../support/stack.js";
-import { FACES, Stack } from "../support/stack.js";
+import { FACES, type Face, Stack } from "../support/stack.js";
 import { Fleet } from "./fleet.js";
 import { installExample } from "./install.js";
 

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { decideDiff } from "../../src/lifecycle/diff.js";
-import type { Declared } from "../../src/record/properties.js";
-import { REPLACE_ON_CHANGES } from "../../src/record/properties.js";
+import { type Declared, REPLACE_ON_CHANGES } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";

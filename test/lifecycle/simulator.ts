@@ -1,7 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import type { Operation } from "../../src/client/api.js";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../src/simulator/index.js";
 import { API_KEY } from "./webhooks.js";
 
 /** The simulator of the running test. */

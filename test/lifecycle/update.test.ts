@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
-import type { Declared } from "../../src/record/properties.js";
-import { SEEN_BY } from "../../src/record/properties.js";
+import { type Declared, SEEN_BY } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS, seen, withSecret } from "./webhooks.js";

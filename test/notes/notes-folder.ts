@@ -2,10 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import type { CreateNote } from "../../src/notes/notes.js";
-import { Notes } from "../../src/notes/notes.js";
-import type { NotedCreate, OfStack } from "../../src/notes/read-notes.js";
-import { readNotes } from "../../src/notes/read-notes.js";
+import { type CreateNote, Notes } from "../../src/notes/notes.js";
+import { type NotedCreate, type OfStack, readNotes } from "../../src/notes/read-notes.js";
 import { urnOf } from "../stack/exported.js";
 
 /** The address of a run's engine. */

@@ -5,11 +5,9 @@ import type { Fault } from "../../src/simulator/index.js";
 import { isAbout, receive, takeCalls } from "../calls.js";
 import { whileRunning } from "../support/kill.js";
 import { startChat } from "./chat.js";
-import type { Job, JobOptions } from "./github.js";
-import { drift, recover, runJob, startJob, up } from "./github.js";
+import { drift, type Job, type JobOptions, recover, runJob, startJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
-import type { Repository } from "./repository.js";
-import { KEYS, PASSPHRASES, prepare, SECRET, useRepositories } from "./repository.js";
+import { KEYS, PASSPHRASES, prepare, type Repository, SECRET, useRepositories } from "./repository.js";
 
 // The workflows of examples/pipelines/github, step by step, with the state on S3.
 

@@ -3,8 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
-import type { Repository, StackName } from "./repository.js";
-import { KEYS, PASSPHRASES } from "./repository.js";
+import { KEYS, PASSPHRASES, type Repository, type StackName } from "./repository.js";
 
 interface Step {
   id?: string;

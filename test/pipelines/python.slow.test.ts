@@ -6,8 +6,7 @@ import { isAbout } from "../calls.js";
 import { installExample } from "../support/languages.js";
 import { drift, recover, runJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
-import type { Prepared } from "./repository.js";
-import { useRepositories } from "./repository.js";
+import { type Prepared, useRepositories } from "./repository.js";
 
 // The workflows of examples/languages/python, step by step, with the state on S3.
 

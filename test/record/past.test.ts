@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Past } from "../../src/record/past.js";
-import { readPast } from "../../src/record/past.js";
+import { type Past, readPast } from "../../src/record/past.js";
 import { BASE_URL, IN_DOUBT, sent } from "../stack/exported.js";
 
 const outputs = { ...sent, baseUrl: BASE_URL };

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import type { ParsedSettings, Settings } from "../../src/settings/settings.js";
-import { parseSettings } from "../../src/settings/settings.js";
+import { type ParsedSettings, parseSettings, type Settings } from "../../src/settings/settings.js";
 
 /** Parses settings as a stack's config has them, by their names without the namespace. */
 export function parse(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "./send.js";
-import { MICROSECONDS, ORDERS, STORED, send } from "./send.js";
+import { MICROSECONDS, type Operation, ORDERS, STORED, send } from "./send.js";
 import { start } from "./start.js";
 
 describe("the API", () => {

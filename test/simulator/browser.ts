@@ -1,11 +1,8 @@
 /// <reference lib="dom" />
 // Functions that run in the browser use the DOM.
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { chromium } from "playwright-core";
-import type { ExpectStatic } from "vitest";
-import { afterAll, beforeAll, it } from "vitest";
-import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, type ExpectStatic, it } from "vitest";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.js";
 import { getChromium } from "./chromium.js";
 
 // A browser on a busy machine may be slow; every wait ends with its condition.

@@ -5,8 +5,7 @@ import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { hasLoopbackHost } from "../../src/simulator/control/guard.js";
-import type { Simulator } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../src/simulator/index.js";
 import { ORDERS as CREATE, send as sendToApi } from "./send.js";
 
 const KEY = "key-canary-4711";

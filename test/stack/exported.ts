@@ -1,8 +1,7 @@
 import type { NotedCreate } from "../../src/notes/read-notes.js";
 import { shortHash } from "../../src/record/hashes.js";
 import { KEY, writeKey } from "../../src/record/properties.js";
-import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
-import { WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
+import { type ExportedResource, type StackExport, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
 /** The times of a stack, in order. */
 export const [EARLIER, RECORDED, SENT, SAVED, LATER] = [10, 11, 12, 13, 14].map(

@@ -1,15 +1,12 @@
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { inject } from "vitest";
-import type { Simulator, SimulatorOptions } from "../../src/simulator/index.js";
-import { startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.js";
 import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { idOf, takeCalls } from "../calls.js";
-import type { SDKS } from "./setup.js";
-import { KEY, killAll } from "./setup.js";
+import { KEY, killAll, type SDKS } from "./setup.js";
 
 export { KEY, SECRET } from "./setup.js";
 

@@ -1,16 +1,13 @@
 import { styleText } from "node:util";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { Settings } from "../../settings/settings.js";
-import { parseSettings } from "../../settings/settings.js";
+import { parseSettings, type Settings } from "../../settings/settings.js";
 import { OWN_COMMAND } from "../../wording/command.js";
 import { WebhookError } from "../../wording/errors.js";
-import type { Terminal } from "../confirm.js";
-import { canConfirm, confirm } from "../confirm.js";
+import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
 import { mapTexts, printable, toPrintableJson } from "../printable.js";
 import { readStackConfig } from "../stack-config.js";
-import type { Output } from "./report.js";
-import { formatReport } from "./report.js";
+import { formatReport, type Output } from "./report.js";
 import { describeLeftover, evaluate } from "./result.js";
 import { DoctorRun } from "./run.js";
 

@@ -1,5 +1,4 @@
-import type { RepliedWebhook } from "../../client/api.js";
-import { parseWebhook } from "../../client/api.js";
+import { parseWebhook, type RepliedWebhook } from "../../client/api.js";
 import { describeResult, statusLine } from "../../client/api-error.js";
 import { quoteMessage } from "../../client/quote.js";
 import type { Outcome } from "../../client/request.js";

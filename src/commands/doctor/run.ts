@@ -1,15 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { NewWebhook, Reply } from "../../client/api.js";
-import { deleteBody, probeBody, updateBody } from "../../client/api.js";
+import { deleteBody, type NewWebhook, probeBody, type Reply, updateBody } from "../../client/api.js";
 import { parseDeleted, parseUpdated } from "../../client/replies.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { WebhookOutcome } from "./outcome.js";
-import { compareFields, webhookIn } from "./outcome.js";
-import type { SenderOptions } from "./sender.js";
-import { Sender } from "./sender.js";
-import type { Leftover } from "./throwaway-webhook.js";
-import { ThrowawayWebhook } from "./throwaway-webhook.js";
+import { compareFields, type WebhookOutcome, webhookIn } from "./outcome.js";
+import { Sender, type SenderOptions } from "./sender.js";
+import { type Leftover, ThrowawayWebhook } from "./throwaway-webhook.js";
 
 /** The outcome of each request; undefined if it was not sent. */
 export interface Outcomes {

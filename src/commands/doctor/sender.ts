@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeResult } from "../../client/api-error.js";
-import type { ApiRequest, Outcome } from "../../client/request.js";
-import { Requester } from "../../client/request.js";
+import { type ApiRequest, type Outcome, Requester } from "../../client/request.js";
 import type { Settings } from "../../settings/settings.js";
 
 const MAX_RETRIES = 2;

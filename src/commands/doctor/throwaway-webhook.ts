@@ -1,12 +1,18 @@
-import type { NewWebhook, RepliedWebhook, Reply } from "../../client/api.js";
-import { createBody, deleteBody, parseWebhook, probeBody } from "../../client/api.js";
+import {
+  createBody,
+  deleteBody,
+  type NewWebhook,
+  parseWebhook,
+  probeBody,
+  type RepliedWebhook,
+  type Reply,
+} from "../../client/api.js";
 import { describeResult } from "../../client/api-error.js";
 import { isGone } from "../../client/gone.js";
 import { quote, quoteMessage } from "../../client/quote.js";
 import { parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
-import type { WebhookOutcome } from "./outcome.js";
-import { describeOutcome, webhookIn } from "./outcome.js";
+import { describeOutcome, type WebhookOutcome, webhookIn } from "./outcome.js";
 import type { Sender } from "./sender.js";
 
 /** A webhook of the doctor that is left at the API, or may be. */

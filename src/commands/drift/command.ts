@@ -9,8 +9,7 @@ import { onInterrupt } from "../interrupt.js";
 import { toPrintableJson } from "../printable.js";
 import { readSelectedStack, readState } from "../read-state.js";
 import { configFileArgs } from "../stack-config.js";
-import type { DriftResult, Refresh, StateReading } from "./drift-result.js";
-import { toDriftResult } from "./drift-result.js";
+import { type DriftResult, type Refresh, type StateReading, toDriftResult } from "./drift-result.js";
 import { parseEvents } from "./refresh-events.js";
 import { formatDriftResult, stackName } from "./report.js";
 

@@ -1,12 +1,16 @@
 import { BEGINNINGS, olderStateWarning } from "../../lifecycle/messages/drift.js";
 import { DRIFTED_FIELDS } from "../../record/properties.js";
 import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
-import type { StackExport } from "../../stack/stack-export.js";
-import { findCurrentWebhooks } from "../../stack/stack-export.js";
+import { findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { stackOption } from "../../wording/command.js";
 import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";
-import type { EngineEvent, RefreshedWebhook } from "./refresh-events.js";
-import { findRefreshed, isGone, messagesOf } from "./refresh-events.js";
+import {
+  type EngineEvent,
+  findRefreshed,
+  isGone,
+  messagesOf,
+  type RefreshedWebhook,
+} from "./refresh-events.js";
 
 const CUT_OFF =
   "pulumi refresh wrote an incomplete log, so there may be drift that is not listed. Run the command again.";

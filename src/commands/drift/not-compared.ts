@@ -1,11 +1,9 @@
 import { isInDoubt } from "../../record/past.js";
 import { logicalNameOf } from "../../record/urn.js";
-import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
-import { findCurrentWebhooks } from "../../stack/stack-export.js";
+import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";
 import { RESOLVE } from "../../wording/command.js";
-import type { RefreshedWebhook } from "./refresh-events.js";
-import { isGone } from "./refresh-events.js";
+import { isGone, type RefreshedWebhook } from "./refresh-events.js";
 
 /**
  * Says why a refresh did not compare a webhook that it read.

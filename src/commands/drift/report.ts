@@ -1,7 +1,6 @@
 import { styleText } from "node:util";
 import { printable, printableLines } from "../printable.js";
-import type { Drift, DriftResult } from "./drift-result.js";
-import { SECRET } from "./drift-result.js";
+import { type Drift, type DriftResult, SECRET } from "./drift-result.js";
 
 /** Names a stack in a sentence. */
 export function stackName(stack: string | undefined): string {

@@ -1,7 +1,6 @@
 import { logicalNameOf } from "../../record/urn.js";
 import { listSettings } from "../../stack/providers.js";
-import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
-import { findWebhooks, isKnown } from "../../stack/stack-export.js";
+import { type ExportedResource, findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 

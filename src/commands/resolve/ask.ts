@@ -1,8 +1,7 @@
 import { styleText } from "node:util";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
-import type { Terminal } from "../confirm.js";
-import { ask } from "../confirm.js";
+import { ask, type Terminal } from "../confirm.js";
 import { printableLines } from "../printable.js";
 import { describeCreate, titleOf } from "./report.js";
 

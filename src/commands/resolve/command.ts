@@ -1,11 +1,14 @@
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
 import { readSelectedStack } from "../read-state.js";
-import type { Outcome } from "./answers.js";
-import { parseNone, requireOldEnough } from "./answers.js";
+import { type Outcome, parseNone, requireOldEnough } from "./answers.js";
 import { askAll } from "./ask.js";
-import type { UnresolvedOfStack } from "./find-unresolved.js";
-import { findAfterProviders, findAfterRun, findUnresolvedOf } from "./find-unresolved.js";
+import {
+  findAfterProviders,
+  findAfterRun,
+  findUnresolvedOf,
+  type UnresolvedOfStack,
+} from "./find-unresolved.js";
 import { formatJson, formatText } from "./report.js";
 import { lockedError } from "./stack-lock.js";
 import { hasLeftovers, writeOutcomes } from "./write-state.js";

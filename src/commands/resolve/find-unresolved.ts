@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { NotedCreate, NotesFile, NotesOfStack, OfStack } from "../../notes/read-notes.js";
-import { readNotes } from "../../notes/read-notes.js";
+import {
+  type NotedCreate,
+  type NotesFile,
+  type NotesOfStack,
+  type OfStack,
+  readNotes,
+} from "../../notes/read-notes.js";
 import { notesFolder, projectName } from "../../pulumi/project.js";
 import { stackOf } from "../../record/urn.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { findKilledRuns, notesOf } from "../../stack/killed-runs.js";
 import type { StackExport } from "../../stack/stack-export.js";
-import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { findUnresolved, sortNotes } from "../../stack/unresolved.js";
+import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { readState } from "../read-state.js";
 import { parseStackName } from "../stack-config.js";
 import { timeoutSecondsOf } from "./answers.js";
-import type { Lock } from "./stack-lock.js";
-import { findLock, lockedError, removeOwnLock } from "./stack-lock.js";
+import { findLock, type Lock, lockedError, removeOwnLock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
 export interface UnresolvedOfStack {

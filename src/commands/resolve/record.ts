@@ -3,8 +3,7 @@ import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId, SENT_AGAIN } from "../../record/past.js";
 import { REPLACES, storedProvider } from "../../record/properties.js";
 import { logicalNameOf, typeOf } from "../../record/urn.js";
-import type { ExportedResource } from "../../stack/stack-export.js";
-import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { type ExportedResource, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 
 /**

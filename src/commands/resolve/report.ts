@@ -2,14 +2,11 @@ import type { NotedCreate } from "../../notes/read-notes.js";
 import { logicalNameOf } from "../../record/urn.js";
 
 import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
-import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { describeStray } from "../../stack/unresolved.js";
+import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
-import type { Outcome, Outcomes } from "./answers.js";
-import { noneFrom } from "./answers.js";
-import type { Lock } from "./stack-lock.js";
-import { describeLock } from "./stack-lock.js";
+import { noneFrom, type Outcome, type Outcomes } from "./answers.js";
+import { describeLock, type Lock } from "./stack-lock.js";
 import type { Written } from "./write-state.js";
 
 /** What a run of resolve found and did. */

@@ -1,8 +1,14 @@
 import { SENT_AGAIN } from "../../record/past.js";
 import { REPLACES } from "../../record/properties.js";
 import { referenceOf } from "../../stack/providers.js";
-import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
-import { findCurrentWebhooks, findCutOffChanges, isKnown, isWebhookType } from "../../stack/stack-export.js";
+import {
+  type ExportedResource,
+  findCurrentWebhooks,
+  findCutOffChanges,
+  isKnown,
+  isWebhookType,
+  type StackExport,
+} from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 import type { Outcomes } from "./answers.js";

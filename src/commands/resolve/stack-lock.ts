@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import type { NotesOfStack } from "../../notes/read-notes.js";
-import { isAlive } from "../../notes/read-notes.js";
+import { isAlive, type NotesOfStack } from "../../notes/read-notes.js";
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { findBackend } from "../../pulumi/project.js";
 import { stackOption } from "../../wording/command.js";

@@ -1,11 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Declared } from "../../record/properties.js";
-import { DECLARED, ignoredOf, OWNERS, PROGRAM_SECRET } from "../../record/properties.js";
+import { DECLARED, type Declared, ignoredOf, OWNERS, PROGRAM_SECRET } from "../../record/properties.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { isProgramOfHost } from "./preflight.js";
-import type { ProgramRun } from "./program-run.js";
-import { currentRun } from "./program-run.js";
+import { currentRun, type ProgramRun } from "./program-run.js";
 
 interface Webhook {
   /** The resource's logical name. */

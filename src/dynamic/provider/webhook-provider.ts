@@ -1,13 +1,12 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
-import type { Properties } from "../../lifecycle/run.js";
-import { RecordedError } from "../../lifecycle/run.js";
+import { type Properties, RecordedError } from "../../lifecycle/run.js";
 import { notesFolder } from "../../pulumi/project.js";
 import { orUnread } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
-import type { Declared } from "../../record/properties.js";
 import {
   DECLARED,
+  type Declared,
   KEY,
   OWNERS,
   readKey,

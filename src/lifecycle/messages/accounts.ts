@@ -1,5 +1,4 @@
-import type { Named } from "../../record/shown-name.js";
-import { shownName } from "../../record/shown-name.js";
+import { type Named, shownName } from "../../record/shown-name.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";

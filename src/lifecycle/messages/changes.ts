@@ -1,6 +1,5 @@
 import { SECRET_NAME } from "../../record/properties.js";
-import type { Named } from "../../record/shown-name.js";
-import { shownName } from "../../record/shown-name.js";
+import { type Named, shownName } from "../../record/shown-name.js";
 import { resolveNone, shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";

@@ -1,5 +1,4 @@
-import type { Named } from "../../record/shown-name.js";
-import { label, shownName } from "../../record/shown-name.js";
+import { label, type Named, shownName } from "../../record/shown-name.js";
 import { resolveNone, shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";

@@ -1,9 +1,7 @@
-import type { Named } from "../../record/shown-name.js";
-import { label, listNames, shownName } from "../../record/shown-name.js";
+import { label, listNames, type Named, shownName } from "../../record/shown-name.js";
 import { resolveNone } from "../../record/urn.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { WebhookError } from "../../wording/errors.js";
-import { failed } from "../../wording/errors.js";
+import { failed, type WebhookError } from "../../wording/errors.js";
 
 /** How those messages begin that the command drift recognizes among all that a refresh prints. */
 export const BEGINNINGS = {

@@ -1,5 +1,4 @@
-import type { Named } from "../../record/shown-name.js";
-import { label, shownName } from "../../record/shown-name.js";
+import { label, type Named, shownName } from "../../record/shown-name.js";
 import { shownUrn } from "../../record/urn.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 

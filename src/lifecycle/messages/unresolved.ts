@@ -1,7 +1,6 @@
 import { readInDoubtId } from "../../record/past.js";
 import { SECRET_URL } from "../../record/properties.js";
-import type { Named } from "../../record/shown-name.js";
-import { shownName, toNamed } from "../../record/shown-name.js";
+import { type Named, shownName, toNamed } from "../../record/shown-name.js";
 import { resolveAdvice } from "../../record/urn.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 

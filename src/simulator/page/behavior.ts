@@ -1,8 +1,7 @@
 import type { Behavior } from "../behavior.js";
 import { behaviorTexts } from "../behavior-options.js";
 import { CONTROL_PATH } from "../control/view.js";
-import type { Html } from "./html.js";
-import { html } from "./html.js";
+import { type Html, html } from "./html.js";
 
 type Option = ReturnType<typeof behaviorTexts>[number];
 

@@ -1,8 +1,6 @@
-import type { View } from "../control/view.js";
-import { CONTROL_PATH } from "../control/view.js";
+import { CONTROL_PATH, type View } from "../control/view.js";
 import { faultSyntax, SCOPE } from "../fault-notation.js";
-import type { Html } from "./html.js";
-import { foreign, html } from "./html.js";
+import { foreign, type Html, html } from "./html.js";
 
 /** A client needs to know whether the request took effect, and whether it can find out. */
 const SUGGESTIONS = {

@@ -1,8 +1,6 @@
 import { CONTROL_PATH } from "../control/view.js";
-import type { Call } from "../request-log.js";
-import { describeCall } from "../request-log.js";
-import type { Html } from "./html.js";
-import { foreign, html, time } from "./html.js";
+import { type Call, describeCall } from "../request-log.js";
+import { foreign, type Html, html, time } from "./html.js";
 
 /** The last requests, the newest first. */
 export function renderRequests(requests: readonly Call[]): Html {

@@ -1,7 +1,5 @@
-import type { View } from "../control/view.js";
-import { CONTROL_PATH } from "../control/view.js";
-import type { Html } from "./html.js";
-import { foreign, html, time } from "./html.js";
+import { CONTROL_PATH, type View } from "../control/view.js";
+import { foreign, type Html, html, time } from "./html.js";
 
 type Webhook = View["webhooks"][number];
 

@@ -7,14 +7,11 @@ import { inspect, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import { SEEN_BY } from "../../../src/record/properties.js";
-import type { Simulator } from "../../../src/simulator/index.js";
-import { startSimulator } from "../../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../../src/simulator/index.js";
 import { WebhookError } from "../../../src/wording/errors.js";
 import { ORDERS as declared, KEY, SECRET } from "../samples.js";
-import type { Cell, Operation, Outcome } from "./matrix.js";
-import { cellsOf } from "./matrix.js";
-import type { Way } from "./wires.js";
-import { resolveHost, wires } from "./wires.js";
+import { type Cell, cellsOf, type Operation, type Outcome } from "./matrix.js";
+import { resolveHost, type Way, wires } from "./wires.js";
 
 // Each cell waits most of its time. The limits are far away: a busy machine must not reach them.
 vi.setConfig({ maxConcurrency: 32, testTimeout: 600_000 });

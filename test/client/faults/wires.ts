@@ -1,8 +1,7 @@
 // Faults below HTTP, which the simulator cannot produce: each is a real local server in front of it.
 import type { LookupAddress, LookupAllOptions } from "node:dns";
 import dns from "node:dns";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { openServer } from "../open-server.js";

@@ -1,6 +1,11 @@
 import { expect, vi } from "vitest";
-import type { Behavior, Call, FaultRule, Simulator } from "../../../src/simulator/index.js";
-import { startSimulator } from "../../../src/simulator/index.js";
+import {
+  type Behavior,
+  type Call,
+  type FaultRule,
+  type Simulator,
+  startSimulator,
+} from "../../../src/simulator/index.js";
 
 export const KEY = "key-canary-4711";
 

@@ -1,8 +1,6 @@
-import type { DriftResult } from "../../../src/commands/drift/drift-result.js";
-import { toDriftResult } from "../../../src/commands/drift/drift-result.js";
+import { type DriftResult, toDriftResult } from "../../../src/commands/drift/drift-result.js";
 import { parseEvents } from "../../../src/commands/drift/refresh-events.js";
-import type { ExportedResource } from "../../../src/stack/stack-export.js";
-import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+import { type ExportedResource, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
 
 export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
 

@@ -4,10 +4,13 @@ import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate, NotesFile } from "../../../src/notes/read-notes.js";
 import { REPLACES } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
-import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
-import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
-import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import { findUnresolved } from "../../../src/stack/unresolved.js";
+import {
+  type ExportedResource,
+  PLUGIN_TYPE,
+  type StackExport,
+  WEBHOOK_TYPE,
+} from "../../../src/stack/stack-export.js";
+import { findUnresolved, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import {
   BASE_URL,
   exported,

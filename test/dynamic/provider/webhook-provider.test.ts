@@ -2,9 +2,9 @@ import { expect, it, vi } from "vitest";
 import type { Properties } from "../../../src/lifecycle/run.js";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
-import type { Declared } from "../../../src/record/properties.js";
 import {
   DECLARED,
+  type Declared,
   KEY,
   OWNERS,
   SECRET_NAME,

@@ -4,8 +4,7 @@ import { report } from "../../figures.js";
 import { api, useSimulator, warnings } from "../simulator.js";
 import { apis, histories, KEPT } from "./histories.js";
 import { odd, serveOddApi } from "./odd-times.js";
-import type { Figures } from "./world.js";
-import { KINDS, World } from "./world.js";
+import { type Figures, KINDS, World } from "./world.js";
 
 /** Every run has the same histories; npm run chaos tries more and new ones. MODEL_SEED repeats those of an earlier run. */
 const { MODEL_SEED } = process.env;

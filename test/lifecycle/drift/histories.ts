@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { api } from "../simulator.js";
-import type { Oddities } from "./odd-times.js";
-import { odd } from "./odd-times.js";
+import { type Oddities, odd } from "./odd-times.js";
 import type { World } from "./world.js";
 
 /** A step of a history. Its text is for the reader of a failure. */

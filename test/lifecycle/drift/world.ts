@@ -2,8 +2,7 @@ import { expect } from "vitest";
 import type { StoredWebhook } from "../../../src/simulator/index.js";
 import { api } from "../simulator.js";
 import { odd } from "./odd-times.js";
-import type { Declaration, Recorded, Stack } from "./stack.js";
-import { startProbing, up } from "./stack.js";
+import { type Declaration, type Recorded, type Stack, startProbing, up } from "./stack.js";
 
 /** A kind of drift that a refresh shows. */
 export type Shown = (typeof KINDS)[number];

@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Dispatcher } from "undici";
-import { EnvHttpProxyAgent } from "undici";
-import type { State } from "./state.js";
-import { KEY, nameOf, providerOf, tick } from "./state.js";
+import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { KEY, nameOf, providerOf, type State, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {

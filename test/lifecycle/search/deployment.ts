@@ -1,7 +1,5 @@
-import type { ExportedResource } from "../../../src/stack/stack-export.js";
-import { findWebhooks } from "../../../src/stack/stack-export.js";
-import type { State } from "./state.js";
-import { tick } from "./state.js";
+import { type ExportedResource, findWebhooks } from "../../../src/stack/stack-export.js";
+import { type State, tick } from "./state.js";
 
 /** The deployment of a stack, as a run of the engine changes it. */
 export class Deployment {

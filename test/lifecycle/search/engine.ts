@@ -8,8 +8,18 @@ import { Deployment } from "./deployment.js";
 import type { Face } from "./faces.js";
 import { inputsOf, readStack } from "./program.js";
 import { ProviderProcess } from "./provider-process.js";
-import type { Declaration, Properties, State } from "./state.js";
-import { nameOf, providerOf, providerReference, seal, tick, unseal, urnOf } from "./state.js";
+import {
+  type Declaration,
+  nameOf,
+  type Properties,
+  providerOf,
+  providerReference,
+  type State,
+  seal,
+  tick,
+  unseal,
+  urnOf,
+} from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {

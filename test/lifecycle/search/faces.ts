@@ -4,8 +4,7 @@ import type { Received } from "../../../src/plugin/properties.js";
 import { WebhookPlugin } from "../../../src/plugin/webhook-plugin.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { storedProvider } from "../../../src/record/properties.js";
-import type { Properties, State } from "./state.js";
-import { providerUrn, settingsOf } from "./state.js";
+import { type Properties, providerUrn, type State, settingsOf } from "./state.js";
 
 interface Operation {
   urn: string;

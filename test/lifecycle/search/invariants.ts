@@ -1,12 +1,15 @@
 import { FIELDS } from "../../../src/lifecycle/inputs.js";
 import { readPast } from "../../../src/record/past.js";
 import { REPLACES } from "../../../src/record/properties.js";
-import type { ExportedResource } from "../../../src/stack/stack-export.js";
-import { findCutOffChanges, findPendingCreates, findWebhooks } from "../../../src/stack/stack-export.js";
+import {
+  type ExportedResource,
+  findCutOffChanges,
+  findPendingCreates,
+  findWebhooks,
+} from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import type { Stored } from "./api.js";
-import type { State } from "./state.js";
-import { KEY, nameOf, SECRETS, shown } from "./state.js";
+import { KEY, nameOf, SECRETS, type State, shown } from "./state.js";
 import type { Step } from "./steps.js";
 import type { Seen } from "./world.js";
 

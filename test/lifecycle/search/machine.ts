@@ -8,8 +8,7 @@ import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { requireIntegrity } from "./deployment.js";
-import type { State } from "./state.js";
-import { BASE_URL } from "./state.js";
+import { BASE_URL, type State } from "./state.js";
 
 /** The folder of the project, and Pulumi's home. It exists in memory only: a search reads and writes it a million times. */
 export const HOME = "/search";

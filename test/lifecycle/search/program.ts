@@ -1,12 +1,16 @@
 // What the user's program does before the engine acts. See src/program.
 import { keepOnly, readNotes } from "../../../src/notes/read-notes.js";
-import type { Declared } from "../../../src/record/properties.js";
-import { DECLARED, OWNERS, PROGRAM_SECRET, storedProvider } from "../../../src/record/properties.js";
+import {
+  DECLARED,
+  type Declared,
+  OWNERS,
+  PROGRAM_SECRET,
+  storedProvider,
+} from "../../../src/record/properties.js";
 import { notesOf } from "../../../src/stack/killed-runs.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import { NOTES } from "./machine.js";
-import type { Declaration, Properties, State } from "./state.js";
-import { PROJECT, STACK } from "./state.js";
+import { type Declaration, PROJECT, type Properties, STACK, type State } from "./state.js";
 
 /** Reads the stack in a run of the engine with this address, as the program does, or the plugin, which cannot tell a preview. */
 export function readStack(state: State, engine: string): StackBeforeRun {

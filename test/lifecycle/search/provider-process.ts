@@ -1,7 +1,6 @@
 import { Notes } from "../../../src/notes/notes.js";
 import { sendAs } from "./api.js";
-import type { Face } from "./faces.js";
-import { FACES } from "./faces.js";
+import { FACES, type Face } from "./faces.js";
 import { EmulatedProcess, NOTES } from "./machine.js";
 import { readStack } from "./program.js";
 import type { State } from "./state.js";

@@ -1,11 +1,8 @@
 import { checkInvariants, excuse, recordsOf, Violation } from "./invariants.js";
 import { Settled } from "./settle.js";
-import type { State } from "./state.js";
-import { firstState, keyOf, nameOf } from "./state.js";
-import type { Step } from "./steps.js";
-import { describeStep, dropAliases, faultsOf, stepsOf, take } from "./steps.js";
-import type { Seen } from "./world.js";
-import { World } from "./world.js";
+import { firstState, keyOf, nameOf, type State } from "./state.js";
+import { describeStep, dropAliases, faultsOf, type Step, stepsOf, take } from "./steps.js";
+import { type Seen, World } from "./world.js";
 
 /** Which histories are searched. */
 export interface SearchOptions {

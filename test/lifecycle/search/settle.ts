@@ -1,7 +1,6 @@
 import { checkSettled, recordsOf, Violation } from "./invariants.js";
 import { keyOf, urnOf } from "./state.js";
-import type { Step } from "./steps.js";
-import { TRUTH } from "./steps.js";
+import { type Step, TRUTH } from "./steps.js";
 import type { Seen, World } from "./world.js";
 
 /** Settles states, and knows the states from which that is known to succeed. */

@@ -2,8 +2,12 @@ import { hash } from "node:crypto";
 import { vi } from "vitest";
 import { SECRET_SIGNATURE, SIGNATURE } from "../../../src/record/special-values.js";
 import { typeOf } from "../../../src/record/urn.js";
-import type { ExportedResource, StackExport } from "../../../src/stack/stack-export.js";
-import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+import {
+  type ExportedResource,
+  PLUGIN_TYPE,
+  type StackExport,
+  WEBHOOK_TYPE,
+} from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
 
 export const KEY = "key-canary-4711";

@@ -1,10 +1,17 @@
 import { isInDoubt } from "../../../src/record/past.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import type { Fault, Stored } from "./api.js";
-import { FAULTS } from "./api.js";
+import { FAULTS, type Fault, type Stored } from "./api.js";
 import type { RunOptions } from "./engine.js";
-import type { Declaration, State } from "./state.js";
-import { ARGS, firstSecret, nameOf, otherSecret, tick, urnOf } from "./state.js";
+import {
+  ARGS,
+  type Declaration,
+  firstSecret,
+  nameOf,
+  otherSecret,
+  type State,
+  tick,
+  urnOf,
+} from "./state.js";
 import type { Seen, World } from "./world.js";
 
 /** A step of a history: what a person does, and what goes wrong. */

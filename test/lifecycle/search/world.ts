@@ -2,15 +2,11 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/commands/resolve/command.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
-import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import { findUnresolved, sortNotes } from "../../../src/stack/unresolved.js";
-import type { Call } from "./api.js";
-import { Api } from "./api.js";
-import type { Outcome } from "./engine.js";
-import { EngineRun } from "./engine.js";
+import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import { Api, type Call } from "./api.js";
+import { EngineRun, type Outcome } from "./engine.js";
 import { cli, files, HOME, installMachine, NOTES, random } from "./machine.js";
-import type { State } from "./state.js";
-import { BASE_URL, PROJECT, STACK, tick } from "./state.js";
+import { BASE_URL, PROJECT, STACK, type State, tick } from "./state.js";
 import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */

@@ -1,9 +1,7 @@
 import { findWebhook, parseJson } from "../../../client/api.js";
 import { advise } from "../../../client/api-error.js";
-import type { Checks } from "../check.js";
-import { bad, failed, good, limit, open } from "../check.js";
-import type { WebhookOutcome } from "../outcome.js";
-import { gradeFailure } from "../outcome.js";
+import { bad, type Checks, failed, good, limit, open } from "../check.js";
+import { gradeFailure, type WebhookOutcome } from "../outcome.js";
 
 /** What the API docs leave open about a create: the body of the 201 is "not shown". */
 export const createChecks: Checks = {

@@ -1,7 +1,6 @@
 import { isGone } from "../../../client/gone.js";
 import { RESOLVE } from "../../../wording/command.js";
-import type { Checks } from "../check.js";
-import { good, limit } from "../check.js";
+import { type Checks, good, limit } from "../check.js";
 import { gradeFailure, statusOf } from "../outcome.js";
 
 /** What the API docs leave open about deletes and errors: all of it is "not shown". */

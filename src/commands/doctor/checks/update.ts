@@ -1,10 +1,8 @@
 import { advise } from "../../../client/api-error.js";
 import { quote } from "../../../client/quote.js";
 import { compareLastChange, serverTime } from "../../../client/times.js";
-import type { Checks } from "../check.js";
-import { good, limit } from "../check.js";
-import type { WebhookOutcome } from "../outcome.js";
-import { compareFields, describeOutcome, gradeFailure } from "../outcome.js";
+import { type Checks, good, limit } from "../check.js";
+import { compareFields, describeOutcome, gradeFailure, type WebhookOutcome } from "../outcome.js";
 import type { DoctorRun, Outcomes } from "../run.js";
 
 /** What the API docs leave open about an update: "whether the current value is kept" is "not shown". */
