@@ -27,7 +27,7 @@ export async function create(session: Session, resource: Resource, properties: P
   session.refuseWhileClosed(action);
   if ("import" in inputs) return importWebhook(session, resource, inputs);
   // An error hook of the program can ask the engine to repeat a create.
-  if (resource.doubt !== undefined) throw resource.doubt;
+  if (resource.failures.recorded !== undefined) throw resource.failures.recorded;
 
   const { settings, guide, client } = session.account(action);
   const sent = { inputs, settings, sentAt: new Date().toISOString() };
@@ -36,10 +36,6 @@ export async function create(session: Session, resource: Resource, properties: P
   const onSend = () => {
     sent.sentAt = new Date().toISOString();
     note?.sent(sent.sentAt);
-  };
-  const doubt = (error: RecordedError) => {
-    resource.doubt = error;
-    return error;
   };
   const creating = client
     .create(inputs, {
@@ -53,7 +49,7 @@ export async function create(session: Session, resource: Resource, properties: P
         note?.withdraw();
         throw explainRefusal(error, session, resource);
       }
-      throw doubt(unresolvedError(resource, { ...sent, reason: reasonOf(error) }));
+      throw unresolvedError(resource, { ...sent, reason: reasonOf(error) });
     });
   const { id, ...reply } = await session.run.creating(creating);
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
@@ -61,7 +57,7 @@ export async function create(session: Session, resource: Resource, properties: P
   const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
   if (owner !== undefined && owner !== resource) {
     const reason = unresolved.sameIdReason(id, nameOf(owner));
-    throw doubt(unresolvedError(resource, { ...sent, reason }));
+    throw unresolvedError(resource, { ...sent, reason });
   }
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
@@ -73,7 +69,7 @@ export async function create(session: Session, resource: Resource, properties: P
   if (contradiction === undefined) return { id, outputs };
   // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
   const failure = changes.contradictedError(`Creating ${label(id, inputs)}`, contradiction);
-  throw doubt(new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } }));
+  throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
 }
 
 interface Noted {

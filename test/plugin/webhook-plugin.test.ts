@@ -66,7 +66,8 @@ describe("secrets", () => {
     expect(failure.recorded?.outputs).toMatchObject({ name, unconfirmed: true });
     expect(failure.details).not.toContain("Classified");
     loseReply();
-    const { details, recorded } = await errorOf(plugin.create({ ...orders, name }));
+    const next = await Plugin.configured();
+    const { details, recorded } = await errorOf(next.create({ ...orders, name }));
     expect(details + recorded?.reasons).toContain("Creating webhook [secret] failed");
     expect(details + recorded?.reasons).not.toContain("Classified");
   });
