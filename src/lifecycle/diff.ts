@@ -130,7 +130,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     const { because, fields } = decision;
     if (because === "its import needs all fields") throw imports.missingFieldsError(id, fields);
     throw because === "it imports another webhook"
-      ? imports.otherImportError({ id, webhook: named, importId: news.import })
+      ? imports.otherImportError({ id, webhook: named, importId: news.import, urn: resource.urn })
       : changes.replacementWithImportError({ id, webhook: named, replaces: fields });
   }
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.

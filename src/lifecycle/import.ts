@@ -78,7 +78,8 @@ export async function readImport(
   const owner = claim(session, resource, { id, owners });
   if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   // The engine would replace the recorded webhook.
-  if (past.kind === "known" && past.id !== id) throw messages.otherImportError({ id: past.id, importId: id });
+  if (past.kind === "known" && past.id !== id)
+    throw messages.otherImportError({ id: past.id, importId: id, urn: declared.urn });
   resource.engineImportId = id;
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {

@@ -32,7 +32,7 @@ export function startAtTerminal(args: string[], env: Record<string, string>) {
 }
 
 /** Starts a process, and collects what it prints. It is killed when it goes out of scope. */
-function start([file = "", ...args]: readonly string[], env: Record<string, string>, cwd: string) {
+export function start([file = "", ...args]: readonly string[], env: Record<string, string>, cwd: string) {
   const child = spawn(file, args, { cwd, env, stdio: "pipe" });
   child.stdin.on("error", () => {}); // The process may end before it reads.
   const output = { out: "", err: "" };

@@ -1,6 +1,9 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "vitest";
 import { ORDERS } from "../simulator/send.js";
-import { startCommand } from "./built-command.js";
+import { builtFile, start, startCommand } from "./built-command.js";
 
 /** Starts the command. Its URL is known when it has printed the last line of its introduction. */
 function run(...args: string[]) {
@@ -62,5 +65,24 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     for (const _thrice of [1, 2, 3]) expect((await post(url, ORDERS)).status).toBe(201);
     cli.child.kill("SIGTERM");
     expect(await cli.ended).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("ends with the pulumi plugin run that started it, which passes no Ctrl-C on", async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+    // The name counts.
+    const pulumi = join(folder, "pulumi");
+    writeFileSync(pulumi, '#!/bin/sh\n"$@" </dev/null & wait');
+    chmodSync(pulumi, 0o755);
+    using cli = start(
+      [pulumi, process.execPath, builtFile("commands/executable.js"), "simulator"],
+      { PATH: process.env.PATH ?? "" },
+      folder,
+    );
+    await cli.printed("Ctrl-C");
+    const url = /http:\S+/.exec(cli.output.out)?.[0] ?? "";
+    expect((await post(url, ORDERS)).status).toBe(201);
+    cli.child.kill("SIGKILL");
+    await expect.poll(() => post(url, ORDERS).catch(() => "gone"), { timeout: 10_000 }).toBe("gone");
+    rmSync(folder, { recursive: true });
   });
 });

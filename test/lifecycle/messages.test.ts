@@ -117,7 +117,7 @@ const TOPICS = {
     endingError: [endingError()],
   },
   imports: {
-    otherImportError: [imports.otherImportError({ id, webhook, importId: "7" })],
+    otherImportError: [imports.otherImportError({ id, webhook, importId: "7", urn })],
     ownedProblem: [imports.ownedProblem(id, urn)],
     createdProblem: [imports.createdProblem(id, urn)],
     overwrittenProblem: [imports.overwrittenProblem(id, urn)],

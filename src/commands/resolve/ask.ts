@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import type { StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 import { ask, type Terminal } from "../confirm.js";
@@ -7,6 +8,7 @@ import { describeCreate, titleOf } from "./report.js";
 
 interface Questions {
   creates: readonly UnresolvedCreate[];
+  exported: StackExport;
   stack: string;
   io: Terminal;
   /** Accepts the answer none. @throws CommandError if it cannot be right yet. */
@@ -14,14 +16,16 @@ interface Questions {
 }
 
 /** Asks a person about one webhook of a stack after another. @throws CommandError on Ctrl-C. */
-export async function askAll({ creates, stack, io, accept }: Questions): Promise<void> {
+export async function askAll({ creates, exported, stack, io, accept }: Questions): Promise<void> {
   if (creates.length > 0)
     io.stderr.write(
       `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.\n\n`,
     );
   for (const [index, create] of creates.entries()) {
     const heading = `${index + 1} of ${creates.length}: ${titleOf(create)}`;
-    io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create)}\n`);
+    io.stderr.write(
+      `${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create, exported)}\n`,
+    );
     while ((await isNotThere(io)) && !isAccepted(() => accept(create), io));
     io.stderr.write("\n");
   }

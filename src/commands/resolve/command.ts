@@ -140,5 +140,5 @@ async function ask({ stack, exported }: UnresolvedOfStack, { creates, outcomes }
     requireOldEnough([create], exported);
     outcomes.set(create, "none");
   };
-  await askAll({ creates, stack, io: process, accept });
+  await askAll({ creates, exported, stack, io: process, accept });
 }

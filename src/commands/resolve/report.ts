@@ -67,11 +67,11 @@ function show(create: UnresolvedCreate, exported: StackExport) {
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
+  const { stack, exported, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
   const lines = [
     ...[...outcomes].map(([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome)}`),
     ...gone.map(({ urn, id }) => `${printable(logicalNameOf(urn))}: webhook ${id} has left the state.`),
-    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create)}`),
+    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create, exported)}`),
     ...strays.map((stray) => printable(describeStray(stray))),
   ];
   if (sentAgain.length > 0)
@@ -114,17 +114,24 @@ export function titleOf({ urn, name }: UnresolvedCreate): string {
 }
 
 /** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
-export function describeCreate(create: UnresolvedCreate): string {
-  const { sentAt, isSentEarlier, notedId, url, baseUrl, lookAlikes } = create;
+export function describeCreate(create: UnresolvedCreate, exported: StackExport): string {
+  const { urn, shownBy, sentAt, isSentEarlier, notedId, url, baseUrl, lookAlikes } = create;
+  const from = noneFrom(create, exported);
   const at = `${sentAt}${isSentEarlier ? " or earlier" : ""}`;
   const lines = [
     isKilled(create)
       ? `A run was killed during its create, which was sent at about ${at}.`
       : `Its create was sent at about ${at}, and got no clear reply.`,
     ...(notedId === undefined ? [] : [`The API replied with the id ${notedId}.`]),
+    ...(shownBy === "note"
+      ? [`Its name and url are those that the program declares for ${logicalNameOf(urn)}.`]
+      : []),
     ...(url === undefined ? [] : [url]),
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
     ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
+    ...(from > new Date().toISOString()
+      ? [`It may still take effect: none is accepted from ${from} on.`]
+      : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");
 }

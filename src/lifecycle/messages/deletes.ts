@@ -44,7 +44,7 @@ export function rejectedError({ summary, detail, failure }: WebhookError, id: st
 /** The warning for a delete of what the API does not find. @param isSeen whether this API key may have seen the webhook. */
 export function notFoundWarning(id: string, webhook: Named, isSeen: boolean): string {
   const key = isSeen ? "this API key" : "this API key, which is not the one that saw it last,";
-  return `Webhook ${id} (${shownName(webhook)}) was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there.`;
+  return `Webhook ${id} (${shownName(webhook)}) was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there; if this state is a restored backup, also a webhook that had replaced it.`;
 }
 
 interface Moved extends UsableSettings {

@@ -87,6 +87,6 @@ export function readNeedsProbeError(action: string, guide: SettingGuide): Webhoo
 export function nothingToReadError(action: string): WebhookError {
   return failed(
     action,
-    "the API has no webhook with this id. Correct the id that Webhook.get is called with.",
+    "the API has no webhook with this id. Correct the id of the webhook that the program reads.",
   );
 }

@@ -7,13 +7,14 @@ interface OtherImport {
   /** Undefined if only its id is known. */
   webhook?: Named;
   importId: unknown;
+  urn: string | undefined;
 }
 
 /** The error for an import into a resource that has another webhook. */
-export function otherImportError({ id, webhook, importId }: OtherImport): WebhookError {
+export function otherImportError({ id, webhook, importId, urn }: OtherImport): WebhookError {
   return new WebhookError({
     summary: `The option import cannot turn ${label(id, webhook)} into another webhook`,
-    detail: `its value is ${importId}. To import that webhook, declare another resource.`,
+    detail: `its value is ${importId}. To import that webhook, declare another resource. If it has replaced webhook ${id}, as after the restore of a backup, first run pulumi state delete ${shownUrn(urn)}.`,
   });
 }
 

@@ -31,7 +31,7 @@ it("asks about each webhook, again for another text than n, and again if none is
     if (create === refunds) throw new CommandError("It may still take effect.");
     accepted.push(create);
   };
-  await askAll({ creates: [orders, refunds, invoices], stack: "dev", io, accept });
+  await askAll({ creates: [orders, refunds, invoices], exported: {}, stack: "dev", io, accept });
   expect(accepted).toEqual([orders, invoices]);
   const text = io.shown.join("");
   for (const line of [
@@ -46,6 +46,12 @@ it("asks about each webhook, again for another text than n, and again if none is
 });
 
 it("changes nothing when the input ends before all answers", async () => {
-  const asked = { creates: [orders, refunds], stack: "dev", io: terminalWith(["n"]), accept: () => {} };
+  const asked = {
+    creates: [orders, refunds],
+    exported: {},
+    stack: "dev",
+    io: terminalWith(["n"]),
+    accept: () => {},
+  };
   await expect(askAll(asked)).rejects.toThrow("Interrupted. The state was not changed.");
 });

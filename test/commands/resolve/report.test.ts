@@ -7,9 +7,17 @@ import { unresolvedOf } from "./unresolved-create.js";
 
 it("prints no name that controls the terminal", () => {
   const create = unresolvedOf("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
-  const lines = `${titleOf(create)}\n${describeCreate(create)}`.split("\n");
+  const lines = `${titleOf(create)}\n${describeCreate(create, {})}`.split("\n");
   expect(lines).toHaveLength(3);
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+it("says from when none is accepted, and what names a webhook that only a note shows", () => {
+  const young = unresolvedOf("orders", { shownBy: "note", sentAt: new Date().toISOString() });
+  expect(describeCreate(young, {})).toMatch(/none is accepted from \S+Z on\.$/);
+  expect(describeCreate(young, {})).toContain("those that the program declares for orders");
+  const old = unresolvedOf("orders", { shownBy: "record", sentAt: SENT });
+  expect(describeCreate(old, {})).not.toMatch(/none is accepted|declares/);
 });
 
 it("reports as the JSON that the help describes", () => {

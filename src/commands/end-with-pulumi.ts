@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
+
+const POLL_MILLISECONDS = 500;
+
+/**
+ * Interrupts a command when the Pulumi that runs it has ended: `pulumi plugin run` starts it in a process group of its own, and passes
+ * no Ctrl-C on.
+ */
+export function endWithPulumi(): void {
+  const { ppid: parent } = process;
+  if (!isPulumi(parent)) return;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGINT");
+  }, POLL_MILLISECONDS);
+  timer.unref();
+}
+
+function isPulumi(pid: number): boolean {
+  try {
+    const name = execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], { encoding: "utf8", stdio: "pipe" });
+    return basename(name.trim()) === "pulumi";
+  } catch {
+    return false; // A system without ps.
+  }
+}
