@@ -78,7 +78,7 @@ async function generatePage({ name, title, entryPoint, folder }: Page): Promise<
     propertiesFormat: "table",
     interfacePropertiesFormat: "table",
     typeDeclarationFormat: "table",
-    tableColumnSettings: { hideDefaults: true },
+    tableColumnSettings: { hideDefaults: true, hideModifiers: true },
   };
   const application = await Application.bootstrapWithPlugins(options);
   const project = await application.convert();
