@@ -1,6 +1,6 @@
 import type { Call } from "./request-log.js";
 
-/** What goes wrong with a request. */
+/** What goes wrong with a request. docs/simulator.md describes the faults; their notation has the same names. */
 export type Fault =
   /** Waits, then replies normally, even if the client has disconnected by then. */
   | {
