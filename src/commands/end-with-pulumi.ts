@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 const POLL_MILLISECONDS = 500;
@@ -20,9 +21,15 @@ export function endWithPulumi(): void {
 
 function isPulumi(pid: number): boolean {
   try {
-    const name = execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], { encoding: "utf8", stdio: "pipe" });
-    return basename(name.trim()) === "pulumi";
+    return basename(nameOf(pid).trim()) === "pulumi";
   } catch {
-    return false; // A system without ps.
+    return false; // Such as on Windows.
   }
+}
+
+/** Returns the name of a process. Small images of Linux have no ps. */
+function nameOf(pid: number): string {
+  return process.platform === "linux"
+    ? readFileSync(`/proc/${pid}/comm`, "utf8")
+    : execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], { encoding: "utf8", stdio: "pipe" });
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -22,6 +23,7 @@ it("a Go team without Node.js runs each example with the module that the release
   await project.run("go mod tidy");
   await deploy(project);
   await project.run("go test -tags simulator .");
+  await project.expectNoSimulator();
   await project.run("cd fleet && pulumi stack init fleet && pulumi up");
   expect(takeCalls(project.api).toSorted()).toEqual(FLEET);
   expect(await project.run(`API_URL=${project.api.url} API_KEY=${KEY} go run ./automation`)).toMatch(
@@ -35,6 +37,7 @@ it("a Python team without Node.js runs each example with the wheel that the rele
   const python = "venv/bin/python";
   await project.run(`${python} -m pip install --quiet pytest requests`);
   expect(await project.run(`${python} -m pytest --quiet test_simulator.py`)).toContain("3 passed");
+  await project.expectNoSimulator();
   await project.run("cd fleet && pulumi stack init fleet && pulumi up");
   expect(takeCalls(project.api).toSorted()).toEqual(FLEET);
   expect(
@@ -75,6 +78,11 @@ async function createProject(language: Language) {
   return {
     api,
     run: (line: string, options: Partial<Line> = {}) => runLine(line, { ...machine, ...options }),
+    /** The test ends only the pulumi that runs the simulator. */
+    expectNoSimulator: () =>
+      expect
+        .poll(() => execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8" }), { timeout: 30_000 })
+        .not.toMatch(new RegExp(`^${dirname(machine.folder)}/.* simulator$`, "m")),
     [Symbol.asyncDispose]: () => api.close(),
   };
 }
