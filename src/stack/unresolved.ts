@@ -194,8 +194,8 @@ function findManager(exported: StackExport, { urn, resource, notes: [note] }: Fo
 const CLOCKS_MILLISECONDS = 60_000;
 
 /**
- * Finds the webhook that a create has made, by the reply that this machine has noted: if the state shows that very create, and its base
- * URL can be told by the hash in the note. An API that returns an existing webhook shows it by its time.
+ * Finds the webhook that a create has made, by the reply that this machine has noted: if the state shows that very create, and the
+ * hash in the note is that of a known base URL. An API that returns an existing webhook shows it by its time.
  */
 function findMade(
   exported: StackExport,

@@ -85,9 +85,14 @@ export function noneFrom({ sentAt }: UnresolvedCreate, exported: StackExport): s
   return new Date((Date.parse(sentAt) || 0) + milliseconds).toISOString();
 }
 
+/** Reports whether a create may still take effect. */
+export function isYoung(create: UnresolvedCreate, exported: StackExport): boolean {
+  return noneFrom(create, exported) > new Date().toISOString();
+}
+
 /** @throws CommandError if one of the creates may still take effect. */
 export function requireOldEnough(creates: readonly UnresolvedCreate[], exported: StackExport): void {
-  const young = creates.filter((create) => noneFrom(create, exported) > new Date().toISOString());
+  const young = creates.filter((create) => isYoung(create, exported));
   if (young.length === 0) return;
   const lines = young.map(
     (create) => `\n  ${logicalNameOf(create.urn)}: from ${noneFrom(create, exported)} on`,

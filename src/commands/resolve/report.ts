@@ -5,7 +5,7 @@ import type { ExportedResource, StackExport } from "../../stack/stack-export.js"
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
-import { noneFrom, type Outcome, type Outcomes } from "./answers.js";
+import { isYoung, noneFrom, type Outcome, type Outcomes } from "./answers.js";
 import { describeLock, type Lock } from "./stack-lock.js";
 import type { Written } from "./write-state.js";
 
@@ -116,7 +116,6 @@ export function titleOf({ urn, name }: UnresolvedCreate): string {
 /** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
 export function describeCreate(create: UnresolvedCreate, exported: StackExport): string {
   const { urn, shownBy, sentAt, isSentEarlier, notedId, url, baseUrl, lookAlikes } = create;
-  const from = noneFrom(create, exported);
   const at = `${sentAt}${isSentEarlier ? " or earlier" : ""}`;
   const lines = [
     isKilled(create)
@@ -129,8 +128,8 @@ export function describeCreate(create: UnresolvedCreate, exported: StackExport):
     ...(url === undefined ? [] : [url]),
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
     ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
-    ...(from > new Date().toISOString()
-      ? [`It may still take effect: none is accepted from ${from} on.`]
+    ...(isYoung(create, exported)
+      ? [`It may still take effect: none is accepted from ${noneFrom(create, exported)} on.`]
       : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");
