@@ -6,12 +6,12 @@ import { REPLACES, readKey } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
 import type { Settings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
-import { findContradiction } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as unresolved from "./messages/unresolved.js";
 import { nameOf } from "./owner.js";
+import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
 import { isWaiting, toState } from "./state.js";
@@ -62,13 +62,13 @@ export async function create(session: Session, resource: Resource, properties: P
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
-  const contradiction = findContradiction({ reply, sent: inputs });
+  const proof = proofOf({ reply, sent: inputs });
   if (reply.name !== undefined && foldName(reply.name) !== foldName(inputs.name))
     await session.showOnce("warn", changes.renamedWarning(id, inputs, reply.name), "renamed");
   if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
-  if (contradiction === undefined) return { id, outputs };
+  if (proof.kind !== "contradiction") return { id, outputs };
   // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
-  const failure = changes.contradictedError(`Creating ${label(id, inputs)}`, contradiction);
+  const failure = changes.contradictedError(`Creating ${label(id, inputs)}`, proof.how);
   throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
 }
 

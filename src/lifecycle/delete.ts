@@ -71,7 +71,7 @@ export async function deleteWebhook(
     past,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: importer !== undefined,
-    isHeld: run.holdsDeletes || notes.areDeletesHeldElsewhere(),
+    isHeld: run.hasFailed || notes.areDeletesHeldElsewhere(),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));

@@ -1,8 +1,8 @@
 import type { ProbedWebhook } from "../client/client.js";
-import { foldName } from "../client/replies.js";
-import { compareLastChange, isSameCreation } from "../client/times.js";
+import { compareLastChange } from "../client/times.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { DRIFTED_FIELDS, SECRET_NAME } from "../record/properties.js";
+import { DRIFTED_FIELDS } from "../record/properties.js";
+import { isSameName, proofOf } from "./proof.js";
 import type { State } from "./state.js";
 
 /** The result of comparing a record with a probe. */
@@ -34,7 +34,7 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
     delete state.apiName;
   }
   // Later probes compare with it: another account may have a webhook with this id.
-  if (provesIdentity(probed, recorded) && probed.createdAt !== undefined)
+  if (proofOf({ reply: probed, recorded }).kind === "same" && probed.createdAt !== undefined)
     state.createdAt ??= probed.createdAt;
   // A webhook that nobody has updated since its create was last changed by that.
   const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
@@ -53,16 +53,6 @@ export function compare(recorded: State, probed: ProbedWebhook): Comparison {
   const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;
   const isUnknown = times === "no time" || times === "too new";
   return { state, hasDrift, ...(isUnknown && { urlUnknown: times }) };
-}
-
-/** Reports whether a probe shows the recorded webhook, and not one of another account: by its creation or, without one, its name. */
-export function provesIdentity({ name = "", createdAt }: ProbedWebhook, recorded: State): boolean {
-  return isSameCreation(createdAt, recorded.createdAt) ?? isSameName(name, recorded);
-}
-
-/** Reports whether a probed name is the recorded one. A secret name is not recorded as the API writes it, in plain text. */
-function isSameName(probed: string, { name, apiName, [SECRET_NAME]: isSecret }: State): boolean {
-  return probed === (apiName ?? name) || (isSecret === true && foldName(probed) === foldName(name));
 }
 
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */

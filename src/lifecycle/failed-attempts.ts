@@ -22,10 +22,9 @@ export async function runAttempt(
   try {
     const result = await attempt();
     resource.failures = { count: 0, recorded: undefined };
-    session.run.failed.delete(resource);
     return result;
   } catch (error) {
-    session.run.failed.add(resource);
+    session.run.hasFailed = true;
     session.notes.holdDeletes();
     const { count, recorded: earlier } = resource.failures;
     const recorded = toRecorded(error, earlier);

@@ -3,13 +3,13 @@ import { IMPORTED, isInDoubt } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
-import { findContradiction } from "./contradiction.js";
 import { isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
 import { waitingWarning } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
 import { claim, creatorOf, explainOwner } from "./owner.js";
+import { proofOf } from "./proof.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
 import { isWaiting, toReadResult, toState } from "./state.js";
@@ -40,8 +40,8 @@ export async function importWebhook(
   const reply = await client.update(id, inputs, context).catch((error) => {
     throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
   });
-  const contradiction = findContradiction({ reply, sent: inputs });
-  if (contradiction !== undefined) throw messages.unclearImportError(action, `${contradiction}.`);
+  const proof = proofOf({ reply, sent: inputs });
+  if (proof.kind === "contradiction") throw messages.unclearImportError(action, `${proof.how}.`);
   const creator = run.ownerOf(id) === resource ? undefined : creatorOf(session, id);
   if (creator !== undefined) throw failed(action, messages.overwrittenProblem(id, creator));
   run.own(resource, id);

@@ -3,11 +3,11 @@ import { readPast } from "../record/past.js";
 import { DRIFTED_FIELDS, SEEN_BY } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs } from "../wording/errors.js";
-import { findOtherCreation } from "./contradiction.js";
-import { compare, isCleared, provesIdentity } from "./drift.js";
+import { compare, isCleared } from "./drift.js";
 import { secretsOfRecord } from "./inputs.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
+import { proofOf } from "./proof.js";
 import type { Properties, ReadResult } from "./run.js";
 import type { Session } from "./session.js";
 import { mayHaveSeen, parseState, replaceState, toInputs, toReadResult } from "./state.js";
@@ -52,7 +52,7 @@ export async function read(
     .weigh(
       { label: label(id, recorded), baseUrl: recorded?.baseUrl },
       probe,
-      (reply) => recorded !== undefined && provesIdentity(reply, recorded),
+      (reply) => proofOf({ reply, recorded }).kind === "same",
     )
     .catch((error) => {
       if (recorded === undefined || !hasFailedAs("not found yet", error)) throw error;
@@ -76,9 +76,11 @@ export async function read(
       await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));
     return undefined;
   }
-  const createdAt = recorded && findOtherCreation(probed, recorded);
-  if (recorded !== undefined && createdAt !== undefined)
+  const proof = proofOf({ reply: probed, recorded });
+  if (recorded !== undefined && proof.kind === "another") {
+    const { createdAt } = proof;
     throw otherWebhookError({ id, webhook: recorded, createdAt, isOverwritten: false });
+  }
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   // Webhook.get: nothing is recorded to compare with.
   if (recorded === undefined) return { outputs: toReadResult(probed, settings) };
@@ -86,7 +88,7 @@ export async function read(
   if (urlUnknown !== undefined && !isCleared(probed)) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
   }
-  if (provesIdentity(probed, recorded)) state[SEEN_BY] = keyMarkOf(settings.apiKey, id);
+  if (proof.kind === "same") state[SEEN_BY] = keyMarkOf(settings.apiKey, id);
   const compared = { outputs: replaceState(outputs, state) };
   return hasDrift ? { ...compared, inputs: toInputs(state) } : compared;
 }

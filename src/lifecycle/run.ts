@@ -79,8 +79,8 @@ export class Run {
   #hasProgram = false;
   /** The ids that this process has deleted. */
   readonly deleted = new Set<string>();
-  /** The resources whose last create or update in this process failed. */
-  readonly failed = new Set<Resource>();
+  /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
+  hasFailed = false;
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
   gate: string | undefined;
   /** The URN of a resource of the stack. Undefined in a refresh and a destroy by the dynamic provider. */
@@ -89,11 +89,6 @@ export class Run {
   /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
   get hasProgram(): boolean {
     return this.#hasProgram;
-  }
-
-  /** Whether a create or an update failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
-  get holdsDeletes(): boolean {
-    return this.failed.size > 0;
   }
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */

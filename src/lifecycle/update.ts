@@ -2,12 +2,12 @@ import { type Known, SENT_AGAIN } from "../record/past.js";
 import { SECRET_NAME } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
-import { findContradiction, findOtherCreation } from "./contradiction.js";
 import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import * as unresolved from "./messages/unresolved.js";
+import { proofOf } from "./proof.js";
 import { RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
 import { isWaiting, mayHaveSeen, parseState, type State, toState } from "./state.js";
@@ -77,11 +77,12 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   const secrets = secretsOf(inputs, recorded);
   const context = { action, ifGone, createdAt: recorded?.createdAt, names, secrets, deadlineSeconds };
   const reply = await client.update(id, inputs, context);
-  const contradiction = findContradiction({ reply, sent: inputs, recorded });
-  if (contradiction !== undefined) throw changes.contradictedError(action, contradiction);
-  const createdAt = recorded && findOtherCreation(reply, recorded);
-  if (recorded !== undefined && createdAt !== undefined)
+  const proof = proofOf({ reply, sent: inputs, recorded });
+  if (proof.kind === "contradiction") throw changes.contradictedError(action, proof.how);
+  if (recorded !== undefined && proof.kind === "another") {
+    const { createdAt } = proof;
     throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
+  }
   session.missing.found(baseUrl);
   if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
   const isSecretGiven = isImported || addsSecret(id, recorded, inputs);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findContradiction } from "../../src/lifecycle/contradiction.js";
+import { proofOf } from "../../src/lifecycle/proof.js";
 import type { State } from "../../src/lifecycle/state.js";
 import { orders } from "./webhooks.js";
 
@@ -32,5 +32,6 @@ it.each<[string, from: State, to: string, replied: object, string?]>([
   ["neither", recorded, "Refunds", {}],
 ])("finds whether a reply contradicts an update if it has %s", (_, from, to, replied, contradiction) => {
   const sent = { ...orders, name: to, enabled: false };
-  expect(findContradiction({ reply: replied, sent, recorded: from })).toBe(contradiction);
+  const proof = proofOf({ reply: replied, sent, recorded: from });
+  expect(proof.kind === "contradiction" ? proof.how : undefined).toBe(contradiction);
 });
