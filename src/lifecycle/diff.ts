@@ -22,11 +22,8 @@ export interface DiffRequest {
 
 /** What a change of inputs does. */
 export type DiffDecision =
-  | { kind: "same" }
-  /** Its secret is recorded. Nothing is sent. */
-  | { kind: "record" }
+  | Exclude<Difference, { kind: "update" }>
   | { kind: "update"; because: Reason }
-  | { kind: "replace"; fields: string[] }
   | { kind: "refuse"; because: Refusal; fields: string[] };
 
 type Reason = "it changed" | "it is imported" | "it may differ" | "the API moved" | "it is enforced";
@@ -112,7 +109,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   const recorded = parseState(olds);
   // Its update fails. A preview shows only that something is to be done.
   if (past.kind === "unresolved" || (recorded === undefined && past.condition !== "imported"))
-    return { changes: true };
+    return { kind: "update" };
   const { baseUrl } = olds;
   const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
   const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
@@ -134,16 +131,14 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
       : changes.replacementWithImportError({ id, webhook: named, replaces: fields });
   }
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.
-  if (resource.engineImportId === id) return { changes: false };
+  if (resource.engineImportId === id) return { kind: "same" };
   // A refresh compares recorded inputs, and shows nothing.
   if (resource.approved !== undefined) {
     if (decision.kind !== "replace") run.own(resource, id);
     else resource.replacedId = id;
     await explain(session, { resource, id, webhook: named, decision, account });
   }
-  return decision.kind === "replace"
-    ? { changes: true, replaces: decision.fields }
-    : { changes: decision.kind === "update", ...(decision.kind === "record" && { mustRecord: true }) };
+  return decision;
 }
 
 /** Returns what is known of a webhook: only the state shows that an update or a delete was cut off; the record shows everything else. */

@@ -7,7 +7,14 @@ import { type DiffRequest, diff } from "./diff.js";
 import { runAttempt } from "./failed-attempts.js";
 import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
-import type { Difference, Properties, ReadResult, Resource, Result } from "./run.js";
+import {
+  type Changes,
+  type Properties,
+  type ReadResult,
+  type Resource,
+  type Result,
+  toChanges,
+} from "./run.js";
 import { type Log, Session } from "./session.js";
 import { recordSecret, update } from "./update.js";
 
@@ -56,12 +63,12 @@ export class WebhookLifecycle {
     ignored,
     mustRecord = false,
     ...request
-  }: Keyed & DiffRequest & { ignored?: string[]; mustRecord?: boolean }): Promise<Difference> {
+  }: Keyed & DiffRequest & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
     const resource = this.#session.run.of(key);
     if (resource.declared !== undefined && ignored !== undefined) resource.declared.ignored = ignored;
-    const { mustRecord: addsSecret = false, ...difference } = await diff(this.#session, resource, request);
-    resource.isOnlyRecorded = (mustRecord || addsSecret) && !difference.changes;
-    return resource.isOnlyRecorded ? { changes: true } : difference;
+    const difference = await diff(this.#session, resource, request);
+    resource.difference = difference.kind === "same" && mustRecord ? { kind: "record" } : difference;
+    return toChanges(resource.difference);
   }
 
   /** Shows a warning once, not once for each webhook. */
@@ -71,7 +78,7 @@ export class WebhookLifecycle {
 
   /** Reports whether the next update of a resource sends nothing. */
   isOnlyRecorded(key: string): boolean {
-    return this.#session.run.of(key).isOnlyRecorded;
+    return this.#session.run.of(key).difference.kind === "record";
   }
 
   create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Properties }): Promise<Result> {
@@ -81,7 +88,7 @@ export class WebhookLifecycle {
 
   async update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
     const resource = this.#begin(key, deadlineSeconds);
-    if (resource.isOnlyRecorded) return recordSecret(this.#session, request);
+    if (resource.difference.kind === "record") return recordSecret(this.#session, request);
     return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
 

@@ -1,5 +1,5 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Difference, Properties } from "../lifecycle/run.js";
+import type { Changes, Properties } from "../lifecycle/run.js";
 import { readPast } from "../record/past.js";
 
 /** The inputs whose change a preview shows: those of the program, and the marks that a read adds. */
@@ -7,7 +7,7 @@ const SHOWN = ["url", "name", "enabled", "secret", "changedOutsidePulumi"] as co
 
 interface Compared {
   id: string;
-  difference: Difference;
+  difference: Changes;
   oldInputs: Properties;
   oldOutputs: Properties;
   news: Properties;

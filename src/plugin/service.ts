@@ -2,7 +2,7 @@ import type * as Grpc from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
-import { type Difference, RecordedError } from "../lifecycle/run.js";
+import { type Changes, RecordedError } from "../lifecycle/run.js";
 import { connectToEngine } from "../pulumi/connection.js";
 import { requireFromSdk } from "../pulumi/sdk-modules.js";
 import type { Ending } from "../pulumi/surroundings.js";
@@ -168,7 +168,7 @@ function toCheckResponse({ values, secrets, problems }: CheckResult): messages.C
   return new messages.CheckResponse().setInputs(reply(values, secrets)).setFailuresList(failures);
 }
 
-interface Described extends Difference {
+interface Described extends Changes {
   described: ReadonlyMap<string, messages.PropertyDiff> | undefined;
 }
 

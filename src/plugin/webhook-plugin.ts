@@ -1,5 +1,5 @@
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
-import type { Difference, Properties, ReadResult, Result } from "../lifecycle/run.js";
+import type { Changes, Properties, ReadResult, Result } from "../lifecycle/run.js";
 import { orUnread } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { containsInDoubtId, isInDoubt } from "../record/past.js";
@@ -117,7 +117,7 @@ export class WebhookPlugin {
     return { values, secrets: secretNamesOf(news), problems };
   }
 
-  async diff({ urn, id, olds, news, ignored }: Compared): Promise<Difference> {
+  async diff({ urn, id, olds, news, ignored }: Compared): Promise<Changes> {
     const difference = await this.#lifecycle.diff({
       key: urn,
       id,

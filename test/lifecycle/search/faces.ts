@@ -1,5 +1,5 @@
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
-import type { Difference, ReadResult, Result } from "../../../src/lifecycle/run.js";
+import type { Changes, ReadResult, Result } from "../../../src/lifecycle/run.js";
 import type { Received } from "../../../src/plugin/properties.js";
 import { WebhookPlugin } from "../../../src/plugin/webhook-plugin.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
@@ -19,7 +19,7 @@ interface Operation {
 export interface Face {
   /** @throws Error with all problems. */
   check(operation: Omit<Operation, "id">): Promise<Properties>;
-  diff(operation: Operation): Promise<Partial<Difference>>;
+  diff(operation: Operation): Promise<Partial<Changes>>;
   create(operation: Pick<Operation, "urn" | "news">): Promise<Result>;
   update(operation: Operation): Promise<Result>;
   /** Without what is recorded, it is an import by the engine's own option. */
