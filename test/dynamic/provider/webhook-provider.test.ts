@@ -201,17 +201,6 @@ it("adds the stored text to the record of a failed create or update, without whi
   expect(refused).not.toHaveProperty("properties");
 });
 
-it("accepts a url with a user name and a password if the program made it a secret", async () => {
-  const url = "https://user:url-canary@example.com/a";
-  const { failures } = await startProvider().check({}, passed({}, { url }));
-  expect(failures).toEqual([
-    { property: "", reason: expect.stringContaining("url: contains a user name or a password") },
-  ]);
-  expect(JSON.stringify(failures)).not.toContain("canary");
-  const news = passed({}, { url, [SECRET_URL]: true });
-  expect(await startProvider().check({}, news)).toMatchObject({ inputs: { url }, failures: [] });
-});
-
 it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
   const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
   reply({ id: 1, enabled: "true" }, "update");
@@ -264,4 +253,20 @@ it("records a changed limit for a delete at once, without a request", async () =
 it("throws an error that the SDK prints as a short line", async () => {
   const refused = startProvider().delete("1", { ...orders, baseUrl: "https://another.example.com" });
   expect((await failureOf(refused)).stack).not.toMatch(/\n\s+at /);
+});
+
+it("adds the stored text to a webhook of the plugin without a request, unless a change is sent", async () => {
+  const { id, outputs } = await create(orders);
+  const provider = startProvider();
+  const { inputs = {} } = await provider.check(orders, passed({ past: PASTS.known }));
+  const changed = { ...inputs, name: "Refunds" };
+  const secret = { changes: true, replaces: ["secret"] };
+  expect(await provider.diff(id, outputs, { ...changed, secret: "new" })).toEqual(secret);
+  expect(await provider.diff(id, outputs, inputs)).toEqual({ changes: true });
+  expect(await provider.update(id, outputs, inputs)).toEqual({ outs: outputs });
+  expect(await provider.diff(id, { ...outputs, __provider }, inputs)).toEqual({ changes: false });
+  expect(operations()).toEqual([]);
+  await provider.diff(id, outputs, changed);
+  expect(await provider.update(id, outputs, changed)).toMatchObject({ outs: { name: "Refunds" } });
+  expect(api.webhooks).toMatchObject([{ name: "Refunds" }]);
 });
