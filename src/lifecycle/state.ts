@@ -5,7 +5,6 @@ import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
-import type { Inputs } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
 const state = z.object({
@@ -46,8 +45,11 @@ export function parseState(outputs: unknown): State | undefined {
   return state.safeParse(outputs).data;
 }
 
+/** What of the inputs is recorded. */
+type SentInputs = Pick<State, "url" | "name" | "enabled" | "secret" | typeof SECRET_NAME | typeof SECRET_URL>;
+
 interface Parts {
-  inputs: Inputs;
+  inputs: SentInputs;
   settings: Pick<Settings, "baseUrl"> & Partial<Pick<Settings, "apiKey">>;
   /** The webhook's id at the API. Undefined if it is unresolved. */
   id?: string;

@@ -219,8 +219,7 @@ export class WebhookPlugin {
     const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
     // A plugin does not know whether this is a preview, which does not fail.
     const run = { isPreview: true };
-    const stack = await orUnread(readStack(stackOf(this.#urn), run), warn);
-    for (const line of stack?.warnings(run.isPreview) ?? []) await warn(line);
+    const stack = await orUnread(readStack(stackOf(this.#urn), run), { ...run, warn });
     this.#strays = stack?.strays ?? [];
     return stack;
   }

@@ -93,13 +93,20 @@ function stackNames({ organization, project, stack }: RunningStack): string[] {
   return organization === NO_ORGANIZATION ? [qualified, stack, qualified] : [qualified, qualified, qualified];
 }
 
-/** Waits for a state. @returns undefined if it cannot be read: a warning says what is not guarded then. */
+interface Shown {
+  isPreview: boolean;
+  warn: (line: string) => Promise<void> | void;
+}
+
+/** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
 export async function orUnread(
   reading: Promise<StackBeforeRun>,
-  warn: (line: string) => Promise<void> | void,
+  { isPreview, warn }: Shown,
 ): Promise<StackBeforeRun | undefined> {
   try {
-    return await reading;
+    const stack = await reading;
+    for (const line of stack.warnings(isPreview)) await warn(line);
+    return stack;
   } catch (error) {
     await warn(unreadableWarning(error));
     return undefined;

@@ -1,4 +1,3 @@
-import type { Inputs } from "../../lifecycle/inputs.js";
 import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId, SENT_AGAIN } from "../../record/past.js";
 import { REPLACES, storedProvider } from "../../record/properties.js";
@@ -27,9 +26,8 @@ export function toRecord(
     inputs: { url: "", name: logicalNameOf(urn), enabled: true, ...stored },
   };
   const { aliases: _, initErrors: __, ...shown }: ExportedResource = resource ?? noted;
-  const inputs = { ...noted.inputs, ...shown.inputs } as unknown as Inputs; // As the create has sent them.
   const { baseUrl: api, ...outputs } = toState({
-    inputs,
+    inputs: { ...noted.inputs, ...shown.inputs }, // As the create has sent them.
     settings: { baseUrl: made?.baseUrl ?? baseUrl ?? "" },
     reply: { createdAt: made?.createdAt },
   });

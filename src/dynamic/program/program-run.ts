@@ -26,16 +26,10 @@ export class ProgramRun {
 
   /** Returns the stack, or warns once and returns undefined if it cannot be read. */
   stack(): Promise<StackBeforeRun | undefined> {
-    this.#stack ??= this.#readStack();
-    return this.#stack;
-  }
-
-  async #readStack(): Promise<StackBeforeRun | undefined> {
-    const warn = (line: string) => void pulumi.log.warn(line);
     const isPreview = pulumi.runtime.isDryRun();
-    const stack = await orUnread(this.#reading.finish({ isPreview }), warn);
-    for (const line of stack?.warnings(isPreview) ?? []) warn(line);
-    return stack;
+    const warn = (line: string) => void pulumi.log.warn(line);
+    this.#stack ??= orUnread(this.#reading.finish({ isPreview }), { isPreview, warn });
+    return this.#stack;
   }
 }
 

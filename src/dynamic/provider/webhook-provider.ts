@@ -144,17 +144,13 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async #read({ urn, organization, program }: Declared): Promise<StackBeforeRun | undefined> {
     const { log, readStack } = this.#surroundings;
-    if (readStack === undefined) return undefined;
-    const { folder } = program ?? {};
+    const { folder, isPreview = false } = program ?? {};
     const running = {
       ...stackOf(urn),
       ...(organization !== undefined && { organization }),
       ...(folder !== undefined && { folder }),
     };
-    const isPreview = program?.isPreview ?? false;
-    const stack = await orUnread(readStack(running, { isPreview }), log.warn);
-    for (const line of stack?.warnings(isPreview) ?? []) await log.warn(line);
-    return stack;
+    return readStack && orUnread(readStack(running, { isPreview }), { isPreview, warn: log.warn });
   }
 }
 
