@@ -64,7 +64,7 @@ export default {
     forbid(
       "only the command loads the simulator",
       "Programs and providers do without it.",
-      { path: "^src/", pathNot: ["simulator", "commands/simulator.ts", "commands/index.ts"].map(pathOf) },
+      { path: "^src/", pathNot: ["simulator", "commands/index.ts"].map(pathOf) },
       { path: pathOf("simulator") },
     ),
     forbid(

@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 import "../pulumi/refuse-old-node.js";
 import { Command, CommanderError, Option } from "commander";
-import { SIMULATOR_HELP, type SimulatorFlags } from "../simulator/command.js";
+import { runSimulator, SIMULATOR_HELP, type SimulatorFlags } from "../simulator/command.js";
 import { OWN_COMMAND, OWN_NAME } from "../wording/command.js";
 import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
 import { DRIFT_HELP, runDrift } from "./drift/command.js";
-import { printableLines } from "./printable.js";
+import { printable, printableLines } from "./printable.js";
 import { RESOLVE_HELP, runResolve } from "./resolve/command.js";
-import { runSimulator } from "./simulator.js";
 
 // A reader such as `head` may go away: the command goes on, and the doctor deletes its webhooks.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -30,11 +29,9 @@ function addCommand(name: string, { description, help }: { description: string; 
     .showHelpAfterError(`For details, run: ${OWN_COMMAND} ${name} --help`);
 }
 
-/** The variable with which Pulumi itself sets this option counts here, too. */
-function configFileOption(): Option {
-  const option = new Option("--config-file <path>", "the stack's config file, as for pulumi up");
-  return option.env("PULUMI_OPTION_CONFIG_FILE");
-}
+const configFile = new Option("--config-file <path>", "the stack's config file, as for pulumi up");
+// The variable with which Pulumi itself sets this option counts here, too.
+configFile.env("PULUMI_OPTION_CONFIG_FILE");
 
 addCommand("simulator", {
   description: "Run a simulator of the webhook API on this machine, to try programs without the real one.",
@@ -46,7 +43,9 @@ addCommand("simulator", {
   .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
   .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
   .action(async (flags: SimulatorFlags, command: Command) => {
-    await runSimulator(flags).catch((error: unknown) => {
+    const print = (line: string) => console.log(printable(line));
+    const refuse = (problem: string) => new CommandError(problem);
+    await runSimulator(flags, { print, refuse }).catch((error: unknown) => {
       if (error instanceof RangeError) command.error(`error: ${error.message}`);
       throw error;
     });
@@ -59,7 +58,7 @@ addCommand("doctor", {
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "use the config of this stack of the project in this folder")
-  .addOption(configFileOption())
+  .addOption(configFile)
   .action(exitWith(runDoctor));
 
 addCommand("drift", {
@@ -68,7 +67,7 @@ addCommand("drift", {
 })
   .option("--json", "print the report as JSON")
   .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
-  .addOption(configFileOption())
+  .addOption(configFile)
   .action(exitWith(runDrift));
 
 addCommand("resolve", {

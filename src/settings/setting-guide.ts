@@ -22,7 +22,8 @@ export const ACCOUNT: readonly SettingName[] = ["apiKey", "baseUrl", "previousBa
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
 export const EXPLICIT_PROVIDER = "webhooks:explicitProvider";
 
-interface Sources {
+/** Where settings come from, and who uses them. */
+export interface Sources {
   /** The name of the explicit Provider whose arguments the settings are. */
   provider?: string | undefined;
   /** The settings whose values came from the environment, or must come from it. */

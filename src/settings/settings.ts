@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { parseHttpUrl, toBaseUrl } from "./http-url.js";
-import { ACCOUNT, EXPLICIT_PROVIDER, SettingGuide, type SettingName, VARIABLES } from "./setting-guide.js";
+import {
+  ACCOUNT,
+  EXPLICIT_PROVIDER,
+  SettingGuide,
+  type SettingName,
+  type Sources,
+  VARIABLES,
+} from "./setting-guide.js";
 
 const NAMESPACE = "webhooks";
 
@@ -23,16 +30,11 @@ const baseUrl = (allowHttp: boolean) =>
       context.addIssue(problem);
       return z.NEVER;
     };
-    if (url === undefined) {
-      return refuse("must be an https URL, such as https://api.example.com/v1");
-    }
-    if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    if (url === undefined) return refuse("must be an https URL, such as https://api.example.com/v1");
+    if (url.username + url.password + url.search + url.hash !== "")
       return refuse("must not contain a user name, a password, a query or a fragment");
-    }
-    if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
-      return refuse(NOT_ENCRYPTED);
-    }
-    return toBaseUrl(url);
+    const isEncrypted = url.protocol === "https:" || isLoopback(url.hostname);
+    return isEncrypted || allowHttp ? toBaseUrl(url) : refuse(NOT_ENCRYPTED);
   });
 
 const schema = (allowHttp: boolean) =>
@@ -71,11 +73,8 @@ const schema = (allowHttp: boolean) =>
       .default(64),
   });
 
-const HTTPS = schema(false);
-const HTTP = schema(true);
-
 /** The settings of one account. */
-export type Settings = z.infer<typeof HTTPS>;
+export type Settings = z.infer<ReturnType<typeof schema>>;
 
 /** Returns the base URLs at which an account's webhooks may have been created. */
 export function baseUrlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
@@ -91,18 +90,12 @@ export interface UsableSettings {
   guide: SettingGuide;
 }
 
-interface SettingSources {
+interface SettingSources extends Pick<Sources, "stack" | "configFile" | "isOwnCommand"> {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
   config?: ((key: string) => string | undefined) | undefined;
   environment: Record<string, string | undefined>;
   /** The settings that a preview does not know yet. They have no problems. */
   unknown?: ReadonlySet<string>;
-  /** The stack that commands in messages must name. Default: the selected one, which they do not name. */
-  stack?: string | undefined;
-  /** The config file that they must name. Default: that of the stack. */
-  configFile?: string | undefined;
-  /** Whether a command of this package uses the settings, and not Pulumi. */
-  isOwnCommand?: boolean;
 }
 
 /** Parses the settings, from the stack's config or a Provider's arguments first, then from the environment. */
@@ -110,9 +103,7 @@ export function parseSettings({
   config,
   environment,
   unknown = new Set(),
-  stack,
-  configFile,
-  isOwnCommand,
+  ...named
 }: SettingSources): ParsedSettings {
   const provider = config?.(EXPLICIT_PROVIDER);
   const given: Partial<Record<SettingName, string>> = {};
@@ -127,24 +118,16 @@ export function parseSettings({
   }
 
   const isAutomated = environment.PULUMI_AUTOMATION_API === "true";
-  const guide = new SettingGuide({
-    provider,
-    fromEnvironment,
-    stack,
-    configFile,
-    isOwnCommand,
-    isAutomated,
-  });
-  const parsed = (flag.safeParse(given.allowHttp).data ? HTTP : HTTPS).safeParse(given);
-  if (parsed.success) {
-    return { settings: parsed.data, guide };
-  }
+  const guide = new SettingGuide({ provider, fromEnvironment, isAutomated, ...named });
+  const allowHttp = flag.safeParse(given.allowHttp).data === true;
+  const parsed = schema(allowHttp).safeParse(given);
+  if (parsed.success) return { settings: parsed.data, guide };
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const problems = issues.map((issue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.
     if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "missing")}`;
-    const allow =
-      issue.message === NOT_ENCRYPTED ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
+    const isPlain = issue.message === NOT_ENCRYPTED;
+    const allow = isPlain ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
     return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "wrong")}${allow}`;
   });
   return { problems: [...new Set(problems)] };

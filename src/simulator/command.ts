@@ -50,20 +50,15 @@ Examples:
 It prints a line for each request, never a key or a secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 
-/**
- * Runs the simulator until Ctrl-C. Resolves when it has started.
- * @throws RangeError for an invalid flag.
- * @throws CommandError if this machine does not let it run.
- */
 /** What the command line does for the simulator, which shares no code with it. */
 interface CommandLine {
   /** Prints a line, without what must not be printed. */
   print: (line: string) => void;
+  /** Creates the error if this machine does not let it run. */
   refuse: (problem: string) => Error;
 }
 
-export type { Simulator };
-
+/** Runs the simulator until Ctrl-C. Resolves when it has started. @throws RangeError for an invalid flag. */
 export async function runSimulator(
   flags: SimulatorFlags,
   { print, refuse }: CommandLine,

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { runSimulator } from "../../src/commands/simulator.js";
-import type { SimulatorFlags } from "../../src/simulator/command.js";
+import { runSimulator, type SimulatorFlags } from "../../src/simulator/command.js";
 import { ORDERS, send } from "../simulator/send.js";
 import { until } from "../simulator/start.js";
 
@@ -13,7 +12,8 @@ beforeEach(() => {
 });
 
 async function run(flags: Partial<SimulatorFlags> = {}) {
-  const simulator = await runSimulator({ port: 0, ...flags });
+  const refuse = (problem: string) => new Error(problem);
+  const simulator = await runSimulator({ port: 0, ...flags }, { print: console.log, refuse });
   onTestFinished(() => simulator.close());
   return simulator;
 }
