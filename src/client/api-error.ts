@@ -4,9 +4,9 @@ import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS } from "./api.js";
 import type { SendResult } from "./attempt.js";
-import { isGone, mayBeFoundLater } from "./gone.js";
 import { quote, quoteMessage, WITHHELD } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
+import { isGone, mayBeFoundLater } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy } from "./retry.js";
 
@@ -65,11 +65,9 @@ function remedyOf(
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
   const advice = advise(result, { ...context, hasReason: message !== undefined && message !== WITHHELD });
-  const mayBeStoredKey = isRefusedKey(result) && !isOfUp && guide.isInState("apiKey");
+  const mayBeStoredKey = result.status === 401 && !isOfUp && guide.isInState("apiKey");
   return mayBeStoredKey ? `${advice} ${STORED_SETTINGS}` : advice;
 }
-
-const isRefusedKey = (result: SendResult) => result.kind === "response" && result.status === 401;
 
 function failureOf(outcome: Outcome<unknown>, { createdAt }: Subject): Failure {
   const isLate = mayBeFoundLater(outcome, createdAt);
@@ -126,9 +124,7 @@ export function advise(
     const target = host === undefined ? "" : ` to ${quote(host, secrets)}`;
     return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
-  if (isRefusedKey(result)) {
-    return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
-  }
+  if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${reduceLoad}`;
   if (status === 403) {
     return isWebPage(body)

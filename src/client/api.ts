@@ -41,11 +41,8 @@ export const updateBody = (id: string, { url, name, enabled }: WebhookFields) =>
   enabled: String(enabled),
 });
 
-/** Builds the body of a probe: an update that changes nothing, at an API that keeps omitted fields. */
-export const probeBody = (id: string) => ({ webhook_id: id });
-
-/** Builds the body of a delete. */
-export const deleteBody = (id: string) => ({ webhook_id: id });
+/** Builds the body of a delete, and of a probe: an update that changes nothing, at an API that keeps omitted fields. */
+export const idBody = (id: string) => ({ webhook_id: id });
 
 /** The body of a reply: any JSON object. */
 export type Reply = Record<string, unknown>;

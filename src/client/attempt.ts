@@ -17,9 +17,9 @@ export interface Post {
 export type SendResult = (
   | Response
   /** The request was handed to the socket, and no response came: it may have taken effect. */
-  | { kind: "no-response"; reason: string }
+  | { kind: "no-response"; reason: string; status?: undefined; headers?: undefined }
   /** It reached no API: it certainly took no effect. `permanent`: a retry seldom helps. */
-  | { kind: "not-sent"; reason: string; permanent: boolean }
+  | { kind: "not-sent"; reason: string; permanent: boolean; status?: undefined; headers?: undefined }
 ) & {
   /** Whether the deadline of the operation ended it. */
   isLate?: boolean;

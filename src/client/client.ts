@@ -1,9 +1,8 @@
 import { SettingGuide } from "../settings/setting-guide.js";
 import {
   createBody,
-  deleteBody,
+  idBody,
   type NewWebhook,
-  probeBody,
   type RepliedWebhook,
   type Reply,
   updateBody,
@@ -84,14 +83,14 @@ export class WebhookClient {
   async probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
     const parse = parserOfUpdated(id);
-    const probed = await this.#send({ operation: "update", body: probeBody(id), parse }, context);
+    const probed = await this.#send({ operation: "update", body: idBody(id), parse }, context);
     return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
   /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
     const { createdAt } = context;
-    await this.#send({ operation: "delete", body: deleteBody(id), parse: parseDeleted, createdAt }, context);
+    await this.#send({ operation: "delete", body: idBody(id), parse: parseDeleted, createdAt }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -101,8 +100,9 @@ export class WebhookClient {
 
   async #send<Webhook extends RepliedWebhook>(
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
-    { action, secrets = [], names = [], ifGone, createdAt, onSend, deadlineSeconds }: Context,
+    context: Context,
   ): Promise<Webhook> {
+    const { action, secrets = [], names = [], onSend, deadlineSeconds } = context;
     const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
     const guide = deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
@@ -114,15 +114,8 @@ export class WebhookClient {
     const hidden = [apiKey, ...secrets];
     if (outcome.value !== undefined)
       return toRecordable(outcome.value, { names: [name, ...names], secrets: hidden });
-    throw toApiError(outcome, {
-      ...this.#options,
-      guide,
-      action,
-      ifGone,
-      createdAt,
-      secrets: hidden,
-      isOfUp: url !== undefined,
-    });
+    const isOfUp = url !== undefined;
+    throw toApiError(outcome, { ...context, ...this.#options, guide, secrets: hidden, isOfUp });
   }
 
   #reportWait(exactSeconds: number, line: string): void {

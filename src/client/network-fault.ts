@@ -18,17 +18,15 @@ export function explain(
   // The peer's: a proxy's, if there is one on the way.
   const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
   const passing = (reason: string) => ({ reason, permanent: false });
+  const lasting = (reason: string) => ({ reason, permanent: true });
 
   if (code === "EAI_AGAIN")
     return passing(`the host ${hostname ?? host} could not be looked up (DNS: ${code})`);
-  if (code === "ENOTFOUND") {
-    return { reason: `the host ${hostname ?? host} is unknown (DNS: ${code})`, permanent: true };
-  }
+  if (code === "ENOTFOUND") return lasting(`the host ${hostname ?? host} is unknown (DNS: ${code})`);
   if (code === "ECONNREFUSED") {
     const isIPv6 = String(address).includes(":");
     const peer = address === undefined ? host : `${isIPv6 ? `[${address}]` : address}:${port}`;
-    const reason = `${peer} refused the connection${peer === host ? "" : ` on the way to ${host}`}`;
-    return { reason, permanent: true };
+    return lasting(`${peer} refused the connection${peer === host ? "" : ` on the way to ${host}`}`);
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT") return passing(`no connection to ${host} in time`);
   // Only the request for a tunnel has this time-out.
@@ -41,7 +39,7 @@ export function explain(
       : "";
     const isHttp = code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_HTTP_REQUEST";
     const fault = isHttp ? `${code}: the server seems to speak http, not https` : code;
-    return { reason: `no secure connection to ${host} (${fault}${remedy})`, permanent: true };
+    return lasting(`no secure connection to ${host} (${fault}${remedy})`);
   }
   const status = PROXY_REFUSAL.exec(message)?.[1];
   if (status !== undefined) {

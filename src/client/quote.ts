@@ -73,19 +73,13 @@ export function withholdName(name: string, secrets: readonly string[]): string {
 
 /** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
 export function partsOf(url: string): string[] {
-  const {
-    username = "",
-    password = "",
-    host = "",
-    pathname = "",
-    search = "",
-    searchParams,
-  } = URL.parse(url) ?? {};
+  // Of a text that is no URL, all parts are empty.
+  const { username, password, host, pathname, search, searchParams } = URL.parse(url) ?? new URL("none:");
   const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
   const tokens = decodeUrl(pathname)
     .split("/")
     .filter((part) => part.length >= 20 || /^(?=.*[^a-z_.-]).{8,}$/i.test(part));
-  const values = [username, ...(searchParams?.values() ?? [])].filter((value) => value.length >= 6);
+  const values = [username, ...searchParams.values()].filter((value) => value.length >= 6);
   const passwords = password === "" ? [] : [password, `${username}:${password}`];
   const path = `${pathname}${search}`;
   return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values, ...passwords];

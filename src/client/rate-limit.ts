@@ -11,19 +11,16 @@ export interface RateLimit {
 
 /** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 that says so. */
 export function isRateLimited(result: SendResult): boolean {
-  if (result.kind !== "response") return false;
-  const { status, headers } = result;
-  if (status !== 403) return status === 429 || status === 420;
-  return retryAfterSeconds(result) !== undefined || parseRateLimit(headers)?.remaining === 0;
+  if (result.status !== 403) return result.status === 429 || result.status === 420;
+  return retryAfterSeconds(result) !== undefined || parseRateLimit(result.headers)?.remaining === 0;
 }
 
 /** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */
-export function retryAfterSeconds(result: SendResult): number | undefined {
-  if (result.kind !== "response") return undefined;
-  const { "retry-after": value } = result.headers;
+export function retryAfterSeconds({ headers }: SendResult): number | undefined {
+  const value = headers?.["retry-after"];
   if (typeof value === "string" && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value)) return Number(value);
   const date = parseHttpDate(value);
-  return date === undefined ? undefined : Math.max(0, date - now(result.headers));
+  return date === undefined ? undefined : Math.max(0, date - now(headers));
 }
 
 /** Header prefixes in use: the IETF drafts up to the sixth, and what many APIs had before. */
@@ -73,4 +70,4 @@ function secondsUntil(reset: unknown, headers: Headers): number | undefined {
 }
 
 /** The server's clock counts, in seconds since 1970. */
-const now = (headers: Headers) => serverTime(headers) ?? Date.now() / 1000;
+const now = (headers?: Headers) => serverTime(headers) ?? Date.now() / 1000;

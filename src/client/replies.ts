@@ -7,9 +7,9 @@ import {
   type Reply,
   type WebhookFields,
 } from "./api.js";
-import type { Response } from "./attempt.js";
+import type { Response, SendResult } from "./attempt.js";
 import { decodeHtml } from "./decodings.js";
-import { serverTime, wasCreatedBefore } from "./times.js";
+import { isYoung, serverTime, wasCreatedBefore } from "./times.js";
 
 /**
  * Thrown for a 2xx that is not the success which the API documents. The message says what is wrong, and continues
@@ -75,6 +75,22 @@ export function parseDeleted(reply: Reply, { status }: Pick<Response, "status">)
   const isDeleted = texts.some((text) => typeof text === "string" && /\bdeleted\b/i.test(text));
   refuseIf(status !== 200 || !isDeleted, "the reply does not say that the webhook was deleted");
   return parseWebhook(reply);
+}
+
+interface Replied {
+  result: SendResult;
+  /** Its body, if that is a JSON object. */
+  reply?: Reply | undefined;
+}
+
+/** Reports whether the API itself, not some proxy, replied that it has no such webhook. */
+export function isGone({ result: { status }, reply }: Replied): boolean {
+  return reply !== undefined && (status === 404 || status === 410);
+}
+
+/** Reports whether the webhook that an API does not find is so young that it may find it later: its replicas may lag. */
+export function mayBeFoundLater(replied: Replied, createdAt: string | undefined): boolean {
+  return isGone(replied) && isYoung(createdAt, serverTime(replied.result.headers));
 }
 
 const OTHER_WEBHOOK = "the reply is about another webhook";

@@ -2,10 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import type { Settings } from "../settings/settings.js";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
-import { mayBeFoundLater } from "./gone.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
 import { isRateLimited, parseRateLimit, type RateLimit, retryAfterSeconds } from "./rate-limit.js";
-import { UnexpectedReplyError } from "./replies.js";
+import { mayBeFoundLater, UnexpectedReplyError } from "./replies.js";
 import { backoffSeconds, isBusy, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
 import { Transport, type TransportSettings } from "./transport.js";
 
@@ -152,7 +151,7 @@ export class Requester {
 
   /** Reads the rate limit of a reply. A reset far off is not believed if only a header says so: a refusal says it better. */
   #rateLimitOf(result: SendResult): RateLimit | undefined {
-    const rateLimit = result.kind === "response" ? parseRateLimit(result.headers) : undefined;
+    const rateLimit = result.headers && parseRateLimit(result.headers);
     const isFar = (rateLimit?.resetSeconds ?? 0) > this.#settings.deadlineSeconds / 2;
     return rateLimit && isFar ? { remaining: rateLimit.remaining } : rateLimit;
   }

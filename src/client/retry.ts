@@ -35,7 +35,7 @@ export function isPermanent(result: SendResult): boolean {
 
 /** Reports whether a request may have been refused only because another one is in progress. */
 export function isBusy(result: SendResult): boolean {
-  return result.kind === "response" && (result.status === 409 || result.status === 423);
+  return result.status === 409 || result.status === 423;
 }
 
 /** Reports whether a request without a success may still have taken effect. */
@@ -52,8 +52,7 @@ function wasProcessed(status: number): boolean {
 
 /** Reports whether the API did nothing and invites a retry. For a 503 with `Retry-After` this is an assumption. */
 function isRefusedForNow(result: SendResult): boolean {
-  if (isRateLimited(result)) return true;
-  return result.kind === "response" && result.status === 503 && retryAfterSeconds(result) !== undefined;
+  return isRateLimited(result) || (result.status === 503 && retryAfterSeconds(result) !== undefined);
 }
 
 /** Computes the wait before the next attempt, in seconds: growing, with jitter, so that many do not return at once. */

@@ -96,4 +96,4 @@ export function parseHttpDate(value: unknown): number | undefined {
 }
 
 /** Reads the server's clock from the `Date` header. @returns seconds since 1970; undefined if there is none. */
-export const serverTime = ({ date }: Record<string, unknown>) => parseHttpDate(date);
+export const serverTime = (headers: Record<string, unknown> = {}) => parseHttpDate(headers.date);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { deleteBody, type Reply } from "../../src/client/api.js";
+import { idBody, type Reply } from "../../src/client/api.js";
 import { type ApiRequest, Requester } from "../../src/client/request.js";
 import { CREATE_BODY, MockApi } from "./mock-api.js";
 
@@ -10,7 +10,7 @@ class Requests extends MockApi {
   readonly requester = new Requester(this.settings);
 
   sendDelete = (more: Partial<ApiRequest<Reply>> = {}) =>
-    this.requester.send({ operation: "delete", body: deleteBody("42"), parse: (reply) => reply, ...more });
+    this.requester.send({ operation: "delete", body: idBody("42"), parse: (reply) => reply, ...more });
   sendCreate = (more: Partial<ApiRequest<Reply>> = {}) =>
     this.requester.send({ operation: "create", body: CREATE_BODY, parse: (reply) => reply, ...more });
 

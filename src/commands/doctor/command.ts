@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import type { SettingGuide } from "../../settings/setting-guide.js";
-import { parseSettings, type Settings } from "../../settings/settings.js";
+import { parseSettings, type Settings, type UsableSettings } from "../../settings/settings.js";
 import { OWN_COMMAND } from "../../wording/command.js";
 import { WebhookError } from "../../wording/errors.js";
 import { canConfirm, confirm, type Terminal } from "../confirm.js";
@@ -120,15 +119,13 @@ fields, and nothing more.
 Continue? [y/N] `;
 }
 
-interface Run extends DoctorFlags {
-  settings: Settings;
-  guide: SettingGuide;
+interface Run extends DoctorFlags, UsableSettings {
   io: DoctorProcess;
   /** Removes what must not be printed. */
   hide: (text: string) => string;
 }
 
-async function check({ settings, guide, stack, configFile, json, io, hide }: Run): Promise<number> {
+async function check({ settings, guide, json, io, hide, ...source }: Run): Promise<number> {
   const { stdout, stderr } = io;
   const shown = (text: string) => printable(hide(text));
   const logStep = (line: string) =>
@@ -140,8 +137,7 @@ async function check({ settings, guide, stack, configFile, json, io, hide }: Run
     }
   };
   const controller = new AbortController();
-  const { signal } = controller;
-  const run = new DoctorRun({ settings, guide, signal, logStep });
+  const run = new DoctorRun({ settings, guide, signal: controller.signal, logStep });
   const stopListening = onInterrupt({
     first: () => {
       logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
@@ -158,7 +154,7 @@ async function check({ settings, guide, stack, configFile, json, io, hide }: Run
     stopListening();
     warnOfLeftovers();
   }
-  const result = mapTexts(evaluate({ run, settings, interrupted: signal.aborted, stack, configFile }), hide);
+  const result = mapTexts(evaluate(run, source), hide);
   stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(mapTexts(result, printable), stdout));
   return result.ok ? 0 : 1;
 }

@@ -2,19 +2,38 @@ import { parseWebhook, type RepliedWebhook } from "../../client/api.js";
 import { describeResult, statusLine } from "../../client/api-error.js";
 import { quoteMessage } from "../../client/quote.js";
 import type { Outcome } from "../../client/request.js";
+import { compareLastChange, serverTime } from "../../client/times.js";
 
 /** The outcome of a request. After a success, `value` is its webhook. */
 export type WebhookOutcome = Outcome<RepliedWebhook>;
 
-/** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */
-export function webhookIn(outcome: Outcome<unknown>): RepliedWebhook {
-  const { reply } = outcome;
-  return reply === undefined || (statusOf(outcome) ?? 500) >= 300 ? {} : parseWebhook(reply);
+/** The outcome of each request; undefined if it was not sent. */
+export interface Outcomes {
+  create?: WebhookOutcome;
+  /** The first update with only the id, once the API found the webhook. */
+  confirmation?: WebhookOutcome;
+  update?: WebhookOutcome;
+  /** An update with only the id, of the disabled webhook. */
+  emptyUpdate?: WebhookOutcome;
+  /** An update that enables the webhook, with a URL that cannot exist. */
+  enabling?: WebhookOutcome;
+  emptyUpdateOfEnabled?: WebhookOutcome;
+  /** An update with a long name. */
+  longName?: WebhookOutcome;
+  delete?: WebhookOutcome | undefined;
+  updateOfDeleted?: WebhookOutcome;
+  deleteOfDeleted?: WebhookOutcome;
+  wrongKey?: WebhookOutcome;
 }
 
-/** Returns the status of the reply; undefined if no reply came. */
-export function statusOf({ result }: Outcome<unknown>): number | undefined {
-  return result.kind === "response" ? result.status : undefined;
+/** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */
+export function webhookIn(outcome: Outcome<unknown>): RepliedWebhook {
+  return outcome.reply && isAccepted(outcome) ? parseWebhook(outcome.reply) : {};
+}
+
+/** Reports whether the reply is a 2xx of the API, usable or not. */
+export function isAccepted({ result: { status = 500 }, reply }: Outcome<unknown>): boolean {
+  return status < 300 && reply !== undefined;
 }
 
 /** Statuses that say nothing about the API: the key, the URL, the load or an outage is the cause. */
@@ -45,21 +64,40 @@ function describeBody(body: string): string {
   return /^\s*</.test(body) ? "a web page" : "not a JSON object";
 }
 
+/** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */
+export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
+  const updatedAt = emptyUpdate?.value?.updatedAt;
+  const now = serverTime(emptyUpdate?.result.headers);
+  if (now === undefined || updatedAt === undefined || updatedAt !== update?.value?.updatedAt) return false;
+  // Whether a probe on the next day would detect that this time is later than a recorded one.
+  const probed = { updatedAt, repliedAt: now + 86_400, tookSeconds: 0 };
+  return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
+}
+
 /**
- * Compares the reply to an update of all fields with the reply to the empty update that followed.
+ * Compares the replies to updates of all fields with those to the empty updates that followed, of the webhook as it was disabled and
+ * enabled.
  *
- * @returns `all`: whether they show that both name and enabled were kept. `changes`: what changed, such as
- *   `name is cleared`. `missing`: the fields that they do not contain.
+ * @returns `changes`: what changed, such as `name is cleared`. `missing`: the fields that the replies do not contain. `areKept`:
+ *   whether they show that both name and enabled were kept.
  */
-export function compareFields(full: WebhookOutcome, empty: WebhookOutcome) {
-  const [changes, missing]: [string[], string[]] = [[], []];
-  for (const field of ["name", "enabled"] as const) {
-    const [before, after] = [full.value?.[field], empty.value?.[field]];
-    if (before === undefined) missing.push(field);
-    else if (after === undefined || after === "") changes.push(`${field} is cleared`);
-    else if (after !== before)
-      changes.push(field === "name" ? "name is changed" : `enabled becomes ${after}`);
+export function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
+  const pairs = [
+    [update, emptyUpdate],
+    [enabling, emptyUpdateOfEnabled],
+  ] as const;
+  const [changes, missing] = [new Set<string>(), new Set<string>()];
+  for (const [full, empty] of pairs) {
+    if (!full || !empty?.value) continue;
+    for (const field of ["name", "enabled"] as const) {
+      const [before, after] = [full.value?.[field], empty.value[field]];
+      if (before === undefined) missing.add(field);
+      else if (after === undefined || after === "") changes.add(`${field} is cleared`);
+      else if (after !== before)
+        changes.add(field === "name" ? "name is changed" : `enabled becomes ${after}`);
+    }
   }
-  const hasSucceeded = full.value !== undefined && empty.value !== undefined;
-  return { all: hasSucceeded && changes.length + missing.length === 0, changes, missing };
+  const areCompared = pairs.every(([full, empty]) => full?.value && empty?.value);
+  const areKept = areCompared && changes.size + missing.size === 0;
+  return { changes: [...changes], missing: [...missing], areKept };
 }

@@ -1,7 +1,6 @@
 import { styleText } from "node:util";
 import { Help } from "commander";
-import type { CheckResult } from "./check.js";
-import { type DoctorResult, describeFinding, NOT_CHECKED } from "./result.js";
+import { type CheckResult, type DoctorResult, describeFinding, NOT_CHECKED } from "./result.js";
 
 /** A stream that a report is written to. */
 export type Output = NodeJS.WritableStream & { columns?: number };

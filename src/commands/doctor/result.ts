@@ -1,12 +1,9 @@
-import { isGone } from "../../client/gone.js";
-import type { Settings } from "../../settings/settings.js";
+import { isGone } from "../../client/replies.js";
 import { stackOption } from "../../wording/command.js";
-import type { Check, CheckResult } from "./check.js";
-import { createChecks } from "./checks/create.js";
-import { errorChecks } from "./checks/errors.js";
-import { compareOmittedFields, comparesUrls, updateChecks } from "./checks/update.js";
-import { describeOutcome, statusOf } from "./outcome.js";
-import type { DoctorRun, Outcomes } from "./run.js";
+import type { ConfigSource } from "../stack-config.js";
+import { CHECKS, type Evaluation } from "./checks.js";
+import { compareOmittedFields, comparesUrls, describeOutcome } from "./outcome.js";
+import type { DoctorRun } from "./run.js";
 import type { Leftover } from "./throwaway-webhook.js";
 
 /** The result of a run. `--json` prints it as it is: its keys are the same in every release. */
@@ -23,32 +20,37 @@ export interface DoctorResult {
   leftovers: readonly Leftover[];
 }
 
+/** A check with its result. */
+export interface CheckResult extends Evaluation {
+  key: string;
+  question: string;
+  answer: string;
+}
+
 /** The answer of a check that the run did not get to. */
 export const NOT_CHECKED = "not checked";
 
-/** Evaluates a run. */
-export function evaluate(options: {
-  run: DoctorRun;
-  settings: Settings;
-  interrupted: boolean;
-  stack: string | undefined;
-  configFile?: string | undefined;
-}): DoctorResult {
-  const { run, settings, interrupted, stack, configFile } = options;
-  const { leftovers, outcomes } = run;
-  const checks = Object.entries({ ...createChecks, ...updateChecks, ...errorChecks });
-  const findings = checks.map(([key, check]) => ({ key, ...toResult(check, run) }));
+/** Evaluates a run, with the settings of a stack. */
+export function evaluate(run: DoctorRun, { stack, configFile }: Partial<ConfigSource>): DoctorResult {
+  const { leftovers, outcomes, context } = run;
+  const findings = Object.entries(CHECKS).map(([key, { question, request, evaluate }]): CheckResult => {
+    const outcome = outcomes[request];
+    const evaluation = outcome && evaluate(outcome, run);
+    if (!evaluation) return { key, question, answer: NOT_CHECKED, meaning: "", level: "open" };
+    const { answer = describeOutcome(outcome, context.secrets), meaning, level } = evaluation;
+    return { key, question, answer, meaning, level };
+  });
   const problems = [
-    ...(interrupted ? ["The run was interrupted before all checks were done."] : []),
+    ...(run.options.signal.aborted ? ["The run was interrupted before all checks were done."] : []),
     ...findings.filter(({ level }) => level === "bad" || level === "failed").map(describeFinding),
     ...leftovers.map(describeLeftover),
   ];
   const ok = problems.length === 0;
   const key = "webhooks:drift";
-  const config = recommendedDrift(outcomes, settings, ok).map((value) => {
+  const config = recommendedDrift(run, ok).map((value) => {
     return { key, value, command: `pulumi config set ${key} ${value}${stackOption(stack, configFile)}` };
   });
-  return { baseUrl: settings.baseUrl, ok, problems, findings, config, leftovers };
+  return { baseUrl: context.baseUrl, ok, problems, findings, config, leftovers };
 }
 
 /** Describes the result of a check in one line. */
@@ -63,19 +65,11 @@ export function describeLeftover({ id, name, why }: Leftover): string {
     : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the dashboard.`;
 }
 
-function toResult({ question, request, evaluate }: Check, run: DoctorRun): Omit<CheckResult, "key"> {
-  const outcome = run.outcomes[request];
-  const evaluation = outcome && evaluate(outcome, run);
-  if (!outcome || !evaluation) return { question, answer: NOT_CHECKED, meaning: "", level: "open" };
-  const { answer = describeOutcome(outcome, run.context.secrets), meaning, level } = evaluation;
-  return { question, answer, meaning, level };
-}
-
-function recommendedDrift(outcomes: Outcomes, { drift }: Settings, ok: boolean): string[] {
+function recommendedDrift({ outcomes, options }: DoctorRun, ok: boolean): string[] {
   const { emptyUpdate, wrongKey } = outcomes;
-  const isConclusive = emptyUpdate !== undefined && (statusOf(emptyUpdate) ?? 500) < 500;
+  const isConclusive = (emptyUpdate?.result.status ?? 500) < 500;
   if (!isConclusive) return [];
-  if (!ok) return drift === "probe" ? ["off"] : [];
+  if (!ok) return options.settings.drift === "probe" ? ["off"] : [];
   const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
   const isSafe = isWrongKeyDetected && compareOmittedFields(outcomes).areKept;
   return [isSafe && comparesUrls(outcomes) ? "probe" : "enforce"];

@@ -1,35 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { deleteBody, type NewWebhook, probeBody, type Reply, updateBody } from "../../client/api.js";
+import { idBody, type Reply, updateBody } from "../../client/api.js";
 import { parseDeleted, parseUpdated } from "../../client/replies.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import { compareFields, type WebhookOutcome, webhookIn } from "./outcome.js";
+import { compareOmittedFields, type Outcomes, webhookIn } from "./outcome.js";
 import { Sender, type SenderOptions } from "./sender.js";
 import { type Leftover, ThrowawayWebhook } from "./throwaway-webhook.js";
-
-/** The outcome of each request; undefined if it was not sent. */
-export interface Outcomes {
-  create?: WebhookOutcome;
-  /** The first update with only the id, once the API found the webhook. */
-  confirmation?: WebhookOutcome;
-  update?: WebhookOutcome;
-  /** An update with only the id, of the disabled webhook. */
-  emptyUpdate?: WebhookOutcome;
-  /** An update that enables the webhook, with a URL that cannot exist. */
-  enabling?: WebhookOutcome;
-  emptyUpdateOfEnabled?: WebhookOutcome;
-  /** An update with a long name. */
-  longName?: WebhookOutcome;
-  delete?: WebhookOutcome | undefined;
-  updateOfDeleted?: WebhookOutcome;
-  deleteOfDeleted?: WebhookOutcome;
-  wrongKey?: WebhookOutcome;
-}
 
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
 const NEXT_SECOND_MILLISECONDS = 1100;
 const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
-const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
 
@@ -45,34 +24,21 @@ export class DoctorRun {
   readonly context: { secrets: readonly string[]; baseUrl: string; guide: SettingGuide };
   /** What the run created, and what the replies show of its id. */
   readonly webhook: ThrowawayWebhook;
+  readonly options: DoctorOptions;
   readonly #sender: Sender;
-  readonly #fields: NewWebhook;
-  readonly #token = randomBytes(3).toString("hex");
-  readonly #options: DoctorOptions;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
-    const { settings, guide } = options;
-    // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
-    const name = `webhooks doctor ${this.#token} (safe to delete)`;
-    const secret = randomBytes(24).toString("base64url");
-    this.#fields = { url: `${THROWAWAY_URL}/${this.#token}`, name, secret, enabled: false };
-    const secrets = [settings.apiKey, secret];
-    this.context = { secrets, baseUrl: settings.baseUrl, guide };
-    this.#options = options;
+    const { baseUrl, apiKey } = options.settings;
+    this.options = options;
     this.#sender = new Sender(options);
-    this.webhook = new ThrowawayWebhook({
-      ...options,
-      sender: this.#sender,
-      fields: this.#fields,
-      token: this.#token,
-      secrets,
-    });
+    this.webhook = new ThrowawayWebhook(this.#sender, apiKey);
+    this.context = { secrets: this.webhook.secrets, baseUrl, guide: options.guide };
   }
 
   /** More than APIs may keep. */
   get longName(): string {
-    return `${this.#fields.name} 🚚 with a long name, which the API may cut or write in another way`;
+    return `${this.webhook.fields.name} 🚚 with a long name, which the API may cut or write in another way`;
   }
 
   /** The webhook that is left at the API, or may be: none or one. */
@@ -86,7 +52,7 @@ export class DoctorRun {
       const id = await this.#testWebhook();
       if (id !== undefined && this.webhook.leftover === undefined) await this.#testDeletedWebhook(id);
     } catch (error) {
-      if (!this.#options.signal.aborted) throw error;
+      if (!this.options.signal.aborted) throw error;
     } finally {
       await this.#sender.close();
     }
@@ -95,11 +61,11 @@ export class DoctorRun {
   /** Tests all that needs the webhook. @returns its id; undefined if none was created. It is deleted by then. */
   async #testWebhook(): Promise<string | undefined> {
     try {
-      this.#options.logStep("Creating a throwaway webhook, disabled.");
+      this.options.logStep("Creating a throwaway webhook, disabled.");
       this.outcomes.create = await this.webhook.create();
       const id = this.outcomes.create.value?.id;
       if (id === undefined || this.webhook.idProblem) return undefined;
-      this.#options.logStep(`Checking that ${id} is its id.`);
+      this.options.logStep(`Checking that ${id} is its id.`);
       this.outcomes.confirmation = await this.webhook.confirm(id);
       if (this.webhook.idProblem) return undefined;
       await this.#testUpdates(id);
@@ -112,30 +78,33 @@ export class DoctorRun {
 
   async #testUpdates(id: string): Promise<void> {
     const { outcomes } = this;
+    const { fields, token } = this.webhook;
+    const { logStep, signal } = this.options;
     const update = (body: object) => this.webhook.update(id, body);
-    this.#options.logStep(`Updating webhook ${id} with a long name.`);
-    outcomes.longName = await update(updateBody(id, { ...this.#fields, name: this.longName }));
+    logStep(`Updating webhook ${id} with a long name.`);
+    outcomes.longName = await update(updateBody(id, { ...fields, name: this.longName }));
     if (this.webhook.idProblem) return;
 
-    this.#options.logStep("Updating all of its fields.");
-    outcomes.update = await update(updateBody(id, this.#fields));
+    logStep("Updating all of its fields.");
+    outcomes.update = await update(updateBody(id, fields));
     if (outcomes.update.value === undefined || this.webhook.idProblem) return;
 
-    this.#options.logStep("Sending an update with only its id.");
-    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#options.signal });
-    outcomes.emptyUpdate = await update(probeBody(id));
-    if (!compareFields(outcomes.update, outcomes.emptyUpdate).all || this.webhook.idProblem) return;
+    logStep("Sending an update with only its id.");
+    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal });
+    outcomes.emptyUpdate = await update(idBody(id));
+    const { changes, missing } = compareOmittedFields(outcomes);
+    if (!outcomes.emptyUpdate.value || changes.length + missing.length > 0 || this.webhook.idProblem) return;
 
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
-    this.#options.logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
-    const enabled = { ...this.#fields, url: `${NONEXISTENT_URL}/${this.#token}`, enabled: true };
+    logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
+    const enabled = { ...fields, url: `${NONEXISTENT_URL}/${token}`, enabled: true };
     outcomes.enabling = await update(updateBody(id, enabled));
-    if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await update(probeBody(id));
-    await update(updateBody(id, this.#fields));
+    if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await update(idBody(id));
+    await update(updateBody(id, fields));
   }
 
   async #delete(id: string): Promise<void> {
-    const { settings, logStep } = this.#options;
+    const { settings, logStep } = this.options;
     logStep(`Deleting webhook ${id}.`);
     // No signal: it is also sent after an interruption. And a long pause of the rate limit must not prevent it.
     const sender = new Sender({ settings, logStep });
@@ -145,22 +114,22 @@ export class DoctorRun {
   /** Tests with the id of the deleted webhook: any other could be a stranger's. */
   async #testDeletedWebhook(id: string): Promise<void> {
     const { outcomes } = this;
-    this.#options.logStep("Updating it again, now that it is deleted.");
-    const body = outcomes.emptyUpdate?.value ? probeBody(id) : updateBody(id, this.#fields);
+    this.options.logStep("Updating it again, now that it is deleted.");
+    const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, this.webhook.fields);
     const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
     outcomes.updateOfDeleted = await this.#sender.send(update);
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined) {
       const why = "the API confirmed its delete, and still returns it";
-      this.webhook.leftover = { name: this.#fields.name, id, why };
+      this.webhook.leftover = { name: this.webhook.fields.name, id, why };
       return;
     }
 
-    this.#options.logStep("Deleting it again.");
+    this.options.logStep("Deleting it again.");
     const parse = parseDeleted;
-    outcomes.deleteOfDeleted = await this.#sender.send({ operation: "delete", body: deleteBody(id), parse });
+    outcomes.deleteOfDeleted = await this.#sender.send({ operation: "delete", body: idBody(id), parse });
 
-    this.#options.logStep("Updating it with a wrong API key.");
+    this.options.logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };
     outcomes.wrongKey = await this.#sender.send({ ...update, headers, maxRetries: 0 });
   }

@@ -14,24 +14,20 @@ export interface SenderOptions {
   logStep: (line: string) => void;
 }
 
-/** A request of the doctor. */
-export type DoctorRequest<Value> = Omit<ApiRequest<Value>, "onWait" | "signal">;
-
-/** Sends requests of the doctor. */
-export class Sender {
-  readonly #requester: Requester;
+/** Sends requests of the doctor, and says when they have to wait. */
+export class Sender extends Requester {
   readonly #options: SenderOptions;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: SenderOptions) {
+    super(options.settings);
     this.#options = options;
-    this.#requester = new Requester(options.settings);
   }
 
   /** Sends a request. Throws if the signal aborts before anything was sent. */
-  send<Value>(request: DoctorRequest<Value>): Promise<Outcome<Value>> {
+  override send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { signal, logStep } = this.#options;
-    return this.#requester.send({
+    return super.send({
       maxRetries: MAX_RETRIES,
       ...request,
       signal,
@@ -46,12 +42,8 @@ export class Sender {
   }
 
   /** Waits. Throws if the signal aborts. */
-  async wait(seconds: number): Promise<void> {
+  async wait(seconds: number, reason: string): Promise<void> {
+    this.#options.logStep(`${reason}. Trying again in ${seconds} s.`);
     await sleep(seconds * 1000, undefined, { signal: this.#options.signal });
-  }
-
-  /** Closes the connections. */
-  close(): Promise<void> {
-    return this.#requester.close();
   }
 }

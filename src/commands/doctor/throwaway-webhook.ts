@@ -1,16 +1,15 @@
+import { randomBytes } from "node:crypto";
 import {
   createBody,
-  deleteBody,
+  idBody,
   type NewWebhook,
   parseWebhook,
-  probeBody,
   type RepliedWebhook,
   type Reply,
 } from "../../client/api.js";
 import { describeResult } from "../../client/api-error.js";
-import { isGone } from "../../client/gone.js";
 import { quote, quoteMessage } from "../../client/quote.js";
-import { parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
+import { isGone, parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
 import { describeOutcome, type WebhookOutcome, webhookIn } from "./outcome.js";
 import type { Sender } from "./sender.js";
@@ -31,16 +30,7 @@ interface IdProblem {
   isProven: boolean;
 }
 
-interface ThrowawayOptions {
-  sender: Sender;
-  fields: NewWebhook;
-  /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
-  token: string;
-  logStep: (line: string) => void;
-  /** What must not be shown. */
-  secrets: readonly string[];
-}
-
+const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 const MAX_DELETE_RETRIES = 7;
 /** How long an API may take to find a new webhook. */
 const MAX_WAIT_SECONDS = 120;
@@ -53,7 +43,17 @@ const MAX_WAIT_SECONDS = 120;
  * reply contains the name. Nothing more is sent with an id that no reply has confirmed, or that one contradicts.
  */
 export class ThrowawayWebhook {
-  readonly #options: ThrowawayOptions;
+  /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
+  readonly token = randomBytes(3).toString("hex");
+  readonly fields: NewWebhook = {
+    // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
+    url: `${THROWAWAY_URL}/${this.token}`,
+    name: `webhooks doctor ${this.token} (safe to delete)`,
+    secret: randomBytes(24).toString("base64url"),
+    enabled: false,
+  };
+  /** What must not be shown. */
+  readonly secrets: readonly string[];
   /** Why the id in the reply to the create cannot be used; undefined if it is confirmed. */
   idProblem: IdProblem | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
@@ -64,34 +64,33 @@ export class ThrowawayWebhook {
   #isConfirmed = false;
   /** Whether the reply to the create has our name beside the id. */
   #isNamed = false;
+  readonly #sender: Sender;
 
-  constructor(options: ThrowawayOptions) {
-    this.#options = options;
+  constructor(sender: Sender, apiKey: string) {
+    this.#sender = sender;
+    this.secrets = [apiKey, this.fields.secret ?? ""];
   }
 
   /** Creates it, disabled. */
   async create(): Promise<WebhookOutcome> {
-    const { name } = this.#options.fields;
-    const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
+    const { fields } = this;
+    const leftover: Leftover = { name: fields.name, why: "the run ended before its create got a reply" };
     this.leftover = leftover;
     try {
-      const outcome = await this.#options.sender.send({
+      const outcome = await this.#sender.send({
         operation: "create",
-        body: createBody(this.#options.fields),
-        parse: (reply, response) => parseCreated(reply, { sent: this.#options.fields, response }),
+        body: createBody(fields),
+        parse: (reply, response) => parseCreated(reply, { sent: fields, response }),
       });
       const { value, result, reply } = outcome;
-      if (value?.id !== undefined) {
+      if (value !== undefined) {
         leftover.id = value.id;
         leftover.why = "the run ended before its delete was confirmed";
         this.#isNamed = this.#hasOurName(value);
         if (value.name !== undefined && !this.#isNamed)
-          this.#dropId({
-            why: `the reply to the create calls the webhook ${this.#quote(value.name)}`,
-            isProven: false,
-          });
+          this.#dropId(`the reply to the create calls the webhook ${this.#quote(value.name)}`);
       } else if (mayHaveHappened(outcome)) {
-        const message = reply && quoteMessage(reply, this.#options.secrets);
+        const message = reply && quoteMessage(reply, this.secrets);
         const quoted = message === undefined ? "" : `: ${message}`;
         leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
       } else this.leftover = undefined;
@@ -104,15 +103,16 @@ export class ThrowawayWebhook {
   }
 
   /** Confirms the id from the reply to the create, before anything else is sent with it: by an update with only the id. */
-  async confirm(id: string, sender = this.#options.sender): Promise<WebhookOutcome> {
+  async confirm(id: string, sender = this.#sender): Promise<WebhookOutcome> {
     const outcome = await this.#find(id, sender);
     const webhook = this.#check(id, outcome);
     if (this.idProblem !== undefined) return outcome;
     this.#isConfirmed = this.#isNamed || this.#hasOurName(webhook);
     if (this.#isConfirmed) return outcome;
-    const reply = describeOutcome(outcome, this.#options.secrets);
-    const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
-    this.#dropId({ why, isProven: false });
+    const reply = describeOutcome(outcome, this.secrets);
+    this.#dropId(
+      `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`,
+    );
     return outcome;
   }
 
@@ -120,19 +120,17 @@ export class ThrowawayWebhook {
   async #find(id: string, sender: Sender): Promise<WebhookOutcome> {
     for (let seconds = 1; ; seconds *= 2) {
       // Whatever webhook the reply contains, it is not asked again.
-      const outcome = await sender.send({ operation: "update", body: probeBody(id), parse: parseWebhook });
+      const outcome = await sender.send({ operation: "update", body: idBody(id), parse: parseWebhook });
       const isLate = this.foundAfterSeconds + seconds > MAX_WAIT_SECONDS;
       if (!this.#isNamed || !isGone(outcome) || isLate) return outcome;
-      this.#options.logStep(`The API does not know ${id} yet. Trying again in ${seconds} s.`);
-      await sender.wait(seconds);
+      await sender.wait(seconds, `The API does not know ${id} yet`);
       this.foundAfterSeconds += seconds;
     }
   }
 
-  /** Updates it. */
   async update(id: string, body: object): Promise<WebhookOutcome> {
     const parse = (reply: Reply) => parseUpdated(reply, id);
-    const outcome = await this.#options.sender.send({ operation: "update", body, parse });
+    const outcome = await this.#sender.send({ operation: "update", body, parse });
     this.#check(id, outcome);
     return outcome;
   }
@@ -143,13 +141,13 @@ export class ThrowawayWebhook {
     if (this.leftover?.id === undefined) return undefined;
     const outcome = await sender.send({
       operation: "delete",
-      body: deleteBody(id),
+      body: idBody(id),
       parse: parseDeleted,
       maxRetries: MAX_DELETE_RETRIES,
     });
     // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
     const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
-    this.leftover.why = describeOutcome(outcome, this.#options.secrets);
+    this.leftover.why = describeOutcome(outcome, this.secrets);
     if (isDeleted) this.leftover = undefined;
     else this.#check(id, outcome);
     return outcome;
@@ -166,22 +164,22 @@ export class ThrowawayWebhook {
       const why = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;
-      this.#dropId({ why, isProven: true });
+      this.#dropId(why, "proven");
     }
     return webhook;
   }
 
-  #dropId(problem: IdProblem): void {
-    this.idProblem = problem;
+  #dropId(why: string, proof?: "proven"): void {
+    this.idProblem = { why, isProven: proof === "proven" };
     this.#isConfirmed = false;
-    this.leftover = { name: this.#options.fields.name, why: problem.why };
+    this.leftover = { name: this.fields.name, why };
   }
 
   #hasOurName({ name }: RepliedWebhook): boolean {
-    return name?.toLowerCase().includes(this.#options.token) === true;
+    return name?.toLowerCase().includes(this.token) === true;
   }
 
   #quote(name: string): string {
-    return JSON.stringify(quote(name, this.#options.secrets));
+    return JSON.stringify(quote(name, this.secrets));
   }
 }
