@@ -1,6 +1,6 @@
 import { PulumiCommandError, startPulumi } from "../pulumi/cli.js";
 import { projectName } from "../pulumi/project.js";
-import { stackOption } from "../wording/command.js";
+import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
 
 /** The config of a stack, with secrets decrypted; or why it could not be read. */
 export type StackConfig =
@@ -54,8 +54,7 @@ export function configFileArgs(configFile: string | undefined): string[] {
 function parse(text: string, { stack, configFile }: ConfigSource): StackConfig {
   const config: Record<string, { value?: string; secret?: boolean }> = JSON.parse(text);
   if (config["webhooks:apiKey"]?.secret === false) {
-    const problem = `webhooks:apiKey is in the config of stack ${stack} in plain text, which programs refuse. Encrypt it: pulumi config set --secret webhooks:apiKey${stackOption(stack, configFile)}`;
-    return { problems: [problem] };
+    return { problems: [plainKeyProblem(new SettingGuide({ stack, configFile }))] };
   }
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {

@@ -1,7 +1,12 @@
 import { readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { stackOf } from "../record/urn.js";
-import { EXPLICIT_PROVIDER, SettingGuide, unknownSettingsProblem } from "../settings/setting-guide.js";
+import {
+  EXPLICIT_PROVIDER,
+  plainKeyProblem,
+  SettingGuide,
+  unknownSettingsProblem,
+} from "../settings/setting-guide.js";
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
 import type { Received } from "./properties.js";
@@ -38,7 +43,7 @@ function findPlainKey(urn: string): string | undefined {
   if (providerNameOf(urn) !== undefined || key === undefined || typeof key === "object") return undefined;
   const isAutomated = process.env.PULUMI_AUTOMATION_API === "true";
   const guide = new SettingGuide({ stack, isAutomated });
-  return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;
+  return plainKeyProblem(guide);
 }
 
 /** What the engine itself adds to a provider's inputs. */

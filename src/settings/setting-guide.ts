@@ -140,6 +140,11 @@ export const STORED_SETTINGS =
 /** Names the stack in a command that requires its name, for a reader who knows it: the provider never learns it. */
 export const UNKNOWN_STACK_OPTION = " --stack <name>";
 
+/** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
+export function plainKeyProblem(guide: SettingGuide): string {
+  return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;
+}
+
 const NAMES = Object.keys(VARIABLES);
 
 /**

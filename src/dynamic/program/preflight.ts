@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
-import { unknownSettingsProblem } from "../../settings/setting-guide.js";
+import { plainKeyProblem, SettingGuide, unknownSettingsProblem } from "../../settings/setting-guide.js";
 
 /** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
 const passed = new WeakSet<object>();
@@ -20,7 +20,7 @@ export function runPreflight(): void {
   if (engine === undefined || passed.has(engine)) return;
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
   const environment = isProgramOfHost() ? [oldNodeProblem(), packageProblem()] : [];
-  const problems = [...environment, plainKeyProblem(), settingsProblem()].filter((one) => one !== undefined);
+  const problems = [...environment, keyProblem(), settingsProblem()].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   passed.add(engine);
 }
@@ -46,13 +46,11 @@ function packageProblem(): string | undefined {
   }
 }
 
-/** Pulumi keeps the stack's config in the state of dynamic providers, and encrypts only the values set with --secret. */
-function plainKeyProblem(): string | undefined {
+/** Pulumi keeps the stack's config in the state of dynamic providers, where the key would be in plain text, too. */
+function keyProblem(): string | undefined {
   const isPlain =
     new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
-  return isPlain
-    ? "webhooks:apiKey is in the stack's config in plain text, and would be in its state. Make it a secret: pulumi config set --secret webhooks:apiKey, or secret: true in the Automation API."
-    : undefined;
+  return isPlain ? plainKeyProblem(new SettingGuide({ isAutomated: !isProgramOfHost() })) : undefined;
 }
 
 /** Reports whether a value of the stack's config is encrypted. */
