@@ -72,28 +72,43 @@ export async function check(
 ): Promise<Checked> {
   const { changedOutsidePulumi, ...given } = news;
   const { settings } = session;
-  const { past, gate } = declared;
+  const { past } = declared;
   const isNew = Object.keys(olds).length === 0;
   const isEngineImport =
     resource.engineImportId !== undefined || (past.kind === "known" && past.condition === "imported");
   const { inputs, problems } = readInputs(given, { declared, olds, isEngineImport });
   if (isSecretFromTransform(olds, given))
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
+  resource.declared = declared;
   const provider = "guide" in settings ? settings.guide.provider : undefined;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
-  resource.declared = declared;
-  // Before the approval, after which the resource owns the webhook.
-  const owner = findOtherOwner(session, resource, { inputs, decision });
-  session.run.approve(resource, inputs);
-  if (decision.kind !== "keep") session.run.own(resource, undefined);
-  else if (decision.id !== undefined) session.run.own(resource, decision.id);
-  if (gate !== undefined) session.notes.holdDeletes();
-  else if (past.kind !== "unread") session.notes.noteOpenGate();
-  const nonce = decision.kind === "create" ? createNonce() : readKey(olds).nonce;
-  if ("problems" in settings) return { inputs, problems: [...problems, ...settings.problems], nonce };
-  if (owner !== undefined) problems.push(owner.problem);
-  else if (decision.kind === "refuse") problems.push(explain(decision.because, past, inputs));
-  return { inputs, problems, nonce };
+  const problem =
+    findOwnerProblem(session, resource, { inputs, decision }) ?? explain(decision, past, inputs);
+  note(session, resource, { inputs, decision });
+  return {
+    inputs,
+    problems: [
+      ...problems,
+      ...("problems" in settings ? settings.problems : []),
+      ...(problem === undefined ? [] : [problem]),
+    ],
+    nonce: decision.kind === "create" ? createNonce() : readKey(olds).nonce,
+  };
+}
+
+interface Decided {
+  inputs: Properties;
+  decision: CheckDecision;
+}
+
+/** Notes the outcome of a check: for this process, and for the others of the run. */
+function note({ run, notes }: Session, resource: Resource, { inputs, decision }: Decided): void {
+  run.approve(resource, inputs);
+  if (decision.kind !== "keep") run.own(resource, undefined);
+  else if (decision.id !== undefined) run.own(resource, decision.id);
+  const { gate, past } = resource.declared ?? {};
+  if (gate !== undefined) notes.holdDeletes();
+  else if (past?.kind !== "unread") notes.noteOpenGate();
 }
 
 interface Given {
@@ -110,32 +125,30 @@ function readInputs(given: Properties, { declared, olds, isEngineImport }: Given
   return checkInputs(withName, declared.given);
 }
 
-interface Claimed {
-  inputs: Properties;
-  decision: CheckDecision;
-}
-
-/** Finds another resource that has the webhook which this one imports, or keeps: a create of this run may have got its id. */
-function findOtherOwner(
+/**
+ * Finds another resource that has the webhook which this one imports, or keeps: a create of this run may have got its id. Before the
+ * outcome is noted, after which this resource owns the webhook.
+ */
+function findOwnerProblem(
   session: Session,
   resource: Resource,
-  { inputs, decision }: Claimed,
-): { problem: string } | undefined {
+  { inputs, decision }: Decided,
+): string | undefined {
+  const kept = decision.kind === "keep" ? decision : undefined;
   if ("import" in inputs && inputs.import !== UNKNOWN) {
     const id = String(inputs.import);
-    const owners = decision.kind === "keep" ? [] : resource.declared?.owners;
-    const urn = claim(session, resource, { id, owners });
-    if (urn !== undefined) return { problem: explainOwner(session, id, urn) };
+    const urn = claim(session, resource, { id, owners: kept ? [] : resource.declared?.owners });
+    if (urn !== undefined) return explainOwner(session, id, urn);
   }
-  const id = decision.kind === "keep" ? decision.id : undefined;
-  const owner = id === undefined ? undefined : session.run.ownerOf(id);
-  return id === undefined || owner === undefined || owner === resource
+  const owner = kept?.id === undefined ? undefined : session.run.ownerOf(kept.id);
+  return kept?.id === undefined || owner === undefined || owner === resource
     ? undefined
-    : { problem: imports.sharedProblem(id, nameOf(owner)) };
+    : imports.sharedProblem(kept.id, nameOf(owner));
 }
 
-function explain(because: Refusal, past: Past, inputs: Properties): string {
-  return because === "it would be imported again"
+function explain(decision: CheckDecision, past: Past, inputs: Properties): string | undefined {
+  if (decision.kind !== "refuse") return undefined;
+  return decision.because === "it would be imported again"
     ? imports.REPLACED_WITH_IMPORT
     : changes.movedReplacementProblem(toNamed(inputs), "provider" in past ? past.provider : undefined);
 }
