@@ -20,9 +20,9 @@ export function parseStackName(name: string): { stack: string; organization?: st
 
 /** The stack whose config a command uses. */
 export interface ConfigSource {
-  stack: string;
+  readonly stack: string;
   /** The option `--config-file` of Pulumi. Default: the stack's own file. */
-  configFile?: string | undefined;
+  readonly configFile?: string | undefined;
 }
 
 /** Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of. */

@@ -1,15 +1,5 @@
 import type { Behavior, RateLimit } from "./behavior.js";
-import {
-  COUNT,
-  checkFields,
-  either,
-  type Field,
-  number,
-  oneOf,
-  optional,
-  printField,
-  text,
-} from "./field.js";
+import { COUNT, checkFields, either, type Field, number, oneOf, optional, text } from "./field.js";
 
 /** A field, with what it means, for help and labels. */
 type Option<Value> = Field<Value> & { readonly meaning: string };
@@ -92,7 +82,7 @@ export function behaviorTexts(behavior: Behavior) {
   return FIELDS.map(([key, { initial, ...field }]) => ({
     ...field,
     key,
-    value: printField(field, values.get(key)),
-    initial: printField(field, initial),
+    value: field.print(values.get(key)),
+    initial: field.print(initial),
   }));
 }

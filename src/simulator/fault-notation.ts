@@ -1,6 +1,5 @@
 import type { Fault, FaultRule } from "./fault.js";
 import { checkRule, FAULTS, fieldsOf, isFaultKind } from "./fault-fields.js";
-import { printField } from "./field.js";
 
 /** A comma between parts, `name=value`, or a word. A value may be a JSON string, or a JSON object of strings. */
 const TOKEN = /,|(?:\w+=)?(?:"(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}|[^\s,]+)/g;
@@ -110,7 +109,7 @@ export function printFault(fault: Fault, length?: "in short"): string {
   const values = new Map<string, unknown>(Object.entries(fault));
   const fields = fieldsOf(fault.kind).map(([name, field]) => {
     const value = values.get(name);
-    const text = printField(field, value);
+    const text = field.print(value);
     if (!field.isNamed) return text;
     if (value === undefined || length) return "";
     return `${name}=${typeof value !== "string" || /^[^\s,"{][^\s,]*$/.test(text) ? text : JSON.stringify(text)}`;

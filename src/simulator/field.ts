@@ -43,14 +43,10 @@ export function text(form: string, pattern: { test(value: string): boolean } = /
   return { form, parse: (value) => (pattern.test(value) ? value : undefined), print: String };
 }
 
-/** A field that may be missing. */
+/** A field that may be missing: its text is empty then. */
 export function optional<Value>(field: Field<Value>): Field<Value | undefined> {
-  return { ...field, isOptional: true };
-}
-
-/** Writes the value of a field; nothing for a missing one. */
-export function printField({ print }: Field<unknown>, value: unknown): string {
-  return value === undefined ? "" : print(value);
+  const print = (value: Value | undefined) => (value === undefined ? "" : field.print(value));
+  return { ...field, isOptional: true, print };
 }
 
 /**

@@ -12,8 +12,7 @@ import { parseJson } from "./parse-json.js";
 import { showBody } from "./redact.js";
 import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
-import { Simulation } from "./simulation.js";
-import type { Simulator, SimulatorOptions } from "./simulator.js";
+import { Simulation, type Simulator, type SimulatorOptions } from "./simulation.js";
 
 /**
  * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
@@ -57,19 +56,15 @@ const OPERATIONS: ReadonlyMap<string, ApiRequest["operation"]> = new Map([
   ["/webhooks/delete", "delete"],
 ]);
 
-function operationAt(url: string, { path: prefix }: Simulation): ApiRequest["operation"] {
-  const [path = ""] = url.split("?");
-  return path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
-}
-
 /** Serves a request of the API, and logs it from its headers to its end: the reply is sent, or the connection lost. */
 async function serveApi({ request, response, simulation }: Exchange): Promise<void> {
   const { method = "", url = "", headers } = request;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  const operation = operationAt(url, simulation);
-  const path = url.replace(/\?.*/s, "");
+  const [path = ""] = url.split("?");
+  const { path: prefix } = simulation;
+  const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
   const call = simulation.log({
     at: new Date().toISOString(),
     operation: (method === "POST" && operation) || "unknown",

@@ -1,7 +1,9 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { timestamp } from "./clock.js";
 import { HttpError } from "./http-error.js";
-import { loadWebhooks, saveWebhooks } from "./webhook-file.js";
+import { parseJson } from "./parse-json.js";
 
 /** A webhook as the simulated API stores it, including what its replies never show. It does not change. */
 export interface StoredWebhook {
@@ -48,6 +50,24 @@ const NAMES: { readonly [How in Behavior["storedNames"]]: (name: string) => stri
     name.replaceAll(/\p{Extended_Pictographic}(\p{Emoji_Modifier}|\u{fe0f}|\u{200d})*/gu, "").trim(),
 };
 
+const DIGITS = z.string().regex(/^\d+$/);
+/** What the file holds. */
+const SAVED = z.object({
+  nextId: DIGITS,
+  webhooks: z.array(
+    z.object({
+      id: DIGITS,
+      url: z.string(),
+      name: z.string(),
+      secret: z.string().optional(),
+      enabled: z.boolean(),
+      createdAt: z.string(),
+      updatedAt: z.string(),
+      createdBy: z.string().optional(),
+    }),
+  ),
+});
+
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
 export class State {
   readonly #webhooks = new Map<string, StoredWebhook>();
@@ -56,14 +76,19 @@ export class State {
   readonly #file: string | undefined;
 
   /**
-   * @param file keeps the webhooks for the next start.
-   * @throws as `loadWebhooks` does.
+   * @param file keeps the webhooks for the next start, with their secrets, for this user only.
+   * @throws RangeError if it holds something else, and the system's error if it cannot be read.
    */
   constructor(file?: string) {
     this.#file = file;
-    const saved = file === undefined ? undefined : loadWebhooks(file);
-    this.#nextId = BigInt(saved?.nextId ?? 0);
-    for (const webhook of saved?.webhooks ?? []) this.#webhooks.set(webhook.id, webhook);
+    if (file === undefined || !existsSync(file)) return;
+    const { data } = SAVED.safeParse(parseJson(readFileSync(file)));
+    if (!data)
+      throw new RangeError(
+        `file: ${file} holds something else than webhooks of the simulator; name another file`,
+      );
+    this.#nextId = BigInt(data.nextId);
+    for (const webhook of data.webhooks) this.#webhooks.set(webhook.id, webhook);
   }
 
   /** Lists the webhooks, oldest first. */
@@ -71,7 +96,6 @@ export class State {
     return [...this.#webhooks.values()];
   }
 
-  /** Finds a webhook. */
   find(id: string): StoredWebhook | undefined {
     return this.#webhooks.get(id);
   }
@@ -114,9 +138,12 @@ export class State {
     this.#save();
   }
 
+  /** A crash leaves the old file or the new one. */
   #save(): void {
-    if (this.#file !== undefined)
-      saveWebhooks(this.#file, { nextId: `${this.#nextId}`, webhooks: this.list() });
+    if (this.#file === undefined) return;
+    const saved: z.infer<typeof SAVED> = { nextId: `${this.#nextId}`, webhooks: this.list() };
+    writeFileSync(`${this.#file}.new`, JSON.stringify(saved, undefined, 2), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
   }
 
   #get(id: string): StoredWebhook {

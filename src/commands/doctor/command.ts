@@ -5,17 +5,15 @@ import { WebhookError } from "../../wording/errors.js";
 import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
 import { mapTexts, printable, toPrintableJson } from "../printable.js";
-import { readStackConfig } from "../stack-config.js";
+import { type ConfigSource, readStackConfig } from "../stack-config.js";
 import { formatReport, type Output } from "./report.js";
 import { describeLeftover, evaluate } from "./result.js";
 import { DoctorRun } from "./run.js";
 
 /** The options of `pulumi-webhooks doctor`. */
-export interface DoctorFlags {
+export interface DoctorFlags extends Partial<ConfigSource> {
   readonly yes?: boolean;
   readonly json?: boolean;
-  readonly stack?: string;
-  readonly configFile?: string;
 }
 
 /** The environment and the streams of the doctor: those of the process, if a test does not replace them. */

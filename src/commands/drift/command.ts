@@ -8,16 +8,14 @@ import { messageOf } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
 import { toPrintableJson } from "../printable.js";
 import { readSelectedStack, readState } from "../read-state.js";
-import { configFileArgs } from "../stack-config.js";
+import { type ConfigSource, configFileArgs } from "../stack-config.js";
 import { type DriftResult, type Refresh, type StateReading, toDriftResult } from "./drift-result.js";
 import { parseEvents } from "./refresh-events.js";
 import { formatDriftResult, stackName } from "./report.js";
 
 /** The options of `pulumi-webhooks drift`. */
-export interface DriftFlags {
+export interface DriftFlags extends Partial<ConfigSource> {
   readonly json?: boolean;
-  readonly stack?: string;
-  readonly configFile?: string;
 }
 
 /** The help of `pulumi-webhooks drift` below its options. */
@@ -64,7 +62,8 @@ const TARGETS = [WEBHOOK_TYPE, PLUGIN_TYPE].flatMap((type) => [`**::${type}::**`
 const PROGRESS_MILLISECONDS = 15_000;
 
 /** Compares the webhooks of a stack with the API, and reports the drift. @returns the exit code. */
-export async function runDrift({ stack, configFile, json }: DriftFlags): Promise<number> {
+export async function runDrift({ json, ...source }: DriftFlags): Promise<number> {
+  const { stack } = source;
   console.error(
     `Comparing the webhooks of ${stackName(stack)} with the API (pulumi refresh --preview-only --run-program).`,
   );
@@ -72,9 +71,9 @@ export async function runDrift({ stack, configFile, json }: DriftFlags): Promise
   const ending = new AbortController();
   try {
     const reading = readStackState(stack, ending.signal);
-    const refresh = await previewRefresh({ stack, configFile });
+    const refresh = await previewRefresh(source);
     if (refresh.signal !== undefined) ending.abort();
-    const result = toDriftResult({ refresh, state: await reading, stack, configFile });
+    const result = toDriftResult({ refresh, state: await reading, ...source });
     console.log(json ? toPrintableJson(result) : formatDriftResult(result));
     return refresh.signal === undefined ? EXIT_CODES[result.result] : toExitCode(refresh.signal);
   } finally {
@@ -85,10 +84,9 @@ export async function runDrift({ stack, configFile, json }: DriftFlags): Promise
 
 /** Reads the state of a stack, by default of the selected one. It never rejects, so it can run beside the refresh. */
 async function readStackState(stack: string | undefined, signal: AbortSignal): Promise<StateReading> {
-  const options = { signal };
   try {
-    const name = stack ?? (await readSelectedStack(options));
-    return { exported: JSON.parse(await readState(name, options)), name };
+    const name = stack ?? (await readSelectedStack({ signal }));
+    return { exported: JSON.parse(await readState(name, { signal })), name };
   } catch (error) {
     return { problem: messageOf(error) };
   }
@@ -98,11 +96,7 @@ function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-type PreviewedRefresh = Refresh & { signal?: NodeJS.Signals };
-
-type Compared = Partial<Record<"stack" | "configFile", string | undefined>>;
-
-async function previewRefresh(compared: Compared): Promise<PreviewedRefresh> {
+async function previewRefresh(source: Partial<ConfigSource>): Promise<Refresh> {
   let folder: string;
   try {
     // Its owner alone may read it: the debug lines of the log may show secrets of the program.
@@ -112,7 +106,7 @@ async function previewRefresh(compared: Compared): Promise<PreviewedRefresh> {
     return { events: [], problem };
   }
   try {
-    return await previewRefreshInto(folder, compared);
+    return await previewRefreshInto(folder, source);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -121,8 +115,8 @@ async function previewRefresh(compared: Compared): Promise<PreviewedRefresh> {
 /** Previews a refresh. The CLI's own --json lists no differences, so the events are read from its log for the Automation API. */
 async function previewRefreshInto(
   folder: string,
-  { stack, configFile }: Compared,
-): Promise<PreviewedRefresh> {
+  { stack, configFile }: Partial<ConfigSource>,
+): Promise<Refresh> {
   const log = join(folder, "events.json");
   const targets = TARGETS.map((urns) => `--target=${urns}`);
   const args = ["refresh", "--preview-only", "--run-program=true", `--event-log=${log}`, ...targets];

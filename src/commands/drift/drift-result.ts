@@ -3,6 +3,7 @@ import { DRIFTED_FIELDS } from "../../record/properties.js";
 import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
 import { findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { stackOption } from "../../wording/command.js";
+import type { ConfigSource } from "../stack-config.js";
 import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";
 import {
   type EngineEvent,
@@ -52,18 +53,17 @@ export interface Refresh {
   events: readonly EngineEvent[];
   /** Why it failed; undefined if it succeeded. */
   problem?: string;
+  /** What has ended it, if something has. */
+  signal?: NodeJS.Signals;
 }
 
 /** The state of the stack and its name, or why they could not be read. */
 export type StateReading = { exported: StackExport; name: string } | { problem: string };
 
-interface Sources {
+/** The name of the stack and its config file are given if the user gave them. */
+interface Sources extends Partial<ConfigSource> {
   refresh: Refresh;
   state: StateReading;
-  /** The name of the stack, if the user gave one. */
-  stack?: string | undefined;
-  /** The config file, if the user gave one. */
-  configFile?: string | undefined;
 }
 
 /** Reads from the events of a previewed refresh, and from the state, what has drifted. */
@@ -75,7 +75,8 @@ export function toDriftResult(sources: Sources): DriftResult {
   // The engine shows them as refreshed, although it reads none of them.
   const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
   const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
-  const compared = webhooks.filter((webhook) => explainNotCompared(webhook) === undefined);
+  const reasons = webhooks.map((webhook) => explainNotCompared(webhook, option));
+  const compared = webhooks.filter((_, index) => reasons[index] === undefined);
   const drift = compared.flatMap((webhook) => toDrift(webhook) ?? []);
   // The provider knows neither the stack nor the options of the command.
   const messages = (...severities: string[]) =>
@@ -86,11 +87,11 @@ export function toDriftResult(sources: Sources): DriftResult {
     .filter((text) => text !== "preview failed")
     .map((text) => text.replace(/^Preview failed: /, ""));
   const isComplete = events.some(({ summaryEvent }) => summaryEvent !== undefined);
-  const stateProblem = "problem" in state ? state.problem : undefined;
-  const otherError = problem ?? stateProblem ?? (isComplete ? undefined : CUT_OFF);
+  const cutOff = isComplete ? undefined : CUT_OFF;
+  const otherError = problem ?? ("problem" in state ? state.problem : cutOff);
   if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
   const notCompared = [
-    ...webhooks.flatMap((webhook) => explainNotCompared(webhook, option) ?? []),
+    ...reasons.filter((reason) => reason !== undefined),
     ...listNotRead(exported, option),
     // A refresh that failed has an error for what it did not read.
     ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
@@ -131,8 +132,7 @@ function toDrift(webhook: RefreshedWebhook): Drift | undefined {
   if (!after) return undefined;
   const actual = after.outputs;
   for (const field of ["name", "enabled"] as const) {
-    const { [field]: before } = recorded;
-    const { [field]: now } = actual;
+    const [before, now] = [recorded[field], actual[field]];
     const differs = before !== undefined && now !== undefined && before !== now;
     if (differs || actual[DRIFTED_FIELDS].includes(field))
       drift.fields[field] = { recorded: before ?? SECRET, actual: now ?? SECRET };

@@ -8,10 +8,10 @@ import { isGone, type RefreshedWebhook } from "./refresh-events.js";
 /**
  * Says why a refresh did not compare a webhook that it read.
  *
- * @param option what commands must add to name the stack. Default: nothing, for the selected one.
+ * @param option what commands must add to name the stack.
  * @returns undefined if it did.
  */
-export function explainNotCompared(webhook: RefreshedWebhook, option = ""): string | undefined {
+export function explainNotCompared(webhook: RefreshedWebhook, option: string): string | undefined {
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
   const name = nameOf(urn, recorded);
@@ -27,7 +27,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, option = ""): stri
 }
 
 /** Lists what a state shows and no refresh reads: creates that an engine was killed in, and webhooks to be created. */
-export function listNotRead(state: StackExport, option = ""): string[] {
+export function listNotRead(state: StackExport, option: string): string[] {
   // A refresh shows those that are recorded.
   const unrecorded = findUnresolved(state).filter(({ shownBy }) => shownBy !== "record");
   const urns = new Set(unrecorded.map(({ urn }) => urn));
