@@ -44,111 +44,73 @@ it("accepts files with comments, Windows line ends, a byte order mark, and names
   );
 });
 
-it.each<[string, string, string[]]>([
-  ["is empty", "", ["a.yaml:1: This is empty"]],
-  ["has nothing but a comment", "# To do\n", ["a.yaml:1: This is empty"]],
-  ["is a list", "- orders\n", ["a.yaml:1: Invalid input: expected object, received array"]],
-  ["has no webhooks", "\nwebhooks:\n", ["a.yaml:2 webhooks: This is empty"]],
-  [
-    "has an empty map of webhooks",
-    "webhooks: {}",
-    ["a.yaml:1 webhooks: Declare a webhook, or delete the file"],
-  ],
+const NO_KEY = "The stack's config has no such key. Set it with pulumi config set --secret";
+
+it.each<[string, string, ...string[]]>([
+  ["is empty", "# To do\n", "1: This is empty"],
+  ["is a list", "- orders\n", "1: Invalid input: expected object, received array"],
+  ["has no webhooks", "\nwebhooks:\n", "2 webhooks: This is empty"],
+  ["has an empty map of webhooks", "webhooks: {}", "1 webhooks: Declare a webhook, or delete the file"],
   [
     "has unknown keys",
-    `owner: me\n${fileWith({ more: "colour: red\n    sekret: hook" })}`,
-    [
-      "a.yaml:6 webhooks.orders.colour: This key is unknown",
-      "a.yaml:7 webhooks.orders.sekret: This key is unknown",
-      "a.yaml:1 owner: This key is unknown",
-    ],
+    `owner: me\n${fileWith({ more: "colour: red" })}`,
+    "6 webhooks.orders.colour: This key is unknown",
+    "1 owner: This key is unknown",
   ],
   [
     "lacks keys",
-    "webhooks:\n  orders:\n    enabled: true\n  refunds:\n",
-    [
-      "a.yaml:2 webhooks.orders.account: This key is required",
-      "a.yaml:2 webhooks.orders.url: This key is required",
-      "a.yaml:4 webhooks.refunds: This is empty",
-    ],
+    "webhooks:\n  orders:\n    enabled: true\n",
+    "2 webhooks.orders.account: This key is required",
+    "2 webhooks.orders.url: This key is required",
   ],
-  ["declares a webhook twice", fileWith({}, { account: "eu" }), ["a.yaml:6: Map keys must be unique"]],
-  [
-    "has keys that are no names",
-    fileWith({ key: "Größe" }, { key: "refunds/eu", account: "eu" }),
-    [`a.yaml:2 webhooks.Größe: ${NAME_RULE}`, `a.yaml:6 webhooks.refunds/eu: ${NAME_RULE}`],
-  ],
-  [
-    "has a URL that is not http",
-    fileWith({ url: "ftp://example.com" }),
-    ["a.yaml:4 webhooks.orders.url: Use an http or https URL"],
-  ],
-  ...["whsec-canary", "us:apiKey", "apiKey"].map((secret): [string, string, string[]] => [
+  ["declares a webhook twice", fileWith({}, { account: "eu" }), "6: Map keys must be unique"],
+  ["has a key that is no name", fileWith({ key: "Größe" }), `2 webhooks.Größe: ${NAME_RULE}`],
+  ["has another URL", fileWith({ url: "ftp://a" }), "4 webhooks.orders.url: Use an http or https URL"],
+  ...["whsec-canary", "us:apiKey"].map((secret): [string, string, string] => [
     `has the secret ${secret}, which is no key of the project's config: it is not printed`,
     fileWith({ more: `secret: ${secret}` }),
-    [
-      "a.yaml:5 webhooks.orders.secret: The stack's config has no such key. Set it with pulumi config set --secret",
-    ],
+    `5 webhooks.orders.secret: ${NO_KEY}`,
   ]),
-  ["has an alias", fileWith({ more: "secret: *hook" }), ["a.yaml:5: Aliases are not supported"]],
-  ["has a tag", fileWith({ more: "secret: !vault hook" }), ["a.yaml:5: Unresolved tag: !vault"]],
-  [
-    "has an old team that is not a name",
-    `renamedFrom: ../b\n${fileWith({})}`,
-    [`a.yaml:1 renamedFrom: ${NAME_RULE}`],
-  ],
-])("reports the lines of a file that %s", async (_, text, problems) => {
-  expect(await problemsOf({ "a.yaml": text })).toEqual(problems);
+  ["has an alias", fileWith({ more: "secret: *hook" }), "5: Aliases are not supported"],
+  ["has a tag", fileWith({ more: "secret: !vault hook" }), "5: Unresolved tag: !vault"],
+  ["has an old team that is no name", `renamedFrom: ../b\n${fileWith({})}`, `1 renamedFrom: ${NAME_RULE}`],
+])("reports the lines of a file that %s", async (_, text, ...problems) => {
+  expect(await problemsOf({ "a.yaml": text })).toEqual(problems.map((problem) => `a.yaml:${problem}`));
 });
 
 const SAME_URL = "b.yaml:4 webhooks.orders.url: The same as a.yaml:4 webhooks.orders.url";
 const SAME_NAME = "b.yaml:5 webhooks.orders.name: The same as a.yaml:5 webhooks.orders.name";
-const url = (path: string) => ({ url: `https://example.com${path}` });
+const DEFAULT_NAME = SAME_NAME.replace("a.yaml:5", "a.yaml:2");
+const ofUrl = (path: string) => ({ "b.yaml": fileWith({ url: `https://EXAMPLE.com${path}` }) });
 const named = (name: string, account = "us") => fileWith({ account, more: `name: ${name}` });
-const renamed = (path: string) => `renamedFrom: c\n${fileWith(url(path))}`;
+const renamed = (url: string) => `renamedFrom: c\n${fileWith({ url })}`;
+const [c, d] = ["https://example.com/c", "https://example.com/d"];
 
 /** `a.yaml` has the usual webhook if a row does not say otherwise. */
-it.each<[string, Record<string, string>, string[]]>([
-  ["the same URL", { "b.yaml": fileWith({}) }, [SAME_URL]],
-  [
-    "the URL with the host in upper case",
-    { "b.yaml": fileWith({ url: "https://EXAMPLE.com/a" }) },
-    [SAME_URL],
-  ],
-  ["the URL with a slash at the end", { "b.yaml": fileWith(url("/a/")) }, [SAME_URL]],
-  ["the URL with a fragment", { "b.yaml": fileWith(url("/a#b")) }, [SAME_URL]],
-  ["the URL in another account", { "b.yaml": fileWith({ account: "eu" }) }, []],
-  ["another path", { "b.yaml": fileWith(url("/A")) }, []],
-  ["another query", { "b.yaml": fileWith(url("/a?b")) }, []],
-  ["another port", { "b.yaml": fileWith(url(":8443/a")) }, []],
-  ["the same name", { "a.yaml": named("Größe"), "b.yaml": named("Größe", "eu") }, [SAME_NAME]],
+it.each<[string, Record<string, string>, ...string[]]>([
+  ["the same URL", { "b.yaml": fileWith({}) }, SAME_URL],
+  ["the URL with the host in upper case, a slash at the end and a fragment", ofUrl("/a/#b"), SAME_URL],
+  ["the URL in another account", { "b.yaml": fileWith({ account: "eu" }) }],
+  ["another path", ofUrl("/A")],
+  ["another query", ofUrl("/a?b")],
+  ["another port", ofUrl(":8443/a")],
   [
     "the name in another letter case and other code points",
     { "a.yaml": named("Größe"), "b.yaml": named("GRO\u0308ßE", "eu") },
-    [SAME_NAME],
+    SAME_NAME,
   ],
-  [
-    "the default name, reported with the line of the webhook's key",
-    { "b.yaml": named("a/orders", "eu") },
-    [SAME_NAME.replace("a.yaml:5", "a.yaml:2")],
-  ],
-  [
-    "another team and key with the same letters",
-    { "a.yaml": fileWith({ key: "b-c" }), "a-b.yaml": fileWith({ key: "c", account: "eu" }) },
-    [],
-  ],
+  ["the default name, with the line of the key", { "b.yaml": named("a/orders", "eu") }, DEFAULT_NAME],
   [
     "an old team that exists, or that another team was, too",
-    { "a.yaml": renamed("/a"), "b.yaml": renamed("/b"), "c.yaml": fileWith(url("/c")) },
-    ["b.yaml:1 renamedFrom: The same as a.yaml:1 renamedFrom", "c.yaml:1: The same as a.yaml:1 renamedFrom"],
+    { "a.yaml": renamed(c), "b.yaml": renamed(d), "c.yaml": fileWith({}) },
+    "b.yaml:1 renamedFrom: The same as a.yaml:1 renamedFrom",
+    "c.yaml:1: The same as a.yaml:1 renamedFrom",
   ],
-  ...["B.yaml", "b.yml", "b.yaml~", "b c.yaml", "größe.yaml", "1.yaml"].map(
-    (name): [string, Record<string, string>, string[]] => [
-      `the name ${name}`,
-      { [name]: fileWith({ account: "eu" }) },
-      [`${name}: Name the file <team>.yaml. ${NAME_RULE}`],
-    ],
-  ),
-])("judges the files of several teams: %s", async (_, files, problems) => {
+  ...["B.yaml", "b.yml", "größe.yaml", "1.yaml"].map((name): [string, Record<string, string>, string] => [
+    `the name ${name}`,
+    { [name]: fileWith({ account: "eu" }) },
+    `${name}: Name the file <team>.yaml. ${NAME_RULE}`,
+  ]),
+])("judges the files of several teams: %s", async (_, files, ...problems) => {
   expect(await problemsOf({ "a.yaml": fileWith({}), ...files })).toEqual(problems);
 });

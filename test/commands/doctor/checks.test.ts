@@ -6,7 +6,12 @@ import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
 const NOT_FOUND = "404 Not Found, Webhook not found.";
 
 describe.concurrent("the checks", () => {
-  it.for<[Partial<Behavior>, Record<string, string>, limits?: string[]]>([
+  const notFound = ["updateOfDeleted", "deleteOfDeleted"];
+  const invalidId = "422 Unprocessable Entity, The selected webhook_id is invalid.";
+  const [kept, unauthorized] = ["yes: name and enabled are kept", "401 Unauthorized"];
+  const text = (part: string) => expect.stringContaining(part);
+
+  it.for<[Partial<Behavior>, answers: object, limits?: string[]]>([
     [
       { emptyUpdate: "sets updated_at" },
       {
@@ -15,43 +20,39 @@ describe.concurrent("the checks", () => {
         found: "yes",
         longName: "yes",
         update: "200 OK",
-        omittedFields: "yes: name and enabled are kept",
+        omittedFields: kept,
         updatedAt: "yes",
         delete: "200 OK",
         updateOfDeleted: NOT_FOUND,
         deleteOfDeleted: NOT_FOUND,
-        wrongKey: "401 Unauthorized, The API key is missing or wrong.",
+        wrongKey: `${unauthorized}, The API key is missing or wrong.`,
       },
       ["updatedAt"],
     ],
     [{ emptyUpdate: "leaves updated_at" }, { updatedAt: "no" }],
     [{ timestampPrecision: "seconds" }, { updatedAt: "no" }],
     [{ emptyUpdate: "sets updated_at", timestampPrecision: "seconds" }, { updatedAt: "yes" }, ["updatedAt"]],
-    [
-      { omittedFields: "cleared" },
-      { omittedFields: "no: name is cleared", updatedAt: "yes" },
-      ["omittedFields", "updatedAt"],
-    ],
+    [{ omittedFields: "cleared" }, { omittedFields: "no: name is cleared" }, ["omittedFields", "updatedAt"]],
     [{ idPlace: "data.id", idType: "string", firstId: "9007199254740993001" }, { id: "data.id, a string" }],
     [{ idPlace: "webhook.id", firstId: "9007199254740993001" }, { id: "webhook.id, a number" }],
     [{ idPlace: "id" }, { id: "id, a number" }],
     [{ clockSkewSeconds: 3600 }, { updatedAt: "no" }],
-    [
-      { errorShape: "html" },
-      { updateOfDeleted: "404 Not Found, a web page" },
-      ["updateOfDeleted", "deleteOfDeleted"],
-    ],
-    [
-      { errorShape: "empty" },
-      { wrongKey: "401 Unauthorized, an empty body" },
-      ["updateOfDeleted", "deleteOfDeleted"],
-    ],
-    [
-      { enabledType: "boolean", timestampsInCreateReply: false },
-      { omittedFields: "yes: name and enabled are kept" },
-    ],
-    [{ errorShape: "nested" }, { wrongKey: "401 Unauthorized, The API key is missing or wrong." }],
-  ])("describe an API with %j", async ([behavior, expected, limits = []]) => {
+    [{ errorShape: "html" }, { updateOfDeleted: "404 Not Found, a web page" }, notFound],
+    [{ errorShape: "empty" }, { wrongKey: `${unauthorized}, an empty body` }, notFound],
+    [{ errorShape: "nested" }, { wrongKey: `${unauthorized}, The API key is missing or wrong.` }],
+    [{ enabledType: "boolean", timestampsInCreateReply: false }, { omittedFields: kept }],
+    [{ storedNames: "first 40 characters" }, { longName: "no: it is cut to 40 characters" }, ["longName"]],
+    [{ storedNames: "slug" }, { longName: text('no: it becomes "webhooks-doctor-') }, ["longName"]],
+    [{ storedNames: "without emoji" }, { longName: text("(safe to delete) with a long") }, ["longName"]],
+    [{ verification: "by hand" }, { omittedFields: text("keeps it disabled, perhaps") }, ["omittedFields"]],
+    [{ simultaneousChanges: 409 }, {}],
+    [{ duplicateUrls: "refused" }, {}],
+    [{ maxWebhooks: 3 }, {}],
+    [{ unknownIdStatus: 410 }, { deleteOfDeleted: "410 Gone, Webhook not found." }],
+    [{ unknownIdStatus: 422 }, { deleteOfDeleted: invalidId }, notFound],
+    [{ userAgent: "required" }, {}],
+    [{ keysFind: "their own webhooks" }, {}],
+  ])("describe an API with %j, and leave nothing behind", async ([behavior, expected, limits = []]) => {
     await using api = await Api.start(behavior);
     const { code, answers, levels, commands, problems } = await diagnose(api);
     const isProbed = !limits.includes("omittedFields") && !limits.includes("updatedAt");
@@ -59,6 +60,32 @@ describe.concurrent("the checks", () => {
     expect({ code, problems, commands }).toEqual({ code: 0, problems: [], commands: [command] });
     expect(answers).toMatchObject(expected);
     expect(Object.keys(levels).filter((key) => levels[key] !== "good")).toEqual(limits);
+    expect(api.left).toEqual([]);
+  });
+
+  it("wait until the API finds the webhook", async () => {
+    await using api = await Api.start({ findableAfterSeconds: 1000 });
+    let probes = 0;
+    const match = () => {
+      probes++;
+      if (probes === 3) api.simulator.behavior.findableAfterSeconds = 0;
+      return false;
+    };
+    api.simulator.inject({ operation: "update", match, fault: { kind: "close" } });
+    const { code, answers, levels, err } = await diagnose(api);
+    expect([code, answers.found, levels.found]).toEqual([0, "no: after 3 s", "limit"]);
+    expect(err).toContain("The API does not know 3 yet. Trying again in 2 s.");
+    expect(api.left).toEqual([]);
+  });
+
+  it("describe that a long name is refused", async () => {
+    await using api = await Api.start();
+    const match = ({ body }: { body: unknown }) => String(Object(body).name).includes("🚚");
+    const fault = { kind: "status", status: 422, body: JSON.stringify({ message: "Too long." }) } as const;
+    api.simulator.inject({ match, fault });
+    const { code, answers, levels } = await diagnose(api);
+    expect([code, levels.longName]).toEqual([0, "limit"]);
+    expect(answers.longName).toBe("422 Unprocessable Entity, Too long.");
     expect(api.left).toEqual([]);
   });
 
@@ -104,28 +131,17 @@ describe.concurrent("the checks", () => {
   const incomparable = (name: string) => ({ name, enabled: "false", updated_at: "today" });
   const unchecked = /could not be checked.*The url cannot be resolved\./;
 
+  const noName = replyWith(() => ({ enabled: "false", created_at }));
+  const noEnabled = refuse(isNonexistent, 422, "The url cannot be resolved.");
+  const refused = refuse(({ authorized }) => !authorized, 404, "Not found.");
+
   it.for<[string, (api: Api) => void, key: string, answer: string | RegExp]>([
     ["an empty update enables a webhook", enable, "omittedFields", /^no: enabled becomes true$/],
-    [
-      "no enabled one can be checked",
-      refuse(isNonexistent, 422, "The url cannot be resolved."),
-      "omittedFields",
-      unchecked,
-    ],
+    ["no enabled one can be checked", noEnabled, "omittedFields", unchecked],
     ["an empty update is refused", refuse(isEmptyUpdate, 422, "No."), "omittedFields", /^422 .*, No\.$/],
-    [
-      "the replies do not contain name",
-      replyWith(() => ({ enabled: "false", created_at })),
-      "omittedFields",
-      "the reply does not contain name",
-    ],
+    ["the replies do not contain name", noName, "omittedFields", "the reply does not contain name"],
     ["the API's times cannot be compared", replyWith(incomparable), "updatedAt", /^no$/],
-    [
-      "with a wrong key all webhooks look as if they were gone",
-      refuse(({ authorized }) => !authorized, 404, "Not found."),
-      "wrongKey",
-      "404 Not Found, Not found.",
-    ],
+    ["with a wrong key all webhooks look gone", refused, "wrongKey", "404 Not Found, Not found."],
   ])("recommend enforce, even if probe is set, if %s", async ([, arrange, key, answer]) => {
     await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
     arrange(api);

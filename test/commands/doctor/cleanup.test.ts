@@ -115,6 +115,21 @@ describe.concurrent("the doctor", () => {
     expect(run.leftovers).toEqual([]);
   });
 
+  it("deletes its webhook if it is interrupted before the API finds it", async () => {
+    await using api = await Api.start({ findableAfterSeconds: 1000 });
+    const controller = new AbortController();
+    const match = () => {
+      if (controller.signal.aborted) api.simulator.behavior.findableAfterSeconds = 0;
+      controller.abort();
+      return false;
+    };
+    api.simulator.inject({ operation: "update", match, fault: { kind: "close" } });
+    const run = createRun(api, controller.signal);
+    await run.run();
+    expect(run.leftovers).toEqual([]);
+    expect(api.left).toEqual([]);
+  });
+
   it("shows neither the key nor the secret if the API echoes them", async () => {
     await using api = await Api.start();
     const fault = {

@@ -20,21 +20,17 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
   });
 
   const others = 'returned webhook 1, named "Orders"';
-  const nothing = "nothing confirms that 1 is the id of the new webhook";
   const reply = (webhook: object): Fault => ({ kind: "reply", raw: JSON.stringify({ data: { webhook } }) });
+  const nameless = reply({ id: 1, enabled: "true" });
+  const failing: Fault = { kind: "status", status: 500 };
 
   it.for<[string, id: number, level: string, meaning: string, fault?: Fault | undefined, named?: boolean]>([
-    [
-      "that the API does not know",
-      777,
-      "bad",
-      "But the API does not know 777, the id in the reply to a create.",
-    ],
+    ["that the API does not know", 777, "bad", "But the API does not know 777, the id in the reply"],
     ["of another webhook", 1, "bad", `But a request with 1, the id in the reply to a create, ${others}.`],
     ["of another webhook beside the right name", 1, "bad", others, undefined, true],
     ["if the reply has another one", 3, "bad", "returned webhook 4711.", reply({ id: 4711 }), true],
-    ["if the reply has no name", 1, "failed", nothing, reply({ id: 1, enabled: "true" })],
-    ["if the reply is an error", 1, "failed", nothing, { kind: "status", status: 500 }],
+    ["if the reply has no name", 1, "failed", "nothing confirms that 1 is the id", nameless],
+    ["if the reply is an error", 1, "failed", "nothing confirms that 1 is the id", failing],
   ])("sends only an update without fields with an id %s", async ([, id, level, meaning, fault, isNamed]) => {
     await using api = await Api.start();
     const before = api.simulator.webhooks;
