@@ -12,21 +12,17 @@ const guide = new SettingGuide();
 
 describe("drift of a webhook", () => {
   const changedAt = "2026-01-01T12:00:00Z";
+  const renamed = { fields: { name: { recorded: "Orders", actual: "Bills" } } };
+  const disabled = { fields: { enabled: { recorded: true, actual: false } } };
+  const marked = { change: "changed", fields: {}, changedAt };
+  const gone = { change: "deleted" };
+
   it.each<[string, object | undefined, object, object?]>([
-    ["its name", { name: "Bills" }, { fields: { name: { recorded: "Orders", actual: "Bills" } } }],
-    ["being disabled", { enabled: false }, { fields: { enabled: { recorded: true, actual: false } } }],
-    [
-      "a change of something else",
-      { changedOutsidePulumi: changedAt },
-      { change: "changed", fields: {}, changedAt },
-    ],
-    ["its deletion", undefined, { change: "deleted" }],
-    [
-      "its deletion after an update without a clear reply",
-      undefined,
-      { change: "deleted" },
-      { unconfirmed: true },
-    ],
+    ["its name", { name: "Bills" }, renamed],
+    ["being disabled", { enabled: false }, disabled],
+    ["a change of something else", { changedOutsidePulumi: changedAt }, marked],
+    ["its deletion", undefined, gone],
+    ["its deletion after an update without a clear reply", undefined, gone, { unconfirmed: true }],
   ])("is %s", (_, change, expected, recorded) => {
     const before = { outputs: { ...RECORDED, ...recorded } };
     const outputs = change && { ...RECORDED, ...change };
@@ -50,19 +46,13 @@ describe("drift of a webhook", () => {
     expect(restore).toBe("pulumi up --refresh --run-program --stack dev");
   });
 
+  const createdAt = (createdAt: string) => refreshed("orders", { ...RECORDED, createdAt });
+
   it.each<[string, object[], boolean]>([
     ["several webhooks are gone", [refreshed("orders"), refreshed("bills")], true],
     ["one is gone", [refreshed("orders"), refreshed("bills", RECORDED)], false],
-    [
-      "one was created after its save",
-      [refreshed("orders", { ...RECORDED, createdAt: "2026-02-01T12:02:00Z" })],
-      true,
-    ],
-    [
-      "one was created by its save, if the clocks differ",
-      [refreshed("orders", { ...RECORDED, createdAt: "2026-02-01T12:00:30Z" })],
-      false,
-    ],
+    ["one was created after its save", [createdAt("2026-02-01T12:02:00Z")], true],
+    ["one was created by its save, if the clocks differ", [createdAt("2026-02-01T12:00:30Z")], false],
   ])("warns that the state may be older than the API, or not, if %s", (_, events, isOlder) => {
     const { warnings } = read(events, { savedAt: "2026-02-01T12:00:00Z" });
     expect(warnings).toEqual(isOlder ? [expect.stringContaining("the state may be older than the API")] : []);
@@ -110,6 +100,7 @@ describe("drift of a secret", () => {
 describe("a comparison is incomplete", () => {
   const imported = { outputs: { name: "Orders", imported: true } };
   const unconfirmed = { outputs: { ...RECORDED, unconfirmed: true } };
+  const cleared = { ...RECORDED, unconfirmed: true };
   it.each<[string, ReturnType<typeof refreshed>, string]>([
     [
       "a webhook is unresolved",
@@ -119,20 +110,17 @@ describe("a comparison is incomplete", () => {
     [
       "a webhook was imported, and no update has sent what is declared",
       refreshed("orders", imported.outputs, imported),
-      "Webhook 42 (Orders) was not compared: it was imported. Run pulumi up --stack dev, which sends url, name and enabled.",
+      "was not compared: it was imported. Run pulumi up --stack dev, which",
     ],
     [
       "the outcome of an update is unknown: the recorded fields may be the old ones",
       refreshed("orders", { ...RECORDED, enabled: false }, unconfirmed),
-      "Webhook 42 (Orders) was not compared: it may differ from the state. Run pulumi up --stack dev, which sends url, name and enabled again.",
+      "was not compared: it may differ from the state. Run pulumi up --stack dev, which",
     ],
-    [
-      "the reply to a probe has no name",
-      refreshed("orders", { ...RECORDED, unconfirmed: true }),
-      "Webhook 42 (Orders) was not compared: the reply to its probe has no name.",
-    ],
+    ["the reply to a probe has no name", refreshed("orders", cleared), "the reply to its probe has no name."],
   ])("if %s", (_, event, line) => {
-    expect(read([event])).toMatchObject({ result: "not compared", drift: [], notCompared: [line] });
+    const notCompared = [expect.stringContaining(line)];
+    expect(read([event])).toMatchObject({ result: "not compared", drift: [], notCompared });
   });
 
   it("if nothing is deployed: what is only declared is not compared", () => {
@@ -166,16 +154,13 @@ describe("a comparison is incomplete", () => {
   );
 
   it("if the engine was killed during a create", () => {
-    const creating = [{ name: "Orders" }, { name: SECRET }].map((inputs, index) =>
-      inState(`${index}`, { inputs }),
-    );
+    const creating = [{ name: "Orders" }, { name: SECRET }].map((inputs, n) => inState(`${n}`, { inputs }));
     const { result, notCompared } = read([], { creating });
     expect(result).toBe("not compared");
-    const advice = "or is still running. If no run is active, run npx pulumi-webhooks resolve --stack dev.";
-    expect(notCompared.sort()).toEqual([
-      `A run was killed during the create of webhook 1, ${advice}`,
-      `A run was killed during the create of webhook Orders, ${advice}`,
-    ]);
+    const lines = ["webhook 1", "webhook Orders"].map((name) =>
+      expect.stringContaining(`A run was killed during the create of ${name}, or is still running.`),
+    );
+    expect(notCompared.sort()).toEqual(lines);
   });
 
   it("if a webhook was deleted and its replacement does not exist", () => {
@@ -185,7 +170,7 @@ describe("a comparison is incomplete", () => {
       result: "not compared",
       webhooks: 0,
       notCompared: [
-        "Webhook Orders does not exist until its replacement is created. Run pulumi up --stack dev, which creates it.",
+        expect.stringContaining("Webhook Orders does not exist until its replacement is created."),
       ],
     });
   });
@@ -227,20 +212,16 @@ describe("a comparison has failed", () => {
     }
   });
 
+  const stateProblem = "No state.";
+  const problem = "No stack.";
+
   it.each([
-    ["the state cannot be read: it may hold unresolved creates", { stateProblem: "No state." }, "No state."],
-    [
-      "the refresh and the reading of the state fail",
-      { stateProblem: "No state.", problem: "No stack." },
-      "No stack.",
-    ],
-    ["the CLI fails without an event", { problem: "No stack.", isComplete: false }, "No stack."],
-    [
-      "the log was cut off, though the CLI ended with 0",
-      { isComplete: false },
-      "pulumi refresh wrote an incomplete log, so there may be drift that is not listed. Run the command again.",
-    ],
+    ["the state cannot be read: it may hold unresolved creates", { stateProblem }, stateProblem],
+    ["the refresh and the reading of the state fail", { stateProblem, problem }, problem],
+    ["the CLI fails without an event", { problem, isComplete: false }, problem],
+    ["the log was cut off, though the CLI ended with 0", { isComplete: false }, "wrote an incomplete log,"],
   ])("if %s", (_, run, error) => {
-    expect(read([refreshed("orders", RECORDED)], run)).toMatchObject({ result: "failed", errors: [error] });
+    const errors = [expect.stringContaining(error)];
+    expect(read([refreshed("orders", RECORDED)], run)).toMatchObject({ result: "failed", errors });
   });
 });
