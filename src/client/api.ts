@@ -50,7 +50,6 @@ export type Reply = Record<string, unknown>;
 /**
  * Parses the body of a reply. All its texts become well-formed: half of an emoji, such as "\ud800", would reach the engine
  * as invalid UTF-8, and it would not record the webhook.
- *
  * @returns undefined if it is not a JSON object, and so not the API's.
  */
 export function parseReply(text: string): Reply | undefined {

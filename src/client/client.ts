@@ -12,14 +12,15 @@ import { describeResult, type Subject, toApiError } from "./api-error.js";
 import type { Response } from "./attempt.js";
 import { withholdName } from "./quote.js";
 import { foldName, type IdentifiedWebhook, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
-import { type ApiRequest, Requester, type RequestSettings } from "./request.js";
+import { type ApiRequest, Requester } from "./request.js";
 import { parseTime, serverTime } from "./times.js";
+import type { ClientSettings } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
 
 /** What the client needs to reach an API. */
-export type ClientOptions = RequestSettings & {
+export type ClientOptions = ClientSettings & {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
   /** When it aborts, nothing more is sent. What was sent is waited for; the rest fails with the signal's reason. */
@@ -87,7 +88,6 @@ export class WebhookClient {
     return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
-  /** Deletes the webhook with this id. */
   async delete(id: string, context: Context): Promise<void> {
     const { createdAt } = context;
     await this.#send({ operation: "delete", body: idBody(id), parse: parseDeleted, createdAt }, context);

@@ -7,7 +7,6 @@ export const TOO_LARGE = "the reply was larger than 1 MiB and was cut off";
 
 /**
  * Decodes the body of a reply to text, by its Content-Encoding. Requests decline any, but some gateways compress anyway.
- *
  * @returns an empty text with a problem if it cannot be decoded.
  */
 export function decodeBody(

@@ -48,7 +48,6 @@ export class AdaptiveLimiter {
   /** How many more the API lets through, by its last reply. */
   #remaining = Number.POSITIVE_INFINITY;
 
-  /** @param maxInFlight the requests in flight at once. */
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
   }
@@ -146,7 +145,6 @@ export class AdaptiveLimiter {
     this.#forget();
   }
 
-  /** Forgets what was learned before a pause. */
   #forget(): void {
     this.#pausedAt = performance.now();
     this.#succeededSince = 0;

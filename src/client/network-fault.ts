@@ -5,7 +5,6 @@ const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((\d+)\)/;
 
 /**
  * Explains why no response came from a host.
- *
  * @returns the reason in words, whether it is `permanent`, so that a retry seldom helps, and whether it `isRefusal`: a
  *   proxy refused the request, and did not pass it on.
  */

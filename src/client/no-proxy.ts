@@ -1,9 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/**
- * Reports whether a host is an address in one of the ranges of NO_PROXY, such as `10.0.0.0/8`. undici compares names only. A name is
- * not looked up.
- */
+/** Reports whether a host is an address in a range of NO_PROXY, such as `10.0.0.0/8`: undici compares names only. */
 export function isInRange(hostname: string, noProxy: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, "");
   const ranges = new BlockList();

@@ -22,7 +22,6 @@ export const WITHHELD = "(not shown: it may contain a secret)";
 
 /**
  * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.
- *
  * @returns undefined if there is no message; `WITHHELD` if nothing of it can be shown.
  */
 export function quoteMessage(reply: Reply, secrets: readonly string[]): string | undefined {
@@ -45,10 +44,7 @@ export function quoteMessage(reply: Reply, secrets: readonly string[]): string |
   return cut([...new Set(lines)].reduce((all, line) => `${all.replace(/(?<![.!?:;…])$/, ".")} ${line}`));
 }
 
-/**
- * Quotes a text of the API for people, on one short line that neither steers a terminal nor reverses the order of what is read.
- * A text that may contain a secret is not quoted at all.
- */
+/** Quotes a text of the API on one short line that cannot steer a terminal, unless it may contain a secret. */
 export function quote(text: string, secrets: readonly string[]): string {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   return mayContainSecret(read, secrets) ? WITHHELD : cut(toLine(read));

@@ -11,10 +11,7 @@ import type { Response, SendResult } from "./attempt.js";
 import { decodeHtml } from "./decodings.js";
 import { isYoung, serverTime, wasCreatedBefore } from "./times.js";
 
-/**
- * Thrown for a 2xx that is not the success which the API documents. The message says what is wrong, and continues
- * `200 OK from POST /webhooks/update, but `.
- */
+/** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
 export class UnexpectedReplyError extends Error {
   override readonly name = "UnexpectedReplyError";
 }
@@ -32,7 +29,6 @@ interface SentCreate {
  *
  * The id at `data.webhook.id` of a 201, the documented place, is that of the new webhook, whatever name it has: APIs cut and
  * rewrite names.
- *
  * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, if it may
  *   not be the webhook's, or if the record was created before.
  */
@@ -65,7 +61,6 @@ export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
 /**
  * Parses the reply to a delete: a 200 with the documented message, "Webhook deleted.", or another one with its last word. It
  * may be in `data`, as the API docs show it, or outside.
- *
  * @returns the webhook in the reply, most often none.
  * @throws UnexpectedReplyError for any other reply.
  */

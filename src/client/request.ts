@@ -1,15 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import type { Settings } from "../settings/settings.js";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
 import { isRateLimited, parseRateLimit, type RateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { mayBeFoundLater, UnexpectedReplyError } from "./replies.js";
 import { backoffSeconds, isBusy, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
-import { Transport, type TransportSettings } from "./transport.js";
-
-/** The settings that sending requests depends on. */
-export type RequestSettings = TransportSettings & Pick<Settings, "deadlineSeconds">;
+import { type ClientSettings, Transport } from "./transport.js";
 
 /** A request to the API, and how far to go to get its reply. */
 export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
@@ -41,22 +37,13 @@ export interface Outcome<Value> {
   isRepeat: boolean;
 }
 
-interface Wait {
-  seconds: number;
-  /** As performance.now() counts. */
-  until: number;
-  /** Whether it is that of all requests, in the limiter. */
-  isInLine: boolean;
-}
-
 /** Sends requests with one API key, each with its retries, within the rate limit and the deadline. */
 export class Requester {
-  readonly #settings: RequestSettings;
+  readonly #settings: ClientSettings;
   readonly #transport: Transport;
   readonly #limiter: AdaptiveLimiter;
 
-  /** @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy. */
-  constructor(settings: RequestSettings) {
+  constructor(settings: ClientSettings) {
     this.#settings = settings;
     this.#transport = new Transport(settings);
     this.#limiter = new AdaptiveLimiter(settings.maxConnections);
@@ -64,7 +51,6 @@ export class Requester {
 
   /**
    * Sends a request until it succeeds, or until another attempt would do harm or no good.
-   *
    * @throws the reason of `signal` if it aborts before anything was sent.
    */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
@@ -111,13 +97,12 @@ export class Requester {
     }
   }
 
-  /** Closes the connections; requests in flight fail. */
   close(): Promise<void> {
     return this.#transport.close();
   }
 
-  /** Lets the limiter learn from a result. @returns the wait before a retry: a request that the rate limit refused waits in line. */
-  #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">): Wait {
+  /** Lets the limiter learn from a result. @returns the wait before a retry, `until` as performance.now() counts. */
+  #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">) {
     const isInLine = isRateLimited(result);
     const rateLimit = this.#rateLimitOf(result);
     const askedSeconds = retryAfterSeconds(result) ?? (isInLine ? rateLimit?.resetSeconds : undefined);

@@ -13,7 +13,6 @@ const MARGIN_SECONDS = 1;
 /**
  * Compares the time of a webhook's last change in the reply to a probe with the known one. Another time counts as a change
  * if it is certainly older than the probe, which may have set it.
- *
  * @returns `"no time"` if a time cannot be read; `"too new"` if the probe may have set it.
  */
 export function compareLastChange(
@@ -41,7 +40,6 @@ export function isSameCreation(one: string | undefined, other: string | undefine
 /**
  * Reports whether a webhook was certainly created before a time, by the clock of this machine, in ISO 8601. A time that cannot be
  * read is no evidence. One before 1970 is not set.
- *
  * @param replied `repliedAt`: when the reply was sent, in seconds since 1970 by the server's clock. Without it, nobody knows how
  *   far the clocks differ, and the time is no evidence.
  */

@@ -8,8 +8,11 @@ import { isInRange } from "./no-proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
-/** The settings that the connections to an API depend on. */
-export type TransportSettings = Pick<Settings, "apiKey" | "baseUrl" | "timeoutSeconds" | "maxConnections">;
+/** The settings that requests depend on. */
+export type ClientSettings = Pick<
+  Settings,
+  "apiKey" | "baseUrl" | "timeoutSeconds" | "deadlineSeconds" | "maxConnections"
+>;
 
 /**
  * The connections to one API.
@@ -20,16 +23,13 @@ export type TransportSettings = Pick<Settings, "apiKey" | "baseUrl" | "timeoutSe
 export class Transport {
   /** For updates and deletes: connections are kept and reused. */
   readonly #kept: EnvHttpProxyAgent;
-  /**
-   * For creates: each has a connection of its own. The API may close a kept one at the moment at which a request is
-   * written to it, and then nobody knows whether it was read.
-   */
+  /** For creates, each on its own: the API may close a kept one just as a request is written to it, and may have read it or not. */
   readonly #fresh: EnvHttpProxyAgent;
-  readonly #settings: TransportSettings;
+  readonly #settings: ClientSettings;
   #hasAnswered = false;
 
   /** @throws WebhookError if the environment names a proxy by something that is not the URL of an HTTP proxy. */
-  constructor(settings: TransportSettings) {
+  constructor(settings: ClientSettings) {
     this.#settings = settings;
     this.#kept = openConnections(settings, { areKept: true });
     this.#fresh = openConnections(settings, { areKept: false });
@@ -65,7 +65,6 @@ export class Transport {
     return result.kind === "not-sent" && this.#hasAnswered ? { ...result, permanent: false } : result;
   }
 
-  /** Closes the connections; requests in flight fail. */
   async close(): Promise<void> {
     await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
   }
@@ -73,7 +72,7 @@ export class Transport {
 
 /** Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused. */
 function openConnections(
-  { baseUrl, timeoutSeconds, maxConnections }: TransportSettings,
+  { baseUrl, timeoutSeconds, maxConnections }: ClientSettings,
   { areKept }: { areKept: boolean },
 ): EnvHttpProxyAgent {
   const { host, hostname } = new URL(baseUrl);

@@ -4,10 +4,7 @@ import { basename } from "node:path";
 
 const POLL_MILLISECONDS = 500;
 
-/**
- * Interrupts a command when the Pulumi that runs it has ended: `pulumi plugin run` starts it in a process group of its own, and passes
- * no Ctrl-C on.
- */
+/** Interrupts a command when the Pulumi that runs it has ended: `pulumi plugin run` passes no Ctrl-C on to its process group. */
 export function endWithPulumi(): void {
   const { ppid: parent } = process;
   if (!isPulumi(parent)) return;

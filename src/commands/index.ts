@@ -94,7 +94,6 @@ program.parseAsync().catch((error: unknown) => {
   } else throw error;
 });
 
-/** Runs a command that returns its exit code. */
 function exitWith<Flags>(run: (flags: Flags) => Promise<number>): (flags: Flags) => Promise<void> {
   return async (flags) => {
     process.exitCode = await run(flags);

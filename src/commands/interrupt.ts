@@ -9,11 +9,7 @@ interface Reactions {
   again: () => void;
 }
 
-/**
- * Prevents signals from ending the process: the first one calls `first`, which can clean up, each later one `again`.
- *
- * @returns a function that stops it.
- */
+/** Lets signals not end the process: the first calls `first`, each later one `again`. @returns a function that stops that. */
 export function onInterrupt({ first, again }: Reactions): () => void {
   let interruptedAt: number | undefined;
   const interrupt = (signal: NodeJS.Signals) => {

@@ -1,9 +1,6 @@
 import { replaceUnprintable } from "../wording/unprintable.js";
 
-/**
- * Makes a text printable on one line of a terminal. Names come from the API and from the state, and messages from the
- * engine: none of them may control the terminal, or look like a line of ours.
- */
+/** Makes a text printable on one line: no name and no message of others may control the terminal, or look like a line of ours. */
 export function printable(text: string): string {
   return replaceUnprintable(text, () => "\u{fffd}");
 }

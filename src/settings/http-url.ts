@@ -6,10 +6,7 @@ export function hasHiddenCharacters(text: string): boolean {
 }
 
 /**
- * Parses an absolute http or https URL.
- *
- * It is stricter than the URL parser, which also accepts `https:example.com`, and port 0, which nothing can listen on.
- *
+ * Parses an absolute http or https URL. The URL parser also accepts `https:example.com`, and port 0, which nothing can listen on.
  * @returns undefined if the text is no such URL.
  */
 export function parseHttpUrl(text: string): URL | undefined {

@@ -149,7 +149,6 @@ const NAMES = Object.keys(VARIABLES);
 
 /**
  * Describes settings, or arguments of an explicit Provider, that do not exist, each with the one that was probably meant.
- *
  * @returns undefined if all exist.
  */
 export function unknownSettingsProblem(names: readonly string[], provider?: string): string | undefined {
@@ -169,7 +168,6 @@ export function unknownSettingsProblem(names: readonly string[], provider?: stri
   return `${what}: ${guesses.join(", ")}. ${remedy} The settings are ${NAMES.join(", ")}.`;
 }
 
-/** Finds a setting that begins like a name, or else contains it. */
 function findSimilar(name: string): string | undefined {
   const beginning = name.slice(0, 4);
   return (

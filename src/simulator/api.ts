@@ -39,7 +39,6 @@ export class Api {
     this.#simulation = simulation;
   }
 
-  /** Carries out a request. */
   reply(request: ApiRequest): Reply {
     const limit: Record<string, string> = {};
     let reply: Reply;

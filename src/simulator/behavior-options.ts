@@ -50,10 +50,7 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
 const FIELDS = Object.entries<Option<unknown>>(OPTIONS);
 const DEFAULTS = Object.fromEntries(FIELDS.map(([key, { initial }]) => [key, initial]));
 
-/**
- * Checks the given options and fills in the defaults of the others.
- * @throws RangeError that names each wrong option and the values it allows.
- */
+/** Checks the given options, and fills in the defaults of the others. @throws RangeError that names what is wrong and allowed. */
 export function parseBehavior(given: object): Behavior {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const behavior = { ...DEFAULTS, ...Object.fromEntries(set) };
@@ -62,10 +59,7 @@ export function parseBehavior(given: object): Behavior {
   return behavior as unknown as Behavior;
 }
 
-/**
- * Changes the options that are given as texts; an empty text stands for the default.
- * @throws RangeError as `parseBehavior` does.
- */
+/** Changes the options that are given as texts, an empty one to its default. @throws RangeError as `parseBehavior` does. */
 export function withTexts(behavior: Behavior, texts: { readonly [key: string]: string }): Behavior {
   const fields = new Map(FIELDS);
   const set = Object.entries(texts).map(([key, text]) => {

@@ -79,13 +79,12 @@ async function start(
   apiKey: string | undefined,
   refuse: CommandLine["refuse"],
 ): Promise<Simulator> {
-  const rules = (flags.fault ?? []).map(parseRule);
+  const { fault = [], behavior = [], ...options } = flags;
+  const rules = fault.map(parseRule);
   try {
     const simulator = await startSimulator({
-      port: flags.port,
-      path: flags.path ?? "",
-      ...(flags.file !== undefined && { file: flags.file }),
-      behavior: parseBehaviorTexts(flags.behavior ?? []),
+      ...options,
+      behavior: parseBehaviorTexts(behavior),
       maxCalls: MAX_REQUESTS, // It may run for weeks.
       ...(apiKey !== undefined && { apiKey }),
     });

@@ -98,10 +98,7 @@ const RULE: { readonly [Key in keyof FaultRule]-?: Fields[string] } = {
   fault: undefined,
 };
 
-/**
- * Checks a rule from JavaScript or a text. `prefix`: what messages write before the name of a field of the fault.
- * @throws RangeError that names what is wrong, and what is allowed.
- */
+/** Checks a rule. `prefix`: what messages write before the name of a field of its fault. @throws RangeError that says what is allowed. */
 export function checkRule(rule: object, prefix = "rule.fault."): asserts rule is FaultRule {
   checkFields(RULE, rule, "rule.");
   const { match, fault }: { match?: unknown; fault?: unknown } = rule;

@@ -9,10 +9,7 @@ const NAMED = /^\w+=/;
 /** Where and how often a fault applies. */
 export const SCOPE = "[create:|update:|delete:] FAULT [, N times|once|always] [, after N] [, N% [seed N]]";
 
-/**
- * Parses a rule such as `create: status 503 retryAfter=1, 2 times, after 1, 30% seed 7`.
- * @throws RangeError that says what is wrong, and how to write it.
- */
+/** Parses a rule such as `create: status 503 retryAfter=1, 2 times, after 1, 30% seed 7`. @throws RangeError with the syntax. */
 export function parseRule(text: string): FaultRule {
   const [, operation, rest = ""] = /^\s*(?:(create|update|delete)\s*:)?(.*)$/s.exec(text) ?? [];
   const parts: string[][] = [[]];

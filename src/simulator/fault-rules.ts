@@ -20,11 +20,7 @@ export class FaultRules {
   #rules: ActiveRule[] = [];
   #count = 0;
 
-  /**
-   * Adds a rule behind the others.
-   * @returns its number, for `remove`.
-   * @throws RangeError for an unknown word or a number out of range.
-   */
+  /** Adds a rule behind the others. @returns its number. @throws RangeError for an unknown word or a number out of range. */
   inject(given: string | FaultRule): number {
     const rule = typeof given === "string" ? parseRule(given) : given;
     // What would otherwise fail much later, inside the server, or never apply.
@@ -43,7 +39,6 @@ export class FaultRules {
     return this.#rules.filter(({ used, rule: { times = 1 } }) => used < times);
   }
 
-  /** Removes a rule. Returns whether it existed. */
   remove(number: number): boolean {
     const rules = this.list();
     this.#rules = rules.filter((rule) => rule.number !== number);

@@ -11,7 +11,6 @@ export interface PendingRequest {
   readonly response: ServerResponse;
   /** Aborted when the simulator closes. */
   readonly closing: AbortSignal;
-  /** Carries out the operation. */
   operate(): Reply;
   /** Returns an error in the API's own shape, for a fault without a body. */
   error(status: number): Reply;

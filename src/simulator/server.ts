@@ -103,7 +103,6 @@ async function takeTurn(simulation: Simulation): Promise<HttpError | undefined> 
   return undefined;
 }
 
-/** Reads a request, and replies as the API or a fault does. */
 async function answer(
   { request, response, simulation, operation }: Exchange & Pick<ApiRequest, "operation">,
   call: LogEntry,

@@ -73,15 +73,9 @@ export interface Simulator {
 export interface Dashboard {
   /** Creates a webhook; `enabled` is true by default, `url` and `name` are empty. */
   create(fields: WebhookFields): StoredWebhook;
-  /**
-   * Changes the given fields and sets `updatedAt`, even if nothing differs.
-   * @throws an error if there is no such webhook.
-   */
+  /** Changes the given fields and sets `updatedAt`, even if nothing differs. @throws an error if there is no such webhook. */
   edit(id: string, fields: WebhookFields): StoredWebhook;
-  /**
-   * Deletes a webhook.
-   * @throws an error if there is no such webhook.
-   */
+  /** Deletes a webhook. @throws an error if there is no such webhook. */
   delete(id: string): void;
 }
 

@@ -2,7 +2,7 @@
 import nock from "nock";
 import { expect, vi } from "vitest";
 import { WebhookClient } from "../../src/client/client.js";
-import type { RequestSettings } from "../../src/client/request.js";
+import type { ClientSettings } from "../../src/client/transport.js";
 import { VERSION } from "../../src/wording/version.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
@@ -37,12 +37,12 @@ let count = 0;
 export class MockApi implements AsyncDisposable {
   /** The lines that the client reported. */
   readonly waits: string[] = [];
-  readonly settings: RequestSettings;
+  readonly settings: ClientSettings;
   readonly client: WebhookClient;
   readonly #origin = `https://api${++count}.example.com`;
   readonly #scopes: nock.Scope[] = [];
 
-  constructor({ path = "/v1", ...settings }: Partial<RequestSettings> & { path?: string } = {}) {
+  constructor({ path = "/v1", ...settings }: Partial<ClientSettings> & { path?: string } = {}) {
     this.settings = {
       apiKey: KEY,
       baseUrl: `${this.#origin}${path}`,

@@ -6,11 +6,12 @@ import { openServer } from "./open-server.js";
 import { KEY, ORDERS } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
 
+const SETTINGS = { apiKey: KEY, timeoutSeconds: 30, deadlineSeconds: 60, maxConnections: 1 };
+
 describe.concurrent("the transport", () => {
   it("sends nothing after the time until which it may send, even if a connection is ready", async () => {
     await using api = await SimulatedApi.start();
-    const baseUrl = api.simulator.url;
-    const transport = new Transport({ apiKey: KEY, baseUrl, timeoutSeconds: 30, maxConnections: 1 });
+    const transport = new Transport({ ...SETTINGS, baseUrl: api.simulator.url });
     const request = { operation: "delete", body: { webhook_id: "1" } } as const;
     const post = (lastSend: number) =>
       transport.send(request, { lastSend, deadline: performance.now() + 30_000 });
@@ -22,7 +23,7 @@ describe.concurrent("the transport", () => {
 
   it("finds that a retry may reach an API that refuses connections only if it has answered before", async () => {
     const simulator = await startSimulator({ apiKey: KEY });
-    const settings = { apiKey: KEY, baseUrl: simulator.url, timeoutSeconds: 30, maxConnections: 1 };
+    const settings = { ...SETTINGS, baseUrl: simulator.url };
     const [before, after] = [new Transport(settings), new Transport(settings)];
     const post = (transport: Transport) => {
       const deadline = performance.now() + 30_000;

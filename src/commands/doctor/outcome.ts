@@ -75,11 +75,8 @@ export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
 }
 
 /**
- * Compares the replies to updates of all fields with those to the empty updates that followed, of the webhook as it was disabled and
- * enabled.
- *
- * @returns `changes`: what changed, such as `name is cleared`. `missing`: the fields that the replies do not contain. `areKept`:
- *   whether they show that both name and enabled were kept.
+ * Compares the replies to updates of all fields, of the webhook disabled and enabled, with those to the empty updates that followed.
+ * @returns `changes`, such as `name is cleared`, the fields that replies do not contain, and whether they show that both were kept.
  */
 export function compareOmittedFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes) {
   const pairs = [

@@ -27,7 +27,6 @@ export class DoctorRun {
   readonly options: DoctorOptions;
   readonly #sender: Sender;
 
-  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
     const { baseUrl, apiKey } = options.settings;
     this.options = options;

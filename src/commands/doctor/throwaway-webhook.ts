@@ -71,7 +71,6 @@ export class ThrowawayWebhook {
     this.secrets = [apiKey, this.fields.secret ?? ""];
   }
 
-  /** Creates it, disabled. */
   async create(): Promise<WebhookOutcome> {
     const { fields } = this;
     const leftover: Leftover = { name: fields.name, why: "the run ended before its create got a reply" };

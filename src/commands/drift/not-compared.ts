@@ -7,7 +7,6 @@ import { isGone, type RefreshedWebhook } from "./refresh-events.js";
 
 /**
  * Says why a refresh did not compare a webhook that it read.
- *
  * @param option what commands must add to name the stack.
  * @returns undefined if it did.
  */

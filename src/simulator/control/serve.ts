@@ -38,10 +38,7 @@ export interface Exchange {
   readonly simulation: Simulation;
 }
 
-/**
- * Returns whether a request is for the page or the control API, or for another host, which the guard refuses. The API's
- * key, faults and log do not apply to it.
- */
+/** Returns whether a request is for the page or the control API, or for another host, which the guard refuses. */
 export function isControlRequest(request: IncomingMessage): boolean {
   const { method = "", url = "" } = request;
   const [path = ""] = url.split("?");

@@ -1,7 +1,4 @@
-/**
- * The script of the page. The server renders the page again after each change, and the script merges it into the page that
- * is open. Without it, the forms work by themselves.
- */
+/** The script of the page: after each change, it merges what the server renders into the open page. The forms work without it. */
 export const SCRIPT = `
 const [main, problem, connection] = ["main", "#problem", "#connection"].map((name) => document.querySelector(name));
 let [loading, isSending] = [Promise.resolve(), false];
