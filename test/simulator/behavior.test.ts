@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Behavior } from "../../src/simulator/index.js";
 import { RateLimiter } from "../../src/simulator/rate-limiter.js";
-import { MICROSECONDS, ORDERS, STORED, send, sendForRecord, sendForText } from "./send.js";
+import { ORDERS, STORED, send, sendForText } from "./send.js";
 import { start } from "./start.js";
 
+// commands/doctor/checks.test.ts has what a client sees of most behaviors.
 describe("a behavior option", () => {
   const record = { id: 1, name: "Orders", enabled: "true" };
   it.each<[Partial<Behavior>, unknown]>([
@@ -43,40 +44,6 @@ describe("a behavior option", () => {
     expect(await createAfterDelete("1")).toEqual(["3", "4", "5"]);
   });
 
-  it.each([
-    ["milliseconds", /T\d\d:\d\d:\d\d\.\d{3}Z$/],
-    ["seconds", /T\d\d:\d\d:\d\dZ$/],
-  ] as const)("writes timestamps in %s and keeps microseconds", async (timestampPrecision, pattern) => {
-    const simulator = await start({ behavior: { timestampPrecision } });
-    const reply = await sendForRecord(simulator, "create", ORDERS);
-    expect(reply.updated_at).toMatch(pattern);
-    expect(simulator.webhooks[0]?.updatedAt).toMatch(MICROSECONDS);
-  });
-
-  it("keeps or clears the fields that an update omits", async () => {
-    const simulator = await start();
-    simulator.dashboard.create(STORED);
-    await send(simulator, "update", { webhook_id: "1", name: "Kept" });
-    expect(simulator.webhooks).toMatchObject([{ ...STORED, name: "Kept" }]);
-    simulator.behavior.omittedFields = "cleared";
-    await send(simulator, "update", { webhook_id: "1", name: "Cleared" });
-    expect(simulator.webhooks).toMatchObject([
-      { name: "Cleared", url: "", enabled: false, secret: ORDERS.secret },
-    ]);
-  });
-
-  it("makes an empty update set or leave updated_at", async () => {
-    const simulator = await start({ behavior: { emptyUpdate: "sets updated_at" } });
-    const created = simulator.dashboard.create(STORED).updatedAt;
-    const touched = await sendForRecord(simulator, "update", { webhook_id: "1" });
-    expect(touched.updated_at > created).toBe(true);
-    simulator.behavior = { ...simulator.behavior, emptyUpdate: "leaves updated_at" };
-    const left = await sendForRecord(simulator, "update", { webhook_id: "1" });
-    expect(left).toEqual(touched);
-    const same = await sendForRecord(simulator, "update", { webhook_id: "1", name: "Orders" });
-    expect(same.updated_at > touched.updated_at).toBe(true);
-  });
-
   const json = "application/json";
   const errors = { name: ["The name field must be a string."] };
   it.each<[Behavior["errorShape"], string | null, unknown, object?]>([
@@ -99,28 +66,6 @@ describe("a behavior option", () => {
     expect(ahead(simulator.webhooks[0]?.createdAt)).toBeCloseTo(3600, -1);
   });
 
-  const LONG = `🚚 Orders: Europe ${"x".repeat(60)}`;
-  it.each([
-    ["first 40 characters", `🚚 Orders: Europe ${"x".repeat(23)}`],
-    ["slug", `orders-europe-${"x".repeat(60)}`],
-    ["without emoji", `Orders: Europe ${"x".repeat(60)}`],
-  ] as const)("stores a name as %s, in a create and in an update", async (storedNames, name) => {
-    const simulator = await start({ behavior: { storedNames } });
-    expect(await sendForRecord(simulator, "create", { ...ORDERS, name: LONG })).toMatchObject({ name });
-    simulator.dashboard.edit("1", { name: "Other" });
-    const update = { webhook_id: "1", name: LONG };
-    expect(await sendForRecord(simulator, "update", update)).toMatchObject({ name });
-  });
-
-  it("keeps a webhook disabled until someone enables it in the dashboard", async () => {
-    const simulator = await start({ behavior: { verification: "by hand" } });
-    const update = { webhook_id: "1", enabled: "true" };
-    expect(await sendForRecord(simulator, "create", ORDERS)).toMatchObject({ enabled: "false" });
-    expect(await sendForRecord(simulator, "update", update)).toMatchObject({ enabled: "false" });
-    simulator.dashboard.edit("1", { enabled: true });
-    expect(await sendForRecord(simulator, "update", update)).toMatchObject({ enabled: "true" });
-  });
-
   it.each([409, 423] as const)(
     "answers %i while another change is in progress",
     async (simultaneousChanges) => {
@@ -133,16 +78,6 @@ describe("a behavior option", () => {
       expect([await create(), simulator.webhooks.length]).toEqual([201, 2]);
     },
   );
-
-  it("finds a new webhook after some seconds", async () => {
-    const simulator = await start({ behavior: { findableAfterSeconds: 60 } });
-    await send(simulator, "create", ORDERS);
-    const deletion = { webhook_id: "1" };
-    expect((await send(simulator, "delete", deletion)).status).toBe(404);
-    expect((await send(simulator, "update", deletion)).status).toBe(404);
-    simulator.behavior.clockSkewSeconds = 61;
-    expect((await send(simulator, "delete", deletion)).status).toBe(200);
-  });
 
   it("refuses a URL that another webhook has, in a create and in an update", async () => {
     const simulator = await start({ behavior: { duplicateUrls: "refused", errorShape: "errors" } });
@@ -163,12 +98,6 @@ describe("a behavior option", () => {
       422,
       '{"message":"The limit of 1 webhooks is reached."}',
     ]);
-  });
-
-  it.each([404, 410, 400, 422] as const)("answers an unknown id by %i", async (unknownIdStatus) => {
-    const simulator = await start({ behavior: { unknownIdStatus } });
-    for (const operation of ["update", "delete"] as const)
-      expect((await send(simulator, operation, { webhook_id: "7" })).status).toBe(unknownIdStatus);
   });
 
   it("answers a request without User-Agent by a 403 with a web page", async () => {
