@@ -52,7 +52,7 @@ const bundle = join(folder, "bundle.cjs");
 const config = join(folder, "config.json");
 const blob = join(folder, "blob");
 const { metafile } = await build({
-  entryPoints: [join(root, "dist/commands/executable.js")],
+  entryPoints: [join(root, "dist/commands/pulumi-resource-webhooks.js")],
   outfile: bundle,
   absWorkingDir: root,
   bundle: true,

@@ -1,6 +1,6 @@
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Changes, Properties, ReadResult, Result } from "../lifecycle/run.js";
-import { orUnread } from "../pulumi/stack-reading.js";
+import { readWithWarnings } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { containsInDoubtId, isInDoubt } from "../record/past.js";
 import {
@@ -198,7 +198,8 @@ export class WebhookPlugin {
       urn,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      ...StackBeforeRun.describe(await this.#read(), urn),
+      // A plugin does not know whether this is a preview, which changes nothing in any case.
+      ...StackBeforeRun.describe(await this.#read(), { urn, isPreview: false }),
     };
   }
 
@@ -219,7 +220,7 @@ export class WebhookPlugin {
     const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
     // A plugin does not know whether this is a preview, which does not fail.
     const run = { isPreview: true };
-    const stack = await orUnread(readStack(stackOf(this.#urn), run), { ...run, warn });
+    const stack = await readWithWarnings(readStack(stackOf(this.#urn), run), { ...run, warn });
     this.#strays = stack?.strays ?? [];
     return stack;
   }

@@ -99,7 +99,7 @@ interface Shown {
 }
 
 /** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
-export async function orUnread(
+export async function readWithWarnings(
   reading: Promise<StackBeforeRun>,
   { isPreview, warn }: Shown,
 ): Promise<StackBeforeRun | undefined> {

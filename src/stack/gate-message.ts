@@ -17,7 +17,7 @@ export function describeGate(
   const names = listNames(unresolved.map(({ name }) => shownName({ name })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
   const active =
-    isPreview && unresolved.some(isYoung)
+    isPreview && unresolved.some(mayBeActive)
       ? "A run may be active: if so, wait until it has ended. Otherwise, "
       : "";
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(first.urn)}: it says what to look for in the dashboard.`;
@@ -26,6 +26,6 @@ export function describeGate(
 /** The default of deadlineSeconds: how long a run may be busy with a create. */
 const YOUNG_MILLISECONDS = 300_000;
 
-function isYoung({ sentAt }: UnresolvedCreate): boolean {
+function mayBeActive({ sentAt }: UnresolvedCreate): boolean {
   return Date.parse(sentAt) > Date.now() - YOUNG_MILLISECONDS;
 }

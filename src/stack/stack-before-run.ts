@@ -68,16 +68,21 @@ export class StackBeforeRun {
     return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
   }
 
-  /** Describes a resource to check, as far as the stack shows it. @param stack undefined if it could not be read. */
+  /**
+   * Describes a resource to check, as far as the stack shows it.
+   *
+   * @param stack undefined if it could not be read.
+   * @param isPreview whether the gate only warns. Beside a running up, every preview sees creates under way.
+   */
   static describe(
     stack: StackBeforeRun | undefined,
-    urn: string,
+    { urn, isPreview }: { urn: string; isPreview: boolean },
   ): Pick<Declared, "past" | "hasCutOffChanges" | "gate"> {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),
       ...(stack.#sentAgain.size > 0 && { hasCutOffChanges: true }),
-      ...(stack.gate !== undefined && { gate: stack.gate }),
+      ...(stack.gate !== undefined && !isPreview && { gate: stack.gate }),
     };
   }
 

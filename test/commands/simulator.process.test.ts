@@ -74,7 +74,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     writeFileSync(pulumi, '#!/bin/sh\n"$@" </dev/null & wait');
     chmodSync(pulumi, 0o755);
     using cli = start(
-      [pulumi, process.execPath, builtFile("commands/executable.js"), "simulator"],
+      [pulumi, process.execPath, builtFile("commands/pulumi-resource-webhooks.js"), "simulator"],
       {},
       folder,
     );

@@ -42,15 +42,16 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   expect(new StackBeforeRun(state).pastOf(urnOf("orders"))).toEqual(past);
 });
 
-it("describes a resource with what else the stack shows: cut-off changes, which an alias may rename, and the gate", () => {
-  const describe = (state?: ReturnType<typeof exported>) =>
-    StackBeforeRun.describe(state && new StackBeforeRun(state), urnOf("new"));
+it("describes a resource with what else the stack shows: cut-off changes, which an alias may rename, and the gate outside a preview", () => {
+  const describe = (state?: ReturnType<typeof exported>, isPreview = false) =>
+    StackBeforeRun.describe(state && new StackBeforeRun(state), { urn: urnOf("new"), isPreview });
   const past = { kind: "new" };
   expect(describe()).toEqual({ past: { kind: "unread" } });
   expect(describe(orders())).toEqual({ past });
   expect(describe(cutOff("updating", "orders"))).toEqual({ past, hasCutOffChanges: true });
   const gate = expect.stringContaining("whether the API created webhook Orders");
   expect(describe(orders({ id: IN_DOUBT }))).toEqual({ past, gate });
+  expect(describe(orders({ id: IN_DOUBT }), true)).toEqual({ past });
 });
 
 it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {

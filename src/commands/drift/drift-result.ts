@@ -8,9 +8,9 @@ import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } fro
 import {
   type EngineEvent,
   findRefreshed,
-  isGone,
   messagesOf,
   type RefreshedWebhook,
+  wasDeleted,
 } from "./refresh-events.js";
 
 const CUT_OFF =
@@ -128,7 +128,7 @@ function toDrift(webhook: RefreshedWebhook): Drift | undefined {
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
   const drift: Drift = { urn, id, name: nameOf(urn, recorded), change: "changed", fields: {} };
-  if (isGone(webhook)) return { ...drift, change: "deleted" };
+  if (wasDeleted(webhook)) return { ...drift, change: "deleted" };
   if (!after) return undefined;
   const actual = after.outputs;
   for (const field of ["name", "enabled"] as const) {
@@ -150,7 +150,7 @@ function explainOldState({ deployment }: StackExport, compared: readonly Refresh
   const savedAt = Date.parse(deployment?.manifest?.time ?? "");
   const isNewer = ({ new: after }: RefreshedWebhook) =>
     Date.parse(after?.outputs.createdAt ?? "") > savedAt + CLOCK_MILLISECONDS;
-  if (compared.filter(isGone).length > 1) return [olderStateWarning("Several webhooks are gone at once")];
+  if (compared.filter(wasDeleted).length > 1) return [olderStateWarning("Several webhooks are gone at once")];
   return compared.some(isNewer) ? [olderStateWarning("A webhook was created after the state was saved")] : [];
 }
 

@@ -3,7 +3,7 @@ import { logicalNameOf } from "../../record/urn.js";
 import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";
 import { RESOLVE } from "../../wording/command.js";
-import { isGone, type RefreshedWebhook } from "./refresh-events.js";
+import { type RefreshedWebhook, wasDeleted } from "./refresh-events.js";
 
 /**
  * Says why a refresh did not compare a webhook that it read.
@@ -14,7 +14,7 @@ export function explainNotCompared(webhook: RefreshedWebhook, option: string): s
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
   const name = nameOf(urn, recorded);
-  if (isGone(webhook)) return undefined;
+  if (wasDeleted(webhook)) return undefined;
   if (isInDoubt(id)) return `Webhook ${name} is unresolved. Run ${RESOLVE}${option}.`;
   const notCompared = `Webhook ${id} (${name}) was not compared`;
   if (recorded.imported || (recorded.unconfirmed && recorded.url === undefined))

@@ -62,7 +62,7 @@ export function findRefreshed(events: readonly EngineEvent[]): RefreshedWebhook[
 }
 
 /** Reports whether a refresh found that the API has no such webhook. */
-export function isGone({ op }: RefreshedWebhook): boolean {
+export function wasDeleted({ op }: RefreshedWebhook): boolean {
   return op === "delete";
 }
 

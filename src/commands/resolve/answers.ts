@@ -86,13 +86,13 @@ export function noneFrom({ sentAt }: UnresolvedCreate, exported: StackExport): s
 }
 
 /** Reports whether a create may still take effect. */
-export function isYoung(create: UnresolvedCreate, exported: StackExport): boolean {
+export function isTooEarly(create: UnresolvedCreate, exported: StackExport): boolean {
   return noneFrom(create, exported) > new Date().toISOString();
 }
 
 /** @throws CommandError if one of the creates may still take effect. */
 export function requireOldEnough(creates: readonly UnresolvedCreate[], exported: StackExport): void {
-  const young = creates.filter((create) => isYoung(create, exported));
+  const young = creates.filter((create) => isTooEarly(create, exported));
   if (young.length === 0) return;
   const lines = young.map(
     (create) => `\n  ${logicalNameOf(create.urn)}: from ${noneFrom(create, exported)} on`,

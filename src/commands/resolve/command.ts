@@ -94,7 +94,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const { creates: answered, known: gone } = parseNone(none, found);
   if (lock !== undefined && mode !== "list" && mode !== "ask") throw lockedError(stack, lock);
   const isReading = mode === "list" || lock !== undefined;
-  const outcomes = new Map<UnresolvedCreate, Outcome>(isReading ? [] : findMade(creates));
+  const outcomes = new Map<UnresolvedCreate, Outcome>(isReading ? [] : knownOutcomes(creates));
   const open = () => creates.filter((create) => !outcomes.has(create));
   const notThere = answered.filter((create) => !outcomes.has(create));
   requireOldEnough(notThere, exported);
@@ -126,7 +126,7 @@ const FIND = {
 } as const;
 
 /** Finds the creates whose webhooks this machine knows, from their own replies. */
-function findMade(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, Outcome][] {
+function knownOutcomes(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, Outcome][] {
   return creates.flatMap((create) => (create.made === undefined ? [] : [[create, create.made]]));
 }
 

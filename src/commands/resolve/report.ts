@@ -5,7 +5,7 @@ import type { ExportedResource, StackExport } from "../../stack/stack-export.js"
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
-import { isYoung, noneFrom, type Outcome, type Outcomes } from "./answers.js";
+import { isTooEarly, noneFrom, type Outcome, type Outcomes } from "./answers.js";
 import { describeLock, type Lock } from "./stack-lock.js";
 import type { Written } from "./write-state.js";
 
@@ -128,7 +128,7 @@ export function describeCreate(create: UnresolvedCreate, exported: StackExport):
     ...(url === undefined ? [] : [url]),
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
     ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
-    ...(isYoung(create, exported)
+    ...(isTooEarly(create, exported)
       ? [`It may still take effect: none is accepted from ${noneFrom(create, exported)} on.`]
       : []),
   ];

@@ -58,8 +58,8 @@ export function settle(
   if (deployment !== undefined) {
     const operations = deployment.pending_operations ?? [];
     deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
-    const isGone = ({ urn, id }: ExportedResource) => gone.some((one) => one.urn === urn && one.id === id);
-    deployment.resources = dropDangling((deployment.resources ?? []).filter((record) => !isGone(record)));
+    const leaves = ({ urn, id }: ExportedResource) => gone.some((one) => one.urn === urn && one.id === id);
+    deployment.resources = dropDangling((deployment.resources ?? []).filter((record) => !leaves(record)));
   }
   requireIntegrity(state);
   return { state, sentAgain };

@@ -36,7 +36,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
   const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
   const isPreview = pulumi.runtime.isDryRun();
-  const { gate, ...described } = StackBeforeRun.describe(stack, urn);
+  const described = StackBeforeRun.describe(stack, { urn, isPreview });
   if (options.import !== undefined && described.past.kind === "new" && isPreview)
     explainImport(name, options.import);
   const declared: Declared = {
@@ -46,8 +46,6 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
     ...described,
     ...(ignored.length > 0 && { ignored }),
-    // A preview, which warned of it, goes on: beside a running up, every preview sees creates under way.
-    ...(gate !== undefined && !isPreview && { gate }),
     program: {
       ...(isProgramOfHost() && { folder: run.folder }),
       notesFolder: run.notesFolder,

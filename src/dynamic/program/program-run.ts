@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
-import { orUnread, StackReading } from "../../pulumi/stack-reading.js";
+import { readWithWarnings, StackReading } from "../../pulumi/stack-reading.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { isConfigSecret } from "./preflight.js";
 
@@ -28,7 +28,7 @@ export class ProgramRun {
   stack(): Promise<StackBeforeRun | undefined> {
     const isPreview = pulumi.runtime.isDryRun();
     const warn = (line: string) => void pulumi.log.warn(line);
-    this.#stack ??= orUnread(this.#reading.finish({ isPreview }), { isPreview, warn });
+    this.#stack ??= readWithWarnings(this.#reading.finish({ isPreview }), { isPreview, warn });
     return this.#stack;
   }
 }

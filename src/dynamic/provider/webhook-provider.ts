@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
 import { type Properties, RecordedError } from "../../lifecycle/run.js";
 import { notesFolder } from "../../pulumi/project.js";
-import { orUnread } from "../../pulumi/stack-reading.js";
+import { readWithWarnings } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import {
   DECLARED,
@@ -126,14 +126,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#reading ??= this.#read(declared);
     const stack = await this.#reading;
     if (stack === undefined) return { ...declared, past: { kind: "unread" } };
-    const { gate, ...described } = StackBeforeRun.describe(stack, urn);
-    return {
-      ...rest,
-      urn,
-      ...described,
-      owners: stack.ownersOf(String(importId)),
-      ...(gate !== undefined && !program.isPreview && { gate }),
-    };
+    const described = StackBeforeRun.describe(stack, { urn, isPreview: program.isPreview });
+    return { ...rest, urn, ...described, owners: stack.ownersOf(String(importId)) };
   }
 
   /** Returns the folder of notes by the environment of this process, which is the engine's. A process serves one program. */
@@ -150,7 +144,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       ...(organization !== undefined && { organization }),
       ...(folder !== undefined && { folder }),
     };
-    return readStack && orUnread(readStack(running, { isPreview }), { isPreview, warn: log.warn });
+    return readStack && readWithWarnings(readStack(running, { isPreview }), { isPreview, warn: log.warn });
   }
 }
 

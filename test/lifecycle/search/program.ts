@@ -32,7 +32,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
   // The option import is the engine's own.
   if (stack === undefined) return given;
   const declared: Declared = {
-    ...StackBeforeRun.describe(stack, urn),
+    ...StackBeforeRun.describe(stack, { urn, isPreview: false }),
     urn,
     organization: "organization",
     given: Object.keys(args),
