@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { parseBehavior } from "../src/simulator/behavior-options.js";
+import { parseBehavior } from "../src/simulator/behavior.js";
 import { parseBehaviorTexts } from "../src/simulator/command.js";
 import { startSimulator } from "../src/simulator/index.js";
 import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";

@@ -70,9 +70,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
   readonly #chunks: Buffer[] = [];
   #received = 0;
-  #progress: { kind: "not-sent" | "no-response" } | Pick<Response, "kind" | "status" | "headers"> = {
-    kind: "not-sent",
-  };
+  #wasSent = false;
+  #response: Pick<Response, "kind" | "status" | "headers"> | undefined;
   #isOver = false;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
@@ -93,7 +92,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       return;
     }
     onSend?.();
-    this.#progress = { kind: "no-response" };
+    this.#wasSent = true;
     clearTimeout(this.#timer);
     const timeOut = now + timeoutSeconds * 1000;
     const isLate = deadline < timeOut;
@@ -103,7 +102,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     // Below 200, it only announces the response.
-    if (status >= 200) this.#progress = { kind: "response", status, headers };
+    if (status >= 200) this.#response = { kind: "response", status, headers };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -115,15 +114,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const progress = this.#progress;
-    if (progress.kind !== "response") this.#fail({ reason: "no response came", isLate: false });
-    else this.#end({ ...progress, ...decodeBody(Buffer.concat(this.#chunks), progress.headers) });
+    const response = this.#response;
+    if (!response) this.#fail({ reason: "no response came", isLate: false });
+    else this.#end({ ...response, ...decodeBody(Buffer.concat(this.#chunks), response.headers) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { reason, permanent, isRefusal } = explain(error, this.#options.host);
-    if (isRefusal) this.#progress = { kind: "not-sent" };
-    const isLate = this.#progress.kind === "not-sent" && performance.now() >= this.#options.lastSend;
+    if (isRefusal) this.#wasSent = false;
+    const isLate = !this.#wasSent && performance.now() >= this.#options.lastSend;
     this.#fail({ reason, permanent, isLate });
   }
 
@@ -137,10 +136,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #fail({ reason, permanent = false, isLate }: Cause): void {
-    const progress = this.#progress;
-    if (progress.kind === "response")
-      this.#end({ ...progress, body: "", problem: reason, isIncomplete: true, isLate });
-    else this.#end({ kind: progress.kind, reason, permanent, isLate });
+    if (!this.#wasSent) this.#end({ kind: "not-sent", reason, permanent, isLate });
+    else if (!this.#response) this.#end({ kind: "no-response", reason, isLate });
+    else this.#end({ ...this.#response, body: "", problem: reason, isIncomplete: true, isLate });
   }
 
   #end(result: SendResult): void {

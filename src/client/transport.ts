@@ -1,10 +1,10 @@
+import { BlockList, isIP } from "node:net";
 import { EnvHttpProxyAgent, Pool } from "undici";
 import { isLoopback, type Settings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
 import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
 import { Attempt, type Bounds, type Post, type SendResult } from "./attempt.js";
-import { isInRange } from "./no-proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -118,3 +118,18 @@ function proxyFor(scheme: "http" | "https"): string {
   if (url !== "" && !/^https?:$/.test(new URL(url).protocol)) throw new Error("not an HTTP proxy");
   return url;
 }
+
+/** Reports whether a host is an address in a range of NO_PROXY, such as `10.0.0.0/8`: undici compares names only. */
+export function isInRange(hostname: string, noProxy: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, "");
+  const ranges = new BlockList();
+  for (const entry of noProxy.split(/[\s,]+/)) {
+    const [net = "", prefix = ""] = entry.split("/");
+    const bits = isIP(net) === 6 ? 128 : 32;
+    if (isIP(net) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+      ranges.addSubnet(net, Number(prefix), familyOf(net));
+  }
+  return isIP(address) !== 0 && ranges.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");

@@ -13,13 +13,10 @@ const NAMESPACE = "webhooks";
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
 
-const number = (what: string, least: number, most: number) =>
-  z
-    .string()
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, {
-      error: `must be ${what}, from ${least} to ${most}`,
-    });
+const number = (what: string, least: number, most: number) => {
+  const error = `must be ${what}, from ${least} to ${most}`;
+  return z.coerce.number(error).min(least, error).max(most, error);
+};
 
 const NOT_ENCRYPTED = "must be https: over http, the API key is sent in the clear";
 

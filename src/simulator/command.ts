@@ -1,5 +1,5 @@
 import { Help } from "commander";
-import { behaviorTexts, parseBehavior, withTexts } from "./behavior-options.js";
+import { behaviorTexts, parseBehavior, withTexts } from "./behavior.js";
 import { MAX_REQUESTS } from "./control/view.js";
 import { faultSyntax, parseRule, SCOPE } from "./fault-notation.js";
 import { type Behavior, type Call, type Simulator, startSimulator } from "./index.js";

@@ -33,8 +33,6 @@ const MILLISECONDS: Field<number> = {
   },
   print: (value) => `${value} ms`,
 };
-const STATUS = number("200 to 599", (value) => Number.isInteger(value) && value >= 200 && value <= 599);
-const BYTES = number("N", (value) => value >= 0);
 const TEXT = text("TEXT");
 const HEADER = text("TEXT", { test: (value) => isHeader("location", value) });
 const HEADERS: Field<{ readonly [name: string]: string }> = {
@@ -48,12 +46,11 @@ const HEADERS: Field<{ readonly [name: string]: string }> = {
 };
 
 const WHEN = oneOf("before reading", "before commit", "after commit", "in reply");
-const ODD = oneOf("malformed", "html", "empty", "null", "array", "huge", "gzip bomb", "bom");
 
 /** The kinds of faults, in the order of the help. */
 export const FAULTS: { readonly [Name in Fault["kind"]]: Kind<FaultOf<Name>> } = {
   status: kind("replies with a status: without effect, or after it", {
-    status: STATUS,
+    status: number("200 to 599", (value) => Number.isInteger(value) && value >= 200 && value <= 599),
     commit: optional(either("after commit", "")),
     retryAfter: named(HEADER),
     body: named(TEXT),
@@ -67,9 +64,9 @@ export const FAULTS: { readonly [Name in Fault["kind"]]: Kind<FaultOf<Name>> } =
     intervalMilliseconds: MILLISECONDS,
   }),
   reply: kind("takes effect, and replies with an odd body, or with raw", {
-    body: optional(ODD),
+    body: optional(oneOf("malformed", "html", "empty", "null", "array", "huge", "gzip bomb", "bom")),
     raw: named(TEXT),
-    bytes: named(BYTES),
+    bytes: named(number("N", (value) => value >= 0)),
     contentType: named(HEADER),
   }),
   close: kind("takes effect, replies, and closes the connection", {}),

@@ -1,6 +1,6 @@
 import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
-import { parseBehavior } from "./behavior-options.js";
+import { parseBehavior } from "./behavior.js";
 import type { FaultRule } from "./fault.js";
 import { FaultRules } from "./fault-rules.js";
 import { COUNT, checkFields, type Fields, number, optional, text } from "./field.js";

@@ -40,12 +40,7 @@ export interface WebhookFields {
 const NAMES: { readonly [How in Behavior["storedNames"]]: (name: string) => string } = {
   "as sent": (name) => name,
   "first 40 characters": (name) => [...name].slice(0, 40).join(""),
-  slug: (name) =>
-    name
-      .toLowerCase()
-      .replaceAll(/[^a-z\d]+/g, " ")
-      .trim()
-      .replaceAll(" ", "-"),
+  slug: (name) => (name.toLowerCase().match(/[a-z\d]+/g) ?? []).join("-"),
   "without emoji": (name) =>
     name.replaceAll(/\p{Extended_Pictographic}(\p{Emoji_Modifier}|\u{fe0f}|\u{200d})*/gu, "").trim(),
 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isInRange } from "../../src/client/no-proxy.js";
+import { isInRange } from "../../src/client/transport.js";
 
 it.each([
   ["10.1.2.3", "10.0.0.0/8", true],

@@ -12,29 +12,23 @@ export function formatDriftResult(result: DriftResult): string {
   const { stack, webhooks, drift, notCompared, warnings, errors, restore } = result;
   const name = stackName(stack);
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
+  const partial = drift.length > 0 ? " The list below may be incomplete." : "";
   const verdicts = {
     "no drift": ["green", `No drift: ${count} of ${name} compared.`],
     drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
     "not compared": ["yellow", `The comparison of ${name} is incomplete. No drift is known.`],
-    failed: [
-      "red",
-      `The comparison of ${name} failed.${drift.length > 0 ? " The list below may be incomplete." : ""}`,
-    ],
+    failed: ["red", `The comparison of ${name} failed.${partial}`],
   } as const;
   const [color, verdict] = verdicts[result.result];
-  const advice = [
-    ...warnings,
-    ...(drift.some(({ changedAt }) => changedAt !== undefined)
-      ? ["The API returns no URLs: check those of the changed webhooks in the dashboard."]
-      : []),
-    ...(restore === undefined
-      ? []
-      : [
-          `To restore what the stack records, run ${restore}.`,
-          "It also applies changes of the program that are not applied yet. To keep a change, make it in",
-          "the program, too.",
-        ]),
-  ];
+  const advice = [...warnings];
+  if (drift.some(({ changedAt }) => changedAt !== undefined))
+    advice.push("The API returns no URLs: check those of the changed webhooks in the dashboard.");
+  if (restore !== undefined)
+    advice.push(
+      `To restore what the stack records, run ${restore}.`,
+      "It also applies changes of the program that are not applied yet. To keep a change, make it in",
+      "the program, too.",
+    );
   return [
     styleText(["bold", color], printable(verdict)),
     ...drift.map(formatDrift).map(printable),

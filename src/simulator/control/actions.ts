@@ -1,4 +1,4 @@
-import { withTexts } from "../behavior-options.js";
+import { withTexts } from "../behavior.js";
 import { HttpError } from "../http-error.js";
 import { CREATE_REQUEST, FAULT_REQUEST, KEY_REQUEST, parseRequest } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";

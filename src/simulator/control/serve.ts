@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { z } from "zod";
 import { HttpError } from "../http-error.js";
 import { renderPage } from "../page/page.js";
 import { SCRIPT } from "../page/script.js";
@@ -83,6 +84,8 @@ function find(path: string, simulation: Simulation): object {
   return found;
 }
 
+const JSON_FIELDS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
+
 /** Reads a form or a JSON object, as texts. A program may send nothing. */
 async function readFields(request: IncomingMessage): Promise<{ [name: string]: string }> {
   const bytes = await buffer(request).catch(() => {
@@ -92,12 +95,9 @@ async function readFields(request: IncomingMessage): Promise<{ [name: string]: s
   if (bytes.length === 0 || type === "application/x-www-form-urlencoded")
     return Object.fromEntries(new URLSearchParams(`${bytes}`));
   if (type !== "application/json") throw new HttpError(415, "Send a form, or JSON as application/json.");
-  const json = parseJson(bytes);
-  const fields = Object.entries(Object(json));
-  const isFlat = fields.every(([, value]) => ["string", "number", "boolean"].includes(typeof value));
-  if (typeof json !== "object" || !isFlat)
-    throw new RangeError("The body must be a JSON object of texts, numbers and booleans.");
-  return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
+  const { data } = JSON_FIELDS.safeParse(parseJson(bytes));
+  if (!data) throw new RangeError("The body must be a JSON object of texts, numbers and booleans.");
+  return data;
 }
 
 function sendJson(response: ServerResponse, value: object): void {

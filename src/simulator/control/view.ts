@@ -1,4 +1,4 @@
-import { behaviorTexts } from "../behavior-options.js";
+import { behaviorTexts } from "../behavior.js";
 import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
 import type { Redact } from "../redact.js";
