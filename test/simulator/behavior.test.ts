@@ -44,6 +44,23 @@ describe("a behavior option", () => {
     expect(await createAfterDelete("1")).toEqual(["3", "4", "5"]);
   });
 
+  it("clears the fields that an update omits, but not the secret", async () => {
+    const simulator = await start({ behavior: { omittedFields: "cleared" } });
+    simulator.dashboard.create(STORED);
+    await send(simulator, "update", { webhook_id: "1", name: "Cleared" });
+    const cleared = { name: "Cleared", url: "", enabled: false, secret: ORDERS.secret };
+    expect(simulator.webhooks).toMatchObject([cleared]);
+  });
+
+  it("finds a new webhook after some seconds, and truncates its times to milliseconds", async () => {
+    const behavior = { findableAfterSeconds: 60, timestampPrecision: "milliseconds" } as const;
+    const simulator = await start({ behavior });
+    await send(simulator, "create", ORDERS);
+    expect((await send(simulator, "update", { webhook_id: "1" })).status).toBe(404);
+    simulator.behavior.clockSkewSeconds = 61;
+    expect(await sendForText(simulator, "update", { webhook_id: "1" })).toMatch(/:\d\d\.\d{3}Z"\}\}\}$/);
+  });
+
   const json = "application/json";
   const errors = { name: ["The name field must be a string."] };
   it.each<[Behavior["errorShape"], string | null, unknown, object?]>([
