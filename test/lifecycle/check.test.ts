@@ -96,7 +96,7 @@ it("warns of a secret that a transform sets", async () => {
 });
 
 it("lets an operation without its settings fail with the command that sets them", async () => {
-  expect(await messageOf(declare(startRun({ apiKey: "" })).create(orders))).toBe(
-    "Creating webhook Orders failed: webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY). (Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up, even of a failed one.)",
+  expect(await messageOf(declare(startRun({ apiKey: "" })).create(orders))).toContain(
+    "Creating webhook Orders failed: webhooks:apiKey is missing. Set it: pulumi config set --secret",
   );
 });

@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Issues a certificate by the private authority. */
-function certificate(names: Names, dates: { notBeforeDate?: Date; notAfterDate?: Date } = {}) {
+function certificate(names: Names, dates: { notAfterDate?: Date } = {}) {
   const extensions = [
     { name: "basicConstraints", cA: false } as const,
     { name: "subjectAltName", altNames: names } as const,
@@ -108,11 +108,7 @@ async function create(
 ): Promise<Report & { all: string }> {
   const script = fileURLToPath(new URL("one-create.ts", import.meta.url));
   const child = spawn(process.execPath, [script], {
-    env: {
-      WEBHOOKS_API_KEY: KEY,
-      WEBHOOKS_BASE_URL: baseUrl,
-      ...environment,
-    },
+    env: { WEBHOOKS_API_KEY: KEY, WEBHOOKS_BASE_URL: baseUrl, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
@@ -139,17 +135,14 @@ describe.concurrent("https", () => {
       ...common,
       extensions: [{ name: "subjectAltName", altNames: API_NAMES }],
     });
-  const dated = (from: string, to: string) =>
-    certificate(API_NAMES, { notBeforeDate: new Date(from), notAfterDate: new Date(to) });
-
+  const expired = () => certificate(API_NAMES, { notAfterDate: new Date("2021-01-01") });
   const otherHost = () => certificate([{ type: 2, value: "other.example.com" }]);
   const ADVICE = "; for a private certificate authority set NODE_EXTRA_CA_CERTS";
 
   // With a wrong host or time, another authority does not help.
   it.each([
     ["of another host", otherHost, "ERR_TLS_CERT_ALTNAME_INVALID"],
-    ["that has expired", () => dated("2020-01-01", "2021-01-01"), "CERT_HAS_EXPIRED"],
-    ["that is not valid yet", () => dated("2090-01-01", "2091-01-01"), "CERT_NOT_YET_VALID"],
+    ["that has expired", expired, "CERT_HAS_EXPIRED"],
     ["that is self-signed", selfSigned, `DEPTH_ZERO_SELF_SIGNED_CERT${ADVICE}`],
     ["of an unknown authority", () => certificate(API_NAMES), `UNABLE_TO_VERIFY_LEAF_SIGNATURE${ADVICE}`, {}],
   ])(
@@ -216,15 +209,12 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     expectNothingSent(await create(BASE_URL, { ...trusting, ...ending, HTTPS_PROXY: proxy.url }), says);
   });
 
-  it.each([407, 403, 502])(
-    "that refuses with %d is named in the error, without its password",
-    async (status) => {
-      await using proxy = await openProxy({ status });
-      const says = `the proxy refused the connection to api.webhooks.test with ${status}`;
-      expectNothingSent(await create(BASE_URL, { ...ending, HTTPS_PROXY: proxy.url }), says);
-      expect(proxy.seen[0]).toMatchObject({ request: "CONNECT api.webhooks.test:443" });
-    },
-  );
+  it("that refuses is named in the error, without its password", async () => {
+    await using proxy = await openProxy({ status: 407 });
+    const says = "the proxy refused the connection to api.webhooks.test with 407";
+    expectNothingSent(await create(BASE_URL, { ...ending, HTTPS_PROXY: proxy.url }), says);
+    expect(proxy.seen[0]).toMatchObject({ request: "CONNECT api.webhooks.test:443" });
+  });
 
   it.each([
     ["that cannot be reached", "127.0.0.1:9", "127.0.0.1:9 refused the connection"],
@@ -236,10 +226,7 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
 
   it.each([
     `proxy-user:${PASSWORD}@127.0.0.1:3128`,
-    `http://proxy-user:${PASSWORD}@127.0.0.1:99999`,
     `http://proxy-user:${PASSWORD}%zz@127.0.0.1:3128`,
-    "127.0.0.1:3128",
-    "proxy.example.com:3128",
     // A connection through SOCKS is untested.
     "socks5://127.0.0.1:1080",
   ])("that is no URL of an HTTP proxy fails with a message that does not contain it: %s", async (address) => {

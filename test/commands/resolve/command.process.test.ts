@@ -119,14 +119,6 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it("removes a known webhook that is gone, by its id", async ({ expect }) => {
-    using stack = new Stack([settings, named("a", "1"), named("b", "2")]);
-    const { code, out } = await stack.resolve(["--none", "2"]);
-    expect(out).toContain("b: webhook 2 has left the state.");
-    expect(code).toBe(0);
-    expect(stack.deployment.resources).toEqual([settings, named("a", "1")]);
-  });
-
   it("refuses none for a create that may still take effect", async ({ expect }) => {
     using stack = new Stack([settings], [killed], new Date().toISOString());
     const { code, err } = await stack.resolve(["--none"]);
@@ -135,13 +127,9 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.pending_operations).toHaveLength(1);
   });
 
-  it.for([
-    ["no option", []],
-    ["--record", ["--record"]],
-    ["--none", ["--none", "killed"]],
-  ] as [string, string[]][])(
-    "records the id that this machine has noted without a question, with %s",
-    async ([, options], { expect }) => {
+  it.for([[], ["--record"], ["--none", "killed"]])(
+    "records the id that this machine has noted without a question, with %j",
+    async (options, { expect }) => {
       using stack = new Stack([settings], [killed]);
       stack.note(DEAD_PID, SENT, REPLIED);
       const { code, out } = await stack.resolve(options);
@@ -165,33 +153,6 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     stack.note(DEAD_PID, began, SENT, REPLIED);
     stack.forget(process.pid);
     expect(await resolve.ended).toMatchObject({ code: 0, out: expect.stringContaining("killed: webhook 7") });
-  });
-
-  it("names a webhook that this machine has created and the state does not have, until an up has", async ({
-    expect,
-  }) => {
-    using stack = new Stack([settings, named("a", "1")]);
-    stack.note(DEAD_PID, { beganAt: EARLIER, urn: SENT.urn }, SENT, REPLIED);
-    const line = "Webhook 7, which this machine created for killed, is not in the state.";
-    for (const options of [[], ["--record"]])
-      expect(await stack.resolve(options)).toMatchObject({ code: 0, out: expect.stringContaining(line) });
-    const { out } = await stack.resolve(["--json"]);
-    expect(JSON.parse(out).notInState).toEqual([{ urn: SENT.urn, id: "7" }]);
-    expect(stack.notes).toHaveLength(1);
-  });
-
-  it("with --record marks all webhooks if notes alone show that a provider was killed, and forgets the notes", async ({
-    expect,
-  }) => {
-    const webhooks = [named("a", "1"), named("b", "2")];
-    using stack = new Stack([settings, ...webhooks]);
-    stack.note(DEAD_PID, { beganAt: SENT.sentAt, urn: SENT.urn });
-    const { code, out } = await stack.resolve(["--record", "--json"]);
-    expect(JSON.parse(out).sentAgain).toEqual(webhooks.map(({ urn, id }) => ({ urn, id })));
-    expect(code).toBe(0);
-    for (const { outputs } of stack.deployment.resources.slice(1)) expect(outputs.unconfirmed).toBe(true);
-    expect(stack.notes).toEqual([]);
-    expect(JSON.parse((await stack.resolve(["--record", "--json"])).out)).not.toHaveProperty("backup");
   });
 
   it.for(["dev", "acme/dev", "acme/test/dev"])(
@@ -267,53 +228,38 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(existsSync(join(stack.folder, "lock"))).toBe(false);
   });
 
-  it("removes the pending operations of webhooks by itself, and says what the next up sends again", async ({
-    expect,
-  }) => {
-    const refunds = named("refunds", "2");
-    using stack = new Stack([settings, refunds], [{ type: "updating", resource: refunds }]);
-    const { code, out } = await stack.resolve([]);
-    expect(out).toContain("so the next pulumi up sends url, name and enabled of every webhook again.");
-    expect(out).toContain("Nothing is unresolved in stack dev,");
-    expect(code).toBe(0);
-    const marked = { ...refunds, outputs: { ...refunds.outputs, unconfirmed: true } };
-    expect(stack.deployment).toMatchObject({ resources: [settings, marked], pending_operations: [] });
-  });
-
   it.for([
-    ["is killed", "write, kill", "pulumi stack import was ended by SIGKILL."],
-    ["fails", "write, fail to unlock", "pulumi stack import failed: there was a problem deleting the lock"],
+    ["is killed and has changed the state", "write, kill", "was ended by SIGKILL.", 1],
+    ["fails and has changed the state", "write, fail to unlock", "there was a problem deleting the lock", 1],
+    [
+      "fails and has not changed it",
+      "fail",
+      "The state was not changed. pulumi stack import failed: the disk",
+      0,
+    ],
   ] as const)(
-    "keeps the copy if pulumi stack import %s and has changed the state",
-    async ([, how, problem], { expect }) => {
+    "keeps a copy of the state only if an import changed it: it %s",
+    async ([, how, problem, count], { expect }) => {
       using stack = new Stack([settings, unresolved]);
       const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
-      const [[copy, { resources }] = expect.fail("There is no copy.")] = [...stack.copies];
-      expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
-      expect(resources).toEqual([settings, unresolved]);
-      expect(err).toBe(`error: ${problem}
-It is unknown whether it changed the state. The state before it is in ${copy}. To restore that, run pulumi stack import --stack dev --file ${copy}.
-`);
       expect(code).toBe(1);
+      expect(err).toContain(problem);
+      const copies = [...stack.copies];
+      expect(copies).toHaveLength(count);
+      for (const [copy, { resources }] of copies) {
+        expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
+        expect(resources).toEqual([settings, unresolved]);
+        expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
+      }
     },
   );
-
-  it("removes the copy if pulumi stack import fails and has not changed the state", async ({ expect }) => {
-    using stack = new Stack([settings, unresolved]);
-    const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: "fail" });
-    expect(err).toContain("error: The state was not changed. pulumi stack import failed: the disk is full");
-    expect(code).toBe(1);
-    expect(stack.copies).toEqual(new Map());
-  });
 
   it("says which file to remove if a kill has hit the file backend while it wrote", async ({ expect }) => {
     using stack = new Stack([]);
     stack.write("broken", "");
     const { code, err } = await stack.resolve([]);
-    expect(err).toBe(
-      `error: The state of stack dev could not be read. pulumi stack export failed: failed to load checkpoint: EOF
-A run was killed while Pulumi wrote the state. Delete the empty file <stack>.json.attrs beside the state file, then run this command again.
-`,
+    expect(err).toMatch(
+      /failed to load checkpoint: EOF\n.* Delete the empty file <stack>\.json\.attrs beside/,
     );
     expect(code).toBe(1);
   });
