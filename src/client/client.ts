@@ -1,19 +1,10 @@
 import { SettingGuide } from "../settings/setting-guide.js";
-import {
-  createBody,
-  idBody,
-  type NewWebhook,
-  type RepliedWebhook,
-  type Reply,
-  updateBody,
-  type WebhookFields,
-} from "./api.js";
+import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
 import { describeResult, type Subject, toApiError } from "./api-error.js";
-import type { Response } from "./attempt.js";
 import { withholdName } from "./quote.js";
-import { foldName, type IdentifiedWebhook, parseCreated, parseDeleted, parseUpdated } from "./replies.js";
+import { createRequest, deleteRequest, foldName, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
-import { parseTime, serverTime } from "./times.js";
+import { parseTime } from "./times.js";
 import type { ClientSettings } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
@@ -69,28 +60,25 @@ export class WebhookClient {
 
   /** Creates a webhook. The request is sent again only if it certainly took no effect. */
   create(webhook: NewWebhook, context: Context): Promise<IdentifiedWebhook> {
-    const parse = (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response });
-    return this.#send({ operation: "create", body: createBody(webhook), parse }, context);
+    return this.#send(createRequest(webhook), context);
   }
 
   /** Updates all fields of the webhook with this id. */
   update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
-    const parse = parserOfUpdated(id);
     const { createdAt } = context;
-    return this.#send({ operation: "update", body: updateBody(id, fields), parse, createdAt }, context);
+    return this.#send({ ...updateRequest(id, updateBody(id, fields)), createdAt }, context);
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   async probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const parse = parserOfUpdated(id);
-    const probed = await this.#send({ operation: "update", body: idBody(id), parse }, context);
+    const probed = await this.#send(updateRequest(id, idBody(id)), context);
     return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
   async delete(id: string, context: Context): Promise<void> {
     const { createdAt } = context;
-    await this.#send({ operation: "delete", body: idBody(id), parse: parseDeleted, createdAt }, context);
+    await this.#send({ ...deleteRequest(id), createdAt }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -125,13 +113,6 @@ export class WebhookClient {
     this.#options.onWait(`${line} in ${seconds} s.`);
   }
 }
-
-const parserOfUpdated =
-  (id: string) =>
-  (reply: Reply, { headers }: Response): UpdatedWebhook => ({
-    ...parseUpdated(reply, id),
-    repliedAt: serverTime(headers),
-  });
 
 /** Keeps of a reply what may be recorded in plain text: no time that is not valid, and no new name that may contain a secret. */
 function toRecordable<Webhook extends RepliedWebhook>(

@@ -1,7 +1,10 @@
 import {
+  createBody,
   findWebhook,
+  idBody,
   isIdKey,
   isObject,
+  type NewWebhook,
   parseWebhook,
   type RepliedWebhook,
   type Reply,
@@ -18,6 +21,29 @@ export class UnexpectedReplyError extends Error {
 
 /** A webhook in a reply, with its id. */
 export type IdentifiedWebhook = RepliedWebhook & { id: string };
+
+/** The request that creates a webhook, and the parser of its reply. */
+export const createRequest = (webhook: NewWebhook) => ({
+  operation: "create" as const,
+  body: createBody(webhook),
+  parse: (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response }),
+});
+
+/** A request that updates a webhook or, if its body is only the id, probes it. The parser adds the time by the server's clock. */
+export const updateRequest = <Body extends object>(id: string, body: Body) => ({
+  operation: "update" as const,
+  body,
+  parse: (reply: Reply, { headers }: Response) => {
+    return { ...parseUpdated(reply, id), repliedAt: serverTime(headers) };
+  },
+});
+
+/** The request that deletes a webhook, and the parser of its reply. */
+export const deleteRequest = (id: string) => ({
+  operation: "delete" as const,
+  body: idBody(id),
+  parse: parseDeleted,
+});
 
 interface SentCreate {
   sent: Pick<WebhookFields, "name">;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { EnvHttpProxyAgent, Pool } from "undici";
 import { isLoopback, type Settings } from "../settings/settings.js";
-import { WebhookError } from "../wording/errors.js";
+import { failed } from "../wording/errors.js";
 import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
 import { Attempt, type Bounds, type Post, type SendResult } from "./attempt.js";
@@ -103,11 +103,10 @@ function openConnections(
     });
   } catch {
     // Without the cause: it holds the proxy's URL, and perhaps a password in it.
-    throw new WebhookError({
-      summary: `Connecting to ${host} failed`,
-      detail:
-        "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:8080.",
-    });
+    throw failed(
+      `Connecting to ${host}`,
+      "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:8080.",
+    );
   }
 }
 

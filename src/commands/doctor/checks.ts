@@ -128,8 +128,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         return limit(`A probe may change what its reply does not contain. ${AVOID_PROBE}`, unseen);
       const kept = "A probe changes neither name nor enabled. It should keep the URL too; no reply shows it.";
       if (areKept) return good(kept, "yes: name and enabled are kept");
-      const reason = enabling === undefined ? "" : `: ${describeEnabling(enabling, context)}`;
-      const answer = `for a disabled webhook; an enabled one could not be checked${reason}`;
+      const isHeld = enabling?.value?.enabled === false;
+      const reason = isHeld
+        ? ": the API keeps it disabled, perhaps until its receiver is verified"
+        : enabling && `: ${describeOutcome(enabling, context.secrets)}`;
+      const answer = `for a disabled webhook; an enabled one could not be checked${reason ?? ""}`;
       return limit(`A probe may disable webhooks. ${AVOID_PROBE}`, answer);
     },
   },
@@ -201,6 +204,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 const CANNOT_WORK = "This package cannot work with such an API.";
+const MISSES = "A probe cannot detect a changed URL";
+const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
 
 /** Describes where a reply has the id, and its type: `data.webhook.id, a number`. */
 function describePlace({ result }: WebhookOutcome): string {
@@ -208,13 +213,3 @@ function describePlace({ result }: WebhookOutcome): string {
   const { place, webhook } = findWebhook(Object(result.kind === "response" && parseJson(result.body)));
   return `${place === "" ? "id" : `${place}.id`}, a ${typeof webhook.id}`;
 }
-
-/** Describes why no webhook is enabled. */
-function describeEnabling(outcome: WebhookOutcome, { secrets }: DoctorRun["context"]): string {
-  return outcome.value?.enabled === false
-    ? "the API keeps it disabled, perhaps until its receiver is verified"
-    : describeOutcome(outcome, secrets);
-}
-
-const MISSES = "A probe cannot detect a changed URL";
-const AVOID_PROBE = "Set webhooks:drift to enforce instead.";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { idBody, type Reply, updateBody } from "../../client/api.js";
-import { parseDeleted, parseUpdated } from "../../client/replies.js";
+import { idBody, updateBody } from "../../client/api.js";
+import { deleteRequest, updateRequest } from "../../client/replies.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import { compareOmittedFields, type Outcomes, webhookIn } from "./outcome.js";
 import { Sender, type SenderOptions } from "./sender.js";
@@ -115,7 +115,7 @@ export class DoctorRun {
     const { outcomes } = this;
     this.options.logStep("Updating it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, this.webhook.fields);
-    const update = { operation: "update", body, parse: (reply: Reply) => parseUpdated(reply, id) } as const;
+    const update = updateRequest(id, body);
     outcomes.updateOfDeleted = await this.#sender.send(update);
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined) {
@@ -125,8 +125,7 @@ export class DoctorRun {
     }
 
     this.options.logStep("Deleting it again.");
-    const parse = parseDeleted;
-    outcomes.deleteOfDeleted = await this.#sender.send({ operation: "delete", body: idBody(id), parse });
+    outcomes.deleteOfDeleted = await this.#sender.send(deleteRequest(id));
 
     this.options.logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };

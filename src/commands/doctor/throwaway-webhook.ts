@@ -1,15 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  createBody,
-  idBody,
-  type NewWebhook,
-  parseWebhook,
-  type RepliedWebhook,
-  type Reply,
-} from "../../client/api.js";
+import { idBody, type NewWebhook, parseWebhook, type RepliedWebhook } from "../../client/api.js";
 import { describeResult } from "../../client/api-error.js";
 import { quote, quoteMessage } from "../../client/quote.js";
-import { isGone, parseCreated, parseDeleted, parseUpdated } from "../../client/replies.js";
+import { createRequest, deleteRequest, isGone, updateRequest } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
 import { describeOutcome, type WebhookOutcome, webhookIn } from "./outcome.js";
 import type { Sender } from "./sender.js";
@@ -20,14 +13,6 @@ export interface Leftover {
   /** Undefined if the reply to its create had no usable id, or a wrong one. */
   id?: string;
   why: string;
-}
-
-/** Why nothing more is sent with the id. */
-interface IdProblem {
-  /** Without a period. */
-  why: string;
-  /** Whether a reply contradicts the id. If not, none confirms it. */
-  isProven: boolean;
 }
 
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
@@ -54,8 +39,8 @@ export class ThrowawayWebhook {
   };
   /** What must not be shown. */
   readonly secrets: readonly string[];
-  /** Why the id in the reply to the create cannot be used; undefined if it is confirmed. */
-  idProblem: IdProblem | undefined;
+  /** Why nothing more is sent with the id in the reply to the create. `isProven`: a reply contradicts it. If not, none confirms it. */
+  idProblem: { why: string; isProven: boolean } | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
   leftover: Leftover | undefined;
   /** After how many seconds the API found it; 0 for at once. */
@@ -72,15 +57,11 @@ export class ThrowawayWebhook {
   }
 
   async create(): Promise<WebhookOutcome> {
-    const { fields } = this;
-    const leftover: Leftover = { name: fields.name, why: "the run ended before its create got a reply" };
+    const { name } = this.fields;
+    const leftover: Leftover = { name, why: "the run ended before its create got a reply" };
     this.leftover = leftover;
     try {
-      const outcome = await this.#sender.send({
-        operation: "create",
-        body: createBody(fields),
-        parse: (reply, response) => parseCreated(reply, { sent: fields, response }),
-      });
+      const outcome = await this.#sender.send(createRequest(this.fields));
       const { value, result, reply } = outcome;
       if (value !== undefined) {
         leftover.id = value.id;
@@ -119,7 +100,7 @@ export class ThrowawayWebhook {
   async #find(id: string, sender: Sender): Promise<WebhookOutcome> {
     for (let seconds = 1; ; seconds *= 2) {
       // Whatever webhook the reply contains, it is not asked again.
-      const outcome = await sender.send({ operation: "update", body: idBody(id), parse: parseWebhook });
+      const outcome = await sender.send({ ...updateRequest(id, idBody(id)), parse: parseWebhook });
       const isLate = this.foundAfterSeconds + seconds > MAX_WAIT_SECONDS;
       if (!this.#isNamed || !isGone(outcome) || isLate) return outcome;
       await sender.wait(seconds, `The API does not know ${id} yet`);
@@ -128,8 +109,7 @@ export class ThrowawayWebhook {
   }
 
   async update(id: string, body: object): Promise<WebhookOutcome> {
-    const parse = (reply: Reply) => parseUpdated(reply, id);
-    const outcome = await this.#sender.send({ operation: "update", body, parse });
+    const outcome = await this.#sender.send(updateRequest(id, body));
     this.#check(id, outcome);
     return outcome;
   }
@@ -138,12 +118,7 @@ export class ThrowawayWebhook {
   async delete(id: string, sender: Sender): Promise<WebhookOutcome | undefined> {
     if (!this.#isConfirmed) await this.confirm(id, sender);
     if (this.leftover?.id === undefined) return undefined;
-    const outcome = await sender.send({
-      operation: "delete",
-      body: idBody(id),
-      parse: parseDeleted,
-      maxRetries: MAX_DELETE_RETRIES,
-    });
+    const outcome = await sender.send({ ...deleteRequest(id), maxRetries: MAX_DELETE_RETRIES });
     // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
     const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
     this.leftover.why = describeOutcome(outcome, this.secrets);

@@ -37,7 +37,6 @@ export function renderPage(simulation: Simulation, host = "", problem = ""): str
 
 type Webhook = View["webhooks"][number];
 
-/** The webhooks, the newest first, with forms that create and change them. */
 function renderWebhooks(webhooks: readonly Webhook[]): Html {
   return html`<section id="webhooks" aria-labelledby="webhooks-title">
   <div class="line">
@@ -97,7 +96,6 @@ function renderForm(webhook?: Webhook): Html {
 </form>`;
 }
 
-/** The last requests, the newest first. */
 function renderRequests(requests: readonly Call[]): Html {
   return html`<section id="requests" aria-labelledby="requests-title">
   <div class="line">
@@ -144,7 +142,6 @@ const SUGGESTIONS = {
   "latency 5000 ms, always": "takes effect, late",
 };
 
-/** The faults in force, and a form that adds one. */
 function renderFaults(faults: View["faults"]): Html {
   const suggestions = Object.entries(SUGGESTIONS).map(
     ([fault, effect]) => html`<option value="${fault}">${effect}</option>`,
