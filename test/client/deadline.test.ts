@@ -28,9 +28,7 @@ describe.concurrent("the deadline", () => {
     const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 6 });
     expect(await failureOf(update(client))).toMatchObject({
       failure: "unclear",
-      message: expect.stringContaining(
-        "failed: 500 Internal Server Error from POST /webhooks/update. It was tried 2 times within webhooks:deadlineSeconds. The API is temporarily unavailable.",
-      ),
+      message: expect.stringMatching(/failed: 500 .* It was tried 2 times within webhooks:deadlineSeconds\./),
     });
   });
 
@@ -77,17 +75,11 @@ describe.concurrent("a create that was not sent", () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
   });
 
+  const limited = status(429, { retryAfter: "3600" }).fault;
+
   it.each<[string, Fault, string]>([
-    [
-      "the requests before it take until the deadline",
-      HANG,
-      "the deadline passed while it waited for other requests",
-    ],
-    [
-      "a refusal by the rate limit lasts beyond the deadline",
-      status(429, { retryAfter: "3600" }).fault,
-      "the API's rate limit lets no request through for another 3600 s",
-    ],
+    ["the requests before it take until the deadline", HANG, "while it waited for other requests"],
+    ["a refusal by the rate limit lasts longer", limited, "lets no request through for another 3600 s"],
   ])("fails if %s", async (_what, fault, reason) => {
     await using api = await SimulatedApi.start();
     api.simulator.inject({ fault });
@@ -95,7 +87,9 @@ describe.concurrent("a create that was not sent", () => {
     const [, second] = await Promise.all([failureOf(create(client, "a")), failureOf(create(client, "b"))]);
     expect(second).toMatchObject({
       failure: "failed",
-      message: `Creating webhook b failed: no request was sent: ${reason}. Run the command again, with a smaller --parallel or a longer webhooks:deadlineSeconds.`,
+      message: expect.stringMatching(
+        `no request was sent: .*${reason}\\. Run the command again, with a smaller`,
+      ),
     });
     expect(api.simulator.calls).toMatchObject([{ body: { name: "a" } }]);
   });

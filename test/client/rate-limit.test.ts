@@ -3,6 +3,7 @@ import { parseRateLimit, retryAfterSeconds } from "../../src/client/rate-limit.j
 
 const date = "Wed, 01 Jul 2026 12:00:00 GMT";
 const epoch = Date.parse(date) / 1000;
+const resetAt = (time: string) => ({ date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": time });
 
 it.each([
   ["the IETF's current draft", { ratelimit: '"default";r=50;t=30' }, 50, 30],
@@ -12,19 +13,10 @@ it.each([
   ["the IETF's drafts before", { "ratelimit-remaining": "50", "ratelimit-reset": "30" }, 50, 30],
   ["X-RateLimit-Remaining alone", { "x-ratelimit-remaining": "50" }, 50],
   ["X-RateLimit, in seconds", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1.5" }, 0, 1.5],
-  [
-    "X-RateLimit, a time by the API's own clock",
-    { date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${epoch + 30}` },
-    0,
-    30,
-  ],
-  [
-    "X-Rate-Limit, a time in milliseconds",
-    { date, "x-rate-limit-remaining": "0", "x-rate-limit-reset": `${epoch + 30}000` },
-    0,
-    30,
-  ],
-  ["a time in the past", { date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${epoch - 30}` }, 0, 0],
+  ["X-RateLimit, a time by the API's own clock", resetAt(`${epoch + 30}`), 0, 30],
+  ["a time in milliseconds", resetAt(`${epoch + 30}000`), 0, 30],
+  ["X-Rate-Limit", { "x-rate-limit-remaining": "0", "x-rate-limit-reset": "2" }, 0, 2],
+  ["a time in the past", resetAt(`${epoch - 30}`), 0, 0],
   ...["soon", "-1", "", "1e9", date].map((reset): [string, Record<string, string>, number] => [
     `an unreadable reset, ${reset}`,
     { "x-ratelimit-remaining": "7", "x-ratelimit-reset": reset },

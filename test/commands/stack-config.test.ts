@@ -73,19 +73,14 @@ describe.concurrent("the config of a stack", () => {
     expect(api.requests).toEqual([]);
   });
 
+  const plain = print({ "webhooks:apiKey": { value: KEY, secret: false } });
+  const locked = `echo '${KEY}'; echo 'error: locked' >&2; exit 1`;
+
   it.for([
-    ["has the key in plain text", print({ "webhooks:apiKey": { value: KEY, secret: false } }), "plain text"],
+    ["has the key in plain text", plain, "plain text"],
     ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config printed no JSON."],
-    [
-      "cannot be read",
-      `echo '${KEY}'; echo 'error: locked' >&2; exit 1`,
-      "stack dev failed. pulumi config failed: locked",
-    ],
-    [
-      "cannot be read, for no reason",
-      "exit 255",
-      "stack dev failed. pulumi config failed: it printed no reason.",
-    ],
+    ["cannot be read", locked, "stack dev failed. pulumi config failed: locked"],
+    ["cannot be read, for no reason", "exit 255", "pulumi config failed: it printed no reason."],
   ] as const)("is not used if it %s", async ([, script, message]) => {
     await using api = await Api.start();
     const { code, out, err } = await runWithPulumi(api, script);

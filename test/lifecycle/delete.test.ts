@@ -175,13 +175,12 @@ const startNoting = () => startRun({}, { notes: notes.start() });
 
 type Other = ReturnType<typeof declare>;
 
+const fail = (other: Other) => failureOf(other.declareNew(orders));
+const importIt = (other: Other) => other.check({}, { ...orders, import: "1" });
+
 it.each<[string, (other: Other) => Promise<unknown>, message: string]>([
-  [
-    "has failed in an operation",
-    (other) => failureOf(other.declareNew(orders)),
-    "this run deletes nothing more",
-  ],
-  ["imports it", (other) => other.check({}, { ...orders, import: "1" }), "the program imports this webhook"],
+  ["has failed in an operation", fail, "this run deletes nothing more"],
+  ["imports it", importIt, "the program imports this webhook"],
 ])("deletes no webhook if another process of the run %s", async (_, act, message) => {
   const { id, outputs } = await create();
   refuse("create");

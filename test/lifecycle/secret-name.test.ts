@@ -76,20 +76,18 @@ const secretUrl = {
   [SECRET_URL]: true,
 };
 
+const secretName = (name: string) => ({ name, [SECRET_NAME]: true });
+const shortPassword = { ...secretUrl, url: "https://a:b7@example.com" };
+
 it.each([
-  [
-    "an earlier secret name",
-    { name: "acme-merger", [SECRET_NAME]: true },
-    {},
-    "webhook 'acme-merger' is locked",
-  ],
-  ["a new secret name", {}, { name: "acme-2", [SECRET_NAME]: true }, "webhook 1 cannot become acme-2"],
+  ["an earlier secret name", secretName("acme-merger"), {}, "webhook 'acme-merger' is locked"],
+  ["a new secret name", {}, secretName("acme-2"), "webhook 1 cannot become acme-2"],
   ["a secret URL", {}, secretUrl, `${secretUrl.url} is not reachable`],
   ["the host of one", {}, secretUrl, "host eo4f7k2x.example.net is not reachable"],
   ["the query of one", {}, secretUrl, "key abc123 is unknown"],
   ["the user of one", {}, secretUrl, "user shop-eu is unknown"],
   ["the password of one", {}, secretUrl, "401 for pa$sword"],
-  ["a short password of one", {}, { ...secretUrl, url: "https://a:b7@example.com" }, "password b7 is wrong"],
+  ["a short password of one", {}, shortPassword, "password b7 is wrong"],
   ["the header of one", {}, secretUrl, `sent Basic ${btoa("shop-eu:pa$sword")}`],
 ])("quotes no message of the API with %s", async (_, olds, news, message) => {
   const { id, outputs } = await create();

@@ -13,12 +13,7 @@ it.each<[string, owner: object, claimant: object, boolean]>([
   ["itself", { urn: "urn:claimant", baseUrl }, {}, false],
   ["one of the same Provider with a secret base URL", {}, {}, true],
   ["one of another Provider with a secret base URL", eu, {}, false],
-  [
-    "one of the same Provider, with its own base URL unknown",
-    { baseUrl, ...eu },
-    { baseUrls: [], ...eu },
-    true,
-  ],
+  ["one of its Provider, with its own base URL unknown", { baseUrl, ...eu }, { baseUrls: [], ...eu }, true],
   ["one of another Provider, with its own base URL unknown", { baseUrl, ...eu }, { baseUrls: [] }, false],
 ])("finds out whether an id is that of %s", (_, owner, claimant, isOwned) => {
   const urn = "urn:owner";

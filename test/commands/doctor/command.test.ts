@@ -9,9 +9,7 @@ describe.concurrent("the doctor command", () => {
     await using api = await Api.start();
     const { code, out, err } = await runWithoutTerminal(api.environment(), {});
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(
-      "without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: npx pulumi-webhooks doctor --help",
-    );
+    expect(err).toContain("without a terminal it cannot ask for confirmation. To confirm, add --yes.");
     expect(api.requests).toEqual([]);
   });
 
@@ -28,7 +26,7 @@ describe.concurrent("the doctor command", () => {
     const code = await runDoctor({}, { env: api.environment(), stdin, stdout, stderr });
     expect(code).toBe(expected);
     expect(stderr.text).toContain(
-      `creates a throwaway webhook at this API, and deletes it:\n  ${api.simulator.url}\n`,
+      `a throwaway webhook at this API, and deletes it:\n  ${api.simulator.url}\n`,
     );
     expect(stderr.text).toContain("It is disabled, but for a moment, with a URL that cannot exist.");
     const [prompt = ""] = stderr.text.split("[y/N]");
@@ -40,9 +38,7 @@ describe.concurrent("the doctor command", () => {
   it("names every missing setting", async () => {
     const { code, out, err } = await runWithoutTerminal({});
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(
-      "error: WEBHOOKS_API_KEY is missing. Set the environment variable, or add --stack <name> to use the config of a stack.",
-    );
+    expect(err).toContain("error: WEBHOOKS_API_KEY is missing. Set the environment variable, or add --stack");
     expect(err).toContain("error: WEBHOOKS_BASE_URL is missing.");
   });
 });

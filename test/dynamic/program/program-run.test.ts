@@ -23,9 +23,7 @@ it("refuses a copy of another version, which shares nothing with this one", asyn
   await start();
   Reflect.set(Object(pulumi.runtime.getEngine()), Symbol.for("pulumi-webhooks.run"), { shape: 1 });
   expect(currentRun).toThrow(pulumi.RunError);
-  expect(currentRun).toThrow(
-    "This program uses two versions of pulumi-webhooks, which do not know of each other's webhooks. Install one version: npm ls pulumi-webhooks shows where they come from.",
-  );
+  expect(currentRun).toThrow("This program uses two versions of pulumi-webhooks");
 });
 
 it("starts again with each engine, as in inline programs of the Automation API", async () => {
@@ -100,11 +98,7 @@ describe("the notes of this machine", () => {
 });
 
 it.each([
-  [
-    "there is no pulumi on the PATH",
-    () => vi.stubEnv("PATH", ""),
-    "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.",
-  ],
+  ["there is no pulumi on the PATH", () => vi.stubEnv("PATH", ""), "There is no pulumi on the PATH."],
   [
     "it is that of another stack",
     () => start(exported([webhook("orders", { urn: "urn:pulumi:prod::test::a::b" })])),
@@ -113,10 +107,6 @@ it.each([
 ])("warns once, and goes on without the state, if %s", async (_, prepare, reason) => {
   await start();
   await prepare();
-  const run = currentRun();
-  expect(await run?.stack()).toBeUndefined();
-  expect(await run?.stack()).toBeUndefined();
-  expect(warnings).toEqual([
-    `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`,
-  ]);
+  for (const _twice of [1, 2]) expect(await currentRun()?.stack()).toBeUndefined();
+  expect(warnings).toEqual([expect.stringContaining(`could not be read. ${reason}`)]);
 });
