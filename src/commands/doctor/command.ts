@@ -6,8 +6,7 @@ import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
 import { mapTexts, printable, toPrintableJson } from "../printable.js";
 import { type ConfigSource, readStackConfig } from "../stack-config.js";
-import { formatReport, type Output } from "./report.js";
-import { describeLeftover, evaluate } from "./result.js";
+import { describeLeftover, evaluate, formatReport, type Output } from "./report.js";
 import { DoctorRun } from "./run.js";
 
 /** The options of `pulumi-webhooks doctor`. */
@@ -65,17 +64,16 @@ Exit codes:
 /** Checks how the user's own API behaves, and reports it. @returns the exit code. */
 export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
   const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
-  if (!flags.yes && !canConfirm(io)) {
-    print(
-      `error: The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
+  const refuse = (...problems: string[]) => {
+    for (const problem of problems) print(`error: ${problem}`);
+    return 2;
+  };
+  if (!flags.yes && !canConfirm(io))
+    return refuse(
+      `The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
     );
-    return 2;
-  }
   const parsed = await readSettings(flags, io);
-  if ("problems" in parsed) {
-    for (const problem of parsed.problems) print(`error: ${problem}`);
-    return 2;
-  }
+  if ("problems" in parsed) return refuse(...parsed.problems);
   const hide = hiderOf(parsed);
   if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings)), io))) {
     print("No request was sent.");
@@ -85,9 +83,8 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
     return await check({ ...parsed, ...flags, io, hide });
   } catch (error) {
     // Before the first request: the environment names a proxy by something that is not a URL.
-    if (!(error instanceof WebhookError)) throw error;
-    print(`error: ${hide(error.message)}`);
-    return 2;
+    if (error instanceof WebhookError) return refuse(hide(error.message));
+    throw error;
   }
 }
 
