@@ -12,7 +12,10 @@ const MACHINE = [
 ];
 
 /** The Pulumi engine. The set-up provides it, and installs the packed package, once for all of them. */
-const ENGINE = ["test/{e2e,examples,backends,pipelines}/*.slow.test.ts", "test/e2e/*.test.ts"];
+const ENGINE = ["test/{e2e,examples}/*.slow.test.ts", "test/e2e/!(*.long).test.ts"];
+
+/** The Pulumi engine with what stands around it: APIs with habits, languages, backends, pipelines. */
+const LONG = ["test/**/*.long.test.ts"];
 
 /** The Pulumi engine, for hours. */
 const CHAOS = ["test/chaos/*.test.ts"];
@@ -43,7 +46,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...MACHINE, ...ENGINE, ...CHAOS],
+          exclude: [...MACHINE, ...ENGINE, ...LONG, ...CHAOS],
           testTimeout: MINUTE,
           hookTimeout: MINUTE,
           sequence: { groupOrder: 0 },
@@ -69,6 +72,11 @@ export default defineConfig({
           testTimeout: 20 * MINUTE,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        // Run by npm run test:long.
+        extends: true,
+        test: { ...engine, name: "long", include: LONG, testTimeout: 20 * MINUTE },
       },
       {
         // Run by npm run chaos.

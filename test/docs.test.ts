@@ -15,7 +15,7 @@ const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "sdk/python/*.m
 });
 /** Stands above each snippet: it shows a whole file, or a part "from" it. */
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
-/** Stands above what `test/e2e/pages.slow.test.ts` adds to a program, and runs. */
+/** Stands above what `test/e2e/pages.long.test.ts` adds to a program, and runs. */
 const ADDITION = /^<!-- added to \S+ -->$/;
 const RUN = ["docs/python.md", "docs/go.md", "docs/yaml.md"];
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");

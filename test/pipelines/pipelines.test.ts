@@ -195,7 +195,7 @@ describe("the workflows of this repository", () => {
     const steps = Object.values(workflows.get("ci")?.jobs ?? {}).flatMap((job) => job.steps ?? []);
     const checks = Object.keys(scripts).filter((name) => name.startsWith("check:"));
     expect(steps.flatMap((step) => expand(step.run ?? ""))).toEqual(
-      expect.arrayContaining(["test", "test:slow", ...checks]),
+      expect.arrayContaining(["test", "test:slow", "test:long", ...checks]),
     );
     expect(workflows.get("ci")?.on).toHaveProperty("pull_request");
     expect(workflows.get("release")?.jobs.tests).toMatchObject({ uses: "./.github/workflows/ci.yml" });
