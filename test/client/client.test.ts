@@ -50,14 +50,11 @@ describe("a request", () => {
     await api.delete();
   });
 
-  it.each(["", "/v1", "/a/b"])(
-    "updates every field but the secret, below a base URL with the path %j",
-    async (path) => {
-      await using api = new MockApi({ path });
-      api.expectPost(`${path}/webhooks/update`, UPDATE_BODY).reply(200, UPDATED);
-      expect(await api.update()).toEqual(WEBHOOK);
-    },
-  );
+  it.each(["", "/v1", "/a/b"])("updates every field but the secret, below the path %j", async (path) => {
+    await using api = new MockApi({ path });
+    api.expectPost(`${path}/webhooks/update`, UPDATE_BODY).reply(200, UPDATED);
+    expect(await api.update()).toEqual(WEBHOOK);
+  });
 });
 
 describe("what a reply shows of a webhook", () => {

@@ -80,15 +80,12 @@ describe("the reply to a create", () => {
     expect(() => created(reply, { status: 200 })).toThrow(problem);
   });
 
-  it.each(["Order", "Orders-", "orders_eu", "", "x".repeat(300)])(
-    "may have another name beside the id in the documented place of a 201: %j",
-    (name) => {
-      const reply = { ...others, data: { webhook: { id: 7, name, created_at: new Date().toISOString() } } };
-      expect(created(reply)).toMatchObject({ id: "7", name });
-      expect(created({ data: { id: 7, name } })).toMatchObject({ id: "7", name });
-      expect(() => created({ ...others, data: { id: 7, name } })).toThrow(MAY_NOT_BE);
-    },
-  );
+  it.each(["Order", "Orders-", "orders_eu", ""])("may have another name in a 201: %j", (name) => {
+    const reply = { ...others, data: { webhook: { id: 7, name, created_at: new Date().toISOString() } } };
+    expect(created(reply)).toMatchObject({ id: "7", name });
+    expect(created({ data: { id: 7, name } })).toMatchObject({ id: "7", name });
+    expect(() => created({ ...others, data: { id: 7, name } })).toThrow(MAY_NOT_BE);
+  });
 
   it("is doubtful with another name if the webhook existed more than a minute before", () => {
     const reply = { data: { webhook: { id: 7, name: "Order", created_at: "2026-01-01T00:00:00Z" } } };

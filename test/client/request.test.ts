@@ -63,15 +63,12 @@ it.concurrent.each([
   [1, [500, 500]],
   [1, [429, 500, 429, 500]],
   [2, [500, 500, 500]],
-])(
-  "maxRetries of %d ends a request after %j: refusals by the rate limit count only if it is 0",
-  async (maxRetries, statuses) => {
-    await using api = new Requests();
-    for (const status of statuses) api.expectDelete().reply(status);
-    const attempts = statuses.length;
-    expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts, isRetryable: true });
-  },
-);
+])("counts refusals by the rate limit only if maxRetries, %d, is 0: %j", async (maxRetries, statuses) => {
+  await using api = new Requests();
+  for (const status of statuses) api.expectDelete().reply(status);
+  const attempts = statuses.length;
+  expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts, isRetryable: true });
+});
 
 const reset = (time: string) => ({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": time });
 

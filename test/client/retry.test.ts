@@ -14,13 +14,10 @@ it.each([
   [6, 16],
   [7, 20],
   [1000, 20],
-])(
-  "waits anywhere between half and all of its ceiling before the retry of attempt %d: %d s",
-  (attempt, ceiling) => {
-    const waits = Array.from({ length: 1000 }, () => backoffSeconds(attempt));
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(ceiling / 2);
-    expect(Math.min(...waits)).toBeLessThan(0.55 * ceiling);
-    expect(Math.max(...waits)).toBeGreaterThan(0.95 * ceiling);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(ceiling);
-  },
-);
+])("waits between half and all of a ceiling after attempt %d: %d s", (attempt, ceiling) => {
+  const waits = Array.from({ length: 1000 }, () => backoffSeconds(attempt));
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(ceiling / 2);
+  expect(Math.min(...waits)).toBeLessThan(0.55 * ceiling);
+  expect(Math.max(...waits)).toBeGreaterThan(0.95 * ceiling);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(ceiling);
+});

@@ -16,13 +16,10 @@ it.each([
   ["no time", "2026-01-01T10:00:00Z", "yesterday"],
   ["no time", "2026-01-01T10:00:00Z", undefined],
   ["no time", undefined, "2026-01-01T10:00:00Z"],
-])(
-  "finds %s: the last change was at %s, and a probe from 11:59:55 to 12:00:00 returns %s",
-  (expected, knownAt, updatedAt) => {
-    const probed = { updatedAt, repliedAt: seconds("2026-01-01T12:00:00Z"), tookSeconds: 5 };
-    expect(compareLastChange(knownAt, probed)).toBe(expected);
-  },
-);
+])("finds %s for a change at %s, if a probe until 12:00 returns %s", (expected, knownAt, updatedAt) => {
+  const probed = { updatedAt, repliedAt: seconds("2026-01-01T12:00:00Z"), tookSeconds: 5 };
+  expect(compareLastChange(knownAt, probed)).toBe(expected);
+});
 
 it("cannot compare a reply without the server's time", () => {
   const time = "2026-01-01T10:00:00Z";
@@ -55,12 +52,9 @@ it.each<[string, string | undefined, ahead: number | undefined, boolean]>([
   ["at a time without a zone, which may be any", "2026-01-01 11:55:00", 0, false],
   ["at a time that is not in ISO 8601", "Thu, 01 Jan 2015 00:00:00 GMT", 0, false],
   ["at a time that no reply shows", undefined, 0, false],
-])(
-  "finds out whether a webhook is older than a create, if it was created %s",
-  (_, createdAt, ahead, isOlder) => {
-    vi.useFakeTimers({ now: after(3600) });
-    const repliedAt = ahead === undefined ? undefined : after(3600 + ahead).getTime() / 1000;
-    expect(wasCreatedBefore({ createdAt, repliedAt }, SENT)).toBe(isOlder);
-    vi.useRealTimers();
-  },
-);
+])("judges whether a webhook is older, created %s", (_, createdAt, ahead, isOlder) => {
+  vi.useFakeTimers({ now: after(3600) });
+  const repliedAt = ahead === undefined ? undefined : after(3600 + ahead).getTime() / 1000;
+  expect(wasCreatedBefore({ createdAt, repliedAt }, SENT)).toBe(isOlder);
+  vi.useRealTimers();
+});

@@ -10,28 +10,25 @@ import { FakePulumi } from "./fake-pulumi.js";
 const impatient = (api: Api) => api.environment({ WEBHOOKS_TIMEOUT_SECONDS: "3" });
 
 describe.concurrent("an interrupted doctor", () => {
-  it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "deletes its webhook on %s during a request",
-    async (signal) => {
-      await using api = await Api.start();
-      api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
-      const { child, ended } = startCommand(["doctor", "--yes", "--json"], impatient(api));
-      await api.injected(1);
-      child.kill(signal);
-      const { code, out, err } = await ended;
-      expect(code).toBe(1);
-      expect(err).toContain("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
-      expect(resultSchema.parse(JSON.parse(out))).toMatchObject({
-        ok: false,
-        problems: ["The run was interrupted before all checks were done."],
-        config: [],
-        leftovers: [],
-      });
-      api.expectNoSecretIn(out + err);
-      expect(api.left).toEqual([]);
-      expect(api.requests.at(-1)).toBe("delete -> 200");
-    },
-  );
+  it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)("deletes its webhook on %s", async (signal) => {
+    await using api = await Api.start();
+    api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
+    const { child, ended } = startCommand(["doctor", "--yes", "--json"], impatient(api));
+    await api.injected(1);
+    child.kill(signal);
+    const { code, out, err } = await ended;
+    expect(code).toBe(1);
+    expect(err).toContain("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
+    expect(resultSchema.parse(JSON.parse(out))).toMatchObject({
+      ok: false,
+      problems: ["The run was interrupted before all checks were done."],
+      config: [],
+      leftovers: [],
+    });
+    api.expectNoSecretIn(out + err);
+    expect(api.left).toEqual([]);
+    expect(api.requests.at(-1)).toBe("delete -> 200");
+  });
 
   it("waits for the create in flight, and deletes what it created", async () => {
     await using api = await Api.start();
@@ -67,22 +64,19 @@ describe.concurrent("an interrupted drift", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGQUIT", 131],
-  ] as const)(
-    "removes the log of the engine on %s, which may show secrets, and ends the engine",
-    async ([signal, exitCode]) => {
-      using pulumi = new FakePulumi();
-      using drift = pulumi.start(["drift", "--json"]);
-      const temporary = join(pulumi.folder, "tmp");
-      const findLog = () => globSync(join(temporary, "*/*"))[0] ?? expect.fail("There is no log yet.");
-      const log = await vi.waitFor(findLog, { timeout: 120_000 });
-      expect(statSync(dirname(log)).mode & 0o777).toBe(0o700);
-      drift.child.kill(signal);
-      const { code, out } = await drift.ended;
-      const errors = [`The comparison was ended by ${signal}.`];
-      expect(JSON.parse(out)).toMatchObject({ result: "failed", errors });
-      expect(code).toBe(exitCode);
-      expect(pulumi.read("signal.txt")).toBe(signal === "SIGQUIT" ? "SIGTERM" : signal);
-      expect(readdirSync(temporary)).toEqual([]);
-    },
-  );
+  ] as const)("ends the engine on %s, and removes its log", async ([signal, exitCode]) => {
+    using pulumi = new FakePulumi();
+    using drift = pulumi.start(["drift", "--json"]);
+    const temporary = join(pulumi.folder, "tmp");
+    const findLog = () => globSync(join(temporary, "*/*"))[0] ?? expect.fail("There is no log yet.");
+    const log = await vi.waitFor(findLog, { timeout: 120_000 });
+    expect(statSync(dirname(log)).mode & 0o777).toBe(0o700);
+    drift.child.kill(signal);
+    const { code, out } = await drift.ended;
+    const errors = [`The comparison was ended by ${signal}.`];
+    expect(JSON.parse(out)).toMatchObject({ result: "failed", errors });
+    expect(code).toBe(exitCode);
+    expect(pulumi.read("signal.txt")).toBe(signal === "SIGQUIT" ? "SIGTERM" : signal);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 });

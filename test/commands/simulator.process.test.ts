@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ORDERS } from "../simulator/send.js";
 import { builtFile, start, startCommand } from "./built-command.js";
 
@@ -19,7 +19,7 @@ function post(url: string, body: unknown) {
 
 // Each test starts a process or two, beside those of other tests.
 describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
-  it("prints how to use it and a line for each request, and exits cleanly on Ctrl-C", async ({ expect }) => {
+  it("prints how to use it and a line for each request, and exits cleanly on Ctrl-C", async () => {
     using cli = run("--path", "/v1", "--behavior", "firstId=4711", "--behavior", "idPlace=id");
     const url = await cli.url;
     for (const line of [
@@ -42,7 +42,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
   it.for([
     ["--port http", "port: expected a whole number from 0 to 65535"],
     ["--path /../v1", "path: expected a path like /v1, without . and .. as segments"],
-  ] as const)("explains what is wrong with %s and exits with 2", async ([args, message], { expect }) => {
+  ] as const)("explains what is wrong with %s and exits with 2", async ([args, message]) => {
     const { code, err } = await startCommand(["simulator", ...args.split(" ")]).ended;
     expect(code).toBe(2);
     expect(err).toMatch(/^error: /);
@@ -50,7 +50,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     expect(err).not.toContain("    at ");
   });
 
-  it("exits with 1 if the port is in use", async ({ expect }) => {
+  it("exits with 1 if the port is in use", async () => {
     using first = run();
     const { port } = new URL(await first.url);
     const { code, err } = await startCommand(["simulator", "--port", port]).ended;
@@ -58,7 +58,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     expect(err).toMatch(/EADDRINUSE.*Choose another port with --port/);
   });
 
-  it("keeps running when nobody reads its output any more", async ({ expect }) => {
+  it("keeps running when nobody reads its output any more", async () => {
     using cli = run();
     const url = await cli.url;
     cli.child.stdout.destroy();
@@ -67,7 +67,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     expect(await cli.ended).toMatchObject({ code: 0, err: "" });
   });
 
-  it("ends with the pulumi plugin run that started it, which passes no Ctrl-C on", async ({ expect }) => {
+  it("ends with the pulumi plugin run that started it, which passes no Ctrl-C on", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
     // The name counts. Small images have no ps on PATH.
     const pulumi = join(folder, "pulumi");

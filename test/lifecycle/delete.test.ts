@@ -159,16 +159,13 @@ it("says what to do if a delete gets no clear reply", async () => {
 it.each([
   ["has no URL", undefined, "its outputs in the state are not those of a webhook"],
   ["has another URL", OLD, `was created at ${OLD}`],
-])(
-  "fails if the record %s, although a resource has the webhook with this id",
-  async (_, baseUrl, message) => {
-    const { id, outputs } = await create();
-    const run = startRun();
-    await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
-    expect(await messageOf(run.delete(id, { ...outputs, baseUrl }))).toContain(message);
-    expect(operations()).toEqual([]);
-  },
-);
+])("fails if the record of what a resource has %s", async (_, baseUrl, message) => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
+  expect(await messageOf(run.delete(id, { ...outputs, baseUrl }))).toContain(message);
+  expect(operations()).toEqual([]);
+});
 
 const notes = useNotesFolder();
 const startNoting = () => startRun({}, { notes: notes.start() });

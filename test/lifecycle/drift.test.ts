@@ -72,18 +72,15 @@ it.each([
   ["2026-01-01T12:00:01.000000Z", false],
   ["2026-01-01T12:10:00.050000Z", false],
   [undefined, false],
-])(
-  "compares the first time of a webhook that Pulumi only created, %s, with its create",
-  (updatedAt, hasDrift) => {
-    const created: State = { ...undated, neverUpdated: true };
-    const reply = at(updatedAt, { createdAt: "2026-01-01T12:00:00.000000Z" });
-    const dated = { ...undated, updatedAt, ...(hasDrift && { changedOutsidePulumi: updatedAt }) };
-    expect(compare(created, reply)).toMatchObject({ state: updatedAt ? dated : created, hasDrift });
-    expect("neverUpdated" in compare(created, reply).state).toBe(updatedAt === undefined);
-    // Without the time of the create there is nothing to compare with.
-    expect(compare(created, at(updatedAt)).hasDrift).toBe(false);
-  },
-);
+])("compares the first time, %s, with the create", (updatedAt, hasDrift) => {
+  const created: State = { ...undated, neverUpdated: true };
+  const reply = at(updatedAt, { createdAt: "2026-01-01T12:00:00.000000Z" });
+  const dated = { ...undated, updatedAt, ...(hasDrift && { changedOutsidePulumi: updatedAt }) };
+  expect(compare(created, reply)).toMatchObject({ state: updatedAt ? dated : created, hasDrift });
+  expect("neverUpdated" in compare(created, reply).state).toBe(updatedAt === undefined);
+  // Without the time of the create there is nothing to compare with.
+  expect(compare(created, at(updatedAt)).hasDrift).toBe(false);
+});
 
 it.each([
   [undefined, "the time is the recorded one", recorded, probed()],

@@ -45,8 +45,8 @@ it("accepts a url with a user name and a password if it is a secret", () => {
   expect(checkInputs({ ...secret, enabled: 1, [SECRET_URL]: undefined }).problems).toHaveLength(2);
 });
 
-it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", "bell\u0007", 7])(
-  "refuses the secret %j, which is never intended",
+it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", 7])(
+  "refuses the secret %j",
   (secret) => {
     expect(checkInputs({ ...orders, secret }).problems).toEqual([expect.stringMatching(/^secret: /)]);
   },

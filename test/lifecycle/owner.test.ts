@@ -68,7 +68,7 @@ it("refuses a webhook whose id a create of this run has got for another resource
 });
 
 it.each(["has created", "is creating"])(
-  "refuses a webhook that another resource %s in this run, and sends nothing",
+  "refuses a webhook that another resource %s in this run",
   async (when) => {
     const run = startRun();
     api.inject({ operation: "create", fault: { kind: "latency", milliseconds: 300 } });

@@ -32,18 +32,15 @@ it("imports a webhook without a request, and sends it all fields in the next run
 it.each([
   ["none", {}, {}],
   ["those of the probe", { drift: "probe" }, { name: "Old", enabled: true }],
-])(
-  "imports by the command pulumi import, which passes the inputs that were read: %s",
-  async (_, settings, inputs) => {
-    api.dashboard.create(old);
-    const plugin = await Plugin.configured({ settings });
-    const read = await plugin.read("1");
-    expect(read.inputs).toEqual(inputs);
-    expect(await plugin.check(inputs, { olds: inputs })).toEqual({ inputs, problems: [] });
-    const change = { id: "1", olds: read.outputs, oldInputs: inputs, news: inputs };
-    expect(await plugin.diff(change)).toMatchObject({ changes: false });
-  },
-);
+])("imports by pulumi import, which passes the inputs that were read: %s", async (_, settings, inputs) => {
+  api.dashboard.create(old);
+  const plugin = await Plugin.configured({ settings });
+  const read = await plugin.read("1");
+  expect(read.inputs).toEqual(inputs);
+  expect(await plugin.check(inputs, { olds: inputs })).toEqual({ inputs, problems: [] });
+  const change = { id: "1", olds: read.outputs, oldInputs: inputs, news: inputs };
+  expect(await plugin.diff(change)).toMatchObject({ changes: false });
+});
 
 it("reads no webhook under the name of one that the stack manages, and imports none that another resource has", async () => {
   const state = exported([recordOf({ ...orders, baseUrl: api.url })]);

@@ -14,14 +14,11 @@ it.each([
   expect(parseHttpUrl(text)).toBeUndefined();
 });
 
-it.each([" ", "\n", "\u200b", "\u202e", "\ud800", "\ufffd"])(
-  "refuses a URL with the hidden character %j",
-  (hidden) => {
-    const text = `https://exam${hidden}ple.com`;
-    expect(hasHiddenCharacters(text)).toBe(true);
-    expect(parseHttpUrl(text)).toBeUndefined();
-  },
-);
+it.each([" ", "\n", "\u200b", "\u202e", "\ud800", "\ufffd"])("refuses a URL with %j", (hidden) => {
+  const text = `https://exam${hidden}ple.com`;
+  expect(hasHiddenCharacters(text)).toBe(true);
+  expect(parseHttpUrl(text)).toBeUndefined();
+});
 
 it.each([
   ["https://api.example.com/v1/", "https://api.example.com/v1"],

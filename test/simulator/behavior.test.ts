@@ -83,18 +83,15 @@ describe("a behavior option", () => {
     expect(ahead(simulator.webhooks[0]?.createdAt)).toBeCloseTo(3600, -1);
   });
 
-  it.each([409, 423] as const)(
-    "answers %i while another change is in progress",
-    async (simultaneousChanges) => {
-      const simulator = await start({ behavior: { simultaneousChanges } });
-      const create = async () => (await send(simulator, "create", ORDERS)).status;
-      const wrongKey = { headers: { authorization: "Bearer wrong" } };
-      expect((await send(simulator, "create", ORDERS, wrongKey)).status).toBe(401);
-      const statuses = await Promise.all([create(), create(), create()]);
-      expect(statuses.toSorted()).toEqual([201, simultaneousChanges, simultaneousChanges]);
-      expect([await create(), simulator.webhooks.length]).toEqual([201, 2]);
-    },
-  );
+  it.each([409, 423] as const)("answers %i during another change", async (simultaneousChanges) => {
+    const simulator = await start({ behavior: { simultaneousChanges } });
+    const create = async () => (await send(simulator, "create", ORDERS)).status;
+    const wrongKey = { headers: { authorization: "Bearer wrong" } };
+    expect((await send(simulator, "create", ORDERS, wrongKey)).status).toBe(401);
+    const statuses = await Promise.all([create(), create(), create()]);
+    expect(statuses.toSorted()).toEqual([201, simultaneousChanges, simultaneousChanges]);
+    expect([await create(), simulator.webhooks.length]).toEqual([201, 2]);
+  });
 
   it("refuses a URL that another webhook has, in a create and in an update", async () => {
     const simulator = await start({ behavior: { duplicateUrls: "refused", errorShape: "errors" } });

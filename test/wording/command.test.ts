@@ -30,12 +30,9 @@ describe("a command that a message advises", () => {
     expect(argumentsOf(command)).toEqual(expected);
   });
 
-  it.each(["", "-x", "a b", "*", "~", "#x", "!x", "a=b", "\u0001", "\n", "é"])(
-    "keeps the argument %j as it is",
-    (text) => {
-      expect(argumentsOf(shellArgument(text)).join("\n")).toBe(text);
-    },
-  );
+  it.each(["", "-x", "a b", "*", "~", "#x", "!x", "\n", "é"])("keeps the argument %j", (text) => {
+    expect(argumentsOf(shellArgument(text)).join("\n")).toBe(text);
+  });
 
   it("quotes URNs always, which shows where they end, and other arguments only if it must", () => {
     expect(shellArgument("urn:pulumi:dev::test::t::n")).toBe("'urn:pulumi:dev::test::t::n'");

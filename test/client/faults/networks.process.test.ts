@@ -145,15 +145,12 @@ describe.concurrent("https", () => {
     ["that has expired", expired, "CERT_HAS_EXPIRED"],
     ["that is self-signed", selfSigned, `DEPTH_ZERO_SELF_SIGNED_CERT${ADVICE}`],
     ["of an unknown authority", () => certificate(API_NAMES), `UNABLE_TO_VERIFY_LEAF_SIGNATURE${ADVICE}`, {}],
-  ])(
-    "fails with a certificate %s, and names the cause",
-    async (_what, issue, cause, environment = trusting) => {
-      await using api = await openApi(await issue());
-      const report = await create(`https://127.0.0.1:${api.port}`, environment);
-      expectNothingSent(report, `no secure connection to 127.0.0.1:${api.port} (${cause}).`);
-      expect(api.requests()).toBe(0);
-    },
-  );
+  ])("names the cause for a certificate %s", async (_what, issue, cause, environment = trusting) => {
+    await using api = await openApi(await issue());
+    const report = await create(`https://127.0.0.1:${api.port}`, environment);
+    expectNothingSent(report, `no secure connection to 127.0.0.1:${api.port} (${cause}).`);
+    expect(api.requests()).toBe(0);
+  });
 });
 
 describe.concurrent("a proxy in HTTPS_PROXY", () => {

@@ -139,19 +139,16 @@ describe("a comparison is incomplete", () => {
     ["off", nothingComparedWarning],
     ["enforce", enforcedReadProgress],
     ["probe, and replies have no times", (guide: SettingGuide) => urlsNotComparedWarning("no time", guide)],
-  ])(
-    "if drift is %s, which the message of the provider says once for both of its processes",
-    (_, message) => {
-      const events = ["info", "warning"].map((severity) => said(severity, `${message(guide)}\n`));
-      const line = message(guide).replace("--stack <name>", "--stack dev");
-      expect(read([refreshed("orders", RECORDED), ...events])).toMatchObject({
-        result: "not compared",
-        notCompared: [line],
-      });
-      // What was compared and has changed is drift.
-      expect(read([refreshed("orders"), ...events])).toMatchObject({ result: "drift", notCompared: [line] });
-    },
-  );
+  ])("if drift is %s, which the provider says once", (_, message) => {
+    const events = ["info", "warning"].map((severity) => said(severity, `${message(guide)}\n`));
+    const line = message(guide).replace("--stack <name>", "--stack dev");
+    expect(read([refreshed("orders", RECORDED), ...events])).toMatchObject({
+      result: "not compared",
+      notCompared: [line],
+    });
+    // What was compared and has changed is drift.
+    expect(read([refreshed("orders"), ...events])).toMatchObject({ result: "drift", notCompared: [line] });
+  });
 
   it("if the engine was killed during a create", () => {
     const creating = [{ name: "Orders" }, { name: SECRET }].map((inputs, n) => inState(`${n}`, { inputs }));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import { KEY, writeKey } from "../../../src/record/properties.js";
@@ -93,7 +93,7 @@ const REPLIED = { create: 1, reply: { id: "7" } };
 const DEAD_PID = 2 ** 30;
 
 describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
-  it("asks nothing with --json, and writes only with --record or answers", async ({ expect }) => {
+  it("asks nothing with --json, and writes only with --record or answers", async () => {
     using stack = new Stack([settings, unresolved], [killed]);
     const stored = stack.read("stack.json");
     const { code, out } = await stack.resolve(["--json"]);
@@ -119,7 +119,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it("refuses none for a create that may still take effect", async ({ expect }) => {
+  it("refuses none for a create that may still take effect", async () => {
     using stack = new Stack([settings], [killed], new Date().toISOString());
     const { code, err } = await stack.resolve(["--none"]);
     expect(err).toMatch(/The state was not changed\. .* answer none later:\n {2}killed: from 2.*Z on\n$/s);
@@ -127,22 +127,17 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.pending_operations).toHaveLength(1);
   });
 
-  it.for([[], ["--record"], ["--none", "killed"]])(
-    "records the id that this machine has noted without a question, with %j",
-    async (options, { expect }) => {
-      using stack = new Stack([settings], [killed]);
-      stack.note(DEAD_PID, SENT, REPLIED);
-      const { code, out } = await stack.resolve(options);
-      expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
-      expect(code).toBe(0);
-      expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
-      expect(stack.notes).toEqual([]);
-    },
-  );
+  it.for(["", "--record", "--none killed"])("records a noted id without a question: %j", async (options) => {
+    using stack = new Stack([settings], [killed]);
+    stack.note(DEAD_PID, SENT, REPLIED);
+    const { code, out } = await stack.resolve(options.split(" ").filter(Boolean));
+    expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
+    expect(code).toBe(0);
+    expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
+    expect(stack.notes).toEqual([]);
+  });
 
-  it("waits if a provider still has requests in flight, and records the reply that it has noted then", async ({
-    expect,
-  }) => {
+  it("waits if a provider still has requests in flight, and records the reply that it has noted then", async () => {
     using stack = new Stack([settings], [killed]);
     const began = { beganAt: SENT.sentAt, urn: SENT.urn };
     stack.note(process.pid, began, SENT);
@@ -155,20 +150,15 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(await resolve.ended).toMatchObject({ code: 0, out: expect.stringContaining("killed: webhook 7") });
   });
 
-  it.for(["dev", "acme/dev", "acme/test/dev"])(
-    "finds the notes of stack %s, although its state has no resources",
-    async (name, { expect }) => {
-      using stack = new Stack([]);
-      stack.note(DEAD_PID, SENT);
-      const { code, out } = await stack.resolve(["--stack", name, "--json"]);
-      expect(JSON.parse(out).unresolved).toMatchObject([{ resource: "killed" }]);
-      expect(code).toBe(3);
-    },
-  );
+  it.for(["dev", "acme/dev", "acme/test/dev"])("finds the notes of stack %s", async (name) => {
+    using stack = new Stack([]);
+    stack.note(DEAD_PID, SENT);
+    const { code, out } = await stack.resolve(["--stack", name, "--json"]);
+    expect(JSON.parse(out).unresolved).toMatchObject([{ resource: "killed" }]);
+    expect(code).toBe(3);
+  });
 
-  it("writes nothing if another create would stay unresolved, whose Provider has left the state", async ({
-    expect,
-  }) => {
+  it("writes nothing if another create would stay unresolved, whose Provider has left the state", async () => {
     using stack = new Stack([settings], [killed]);
     stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
     const { code, err } = await stack.resolve(["--none", "killed"]);
@@ -179,7 +169,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it("writes no state that a run has saved since it was read", async ({ expect }) => {
+  it("writes no state that a run has saved since it was read", async () => {
     using stack = new Stack([settings], [killed]);
     const { code, err } = await stack.resolve(["--none", "killed"], { FAKE_RUN: "saves" });
     expect(err).toContain("The state has changed in the meantime, so it was not written.");
@@ -187,7 +177,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.pending_operations).toHaveLength(1);
   });
 
-  it("lists what is unresolved in a locked stack, and accepts no answer", async ({ expect }) => {
+  it("lists what is unresolved in a locked stack, and accepts no answer", async () => {
     using stack = new Stack([settings, unresolved], [killed]);
     const holder = stack.lock(1);
     const listed = await stack.resolve([]);
@@ -199,27 +189,22 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(code).toBe(1);
   });
 
-  it.for([
+  it.for<[string, { host?: string; pid?: number; beganAt?: string }]>([
     ["of another host", { host: "elsewhere" }],
     ["of a process that is alive", { pid: process.pid }],
     ["of a run of which this machine has no notes", { beganAt: "2026-01-01T11:59:00Z" }],
-  ] as [string, { host?: string; pid?: number; beganAt?: string }][])(
-    "with --record removes no lock %s",
-    async ([, how], { expect }) => {
-      const { host, pid = DEAD_PID, beganAt = "2026-01-01T12:00:01Z" } = how;
-      using stack = new Stack([settings], [killed]);
-      stack.lock(pid, host);
-      stack.note(DEAD_PID, { beganAt, urn: killed.resource.urn });
-      const { code, err } = await stack.resolve(["--record"]);
-      expect(err).toMatch(/^error: Stack dev is locked by me@.* The state was not changed\./);
-      expect(code).toBe(1);
-      expect(stack.deployment.pending_operations).toHaveLength(1);
-    },
-  );
+  ])("with --record removes no lock %s", async ([, how]) => {
+    const { host, pid = DEAD_PID, beganAt = "2026-01-01T12:00:01Z" } = how;
+    using stack = new Stack([settings], [killed]);
+    stack.lock(pid, host);
+    stack.note(DEAD_PID, { beganAt, urn: killed.resource.urn });
+    const { code, err } = await stack.resolve(["--record"]);
+    expect(err).toMatch(/^error: Stack dev is locked by me@.* The state was not changed\./);
+    expect(code).toBe(1);
+    expect(stack.deployment.pending_operations).toHaveLength(1);
+  });
 
-  it("with --record removes the lock of its own run that was killed, and records what it left", async ({
-    expect,
-  }) => {
+  it("with --record removes the lock of its own run that was killed, and records what it left", async () => {
     using stack = new Stack([settings], [killed]);
     stack.lock(DEAD_PID);
     stack.note(DEAD_PID, { beganAt: "2026-01-01T12:00:01Z", urn: killed.resource.urn });
@@ -237,24 +222,21 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
       "The state was not changed. pulumi stack import failed: the disk",
       0,
     ],
-  ] as const)(
-    "keeps a copy of the state only if an import changed it: it %s",
-    async ([, how, problem, count], { expect }) => {
-      using stack = new Stack([settings, unresolved]);
-      const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
-      expect(code).toBe(1);
-      expect(err).toContain(problem);
-      const copies = [...stack.copies];
-      expect(copies).toHaveLength(count);
-      for (const [copy, { resources }] of copies) {
-        expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
-        expect(resources).toEqual([settings, unresolved]);
-        expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
-      }
-    },
-  );
+  ] as const)("keeps a copy if an import %s", async ([, how, problem, count]) => {
+    using stack = new Stack([settings, unresolved]);
+    const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
+    expect(code).toBe(1);
+    expect(err).toContain(problem);
+    const copies = [...stack.copies];
+    expect(copies).toHaveLength(count);
+    for (const [copy, { resources }] of copies) {
+      expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
+      expect(resources).toEqual([settings, unresolved]);
+      expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
+    }
+  });
 
-  it("says which file to remove if a kill has hit the file backend while it wrote", async ({ expect }) => {
+  it("says which file to remove if a kill has hit the file backend while it wrote", async () => {
     using stack = new Stack([]);
     stack.write("broken", "");
     const { code, err } = await stack.resolve([]);
