@@ -67,7 +67,7 @@ describe.concurrent("pulumi-webhooks simulator", { timeout: 60_000 }, () => {
     expect(await cli.ended).toMatchObject({ code: 0, err: "" });
   });
 
-  it("ends with the pulumi plugin run that started it, which passes no Ctrl-C on", async () => {
+  it("ends with the pulumi plugin run that started it, which passes no Ctrl-C on", async ({ expect }) => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
     // The name counts. Small images have no ps on PATH.
     const pulumi = join(folder, "pulumi");
