@@ -14,28 +14,18 @@ import type { Line } from "../row.ts";
 const NO_RESPONSE = "no response from POST {path}";
 const CLOSED = `${NO_RESPONSE}: other side closed`;
 const NO_COMPLETE_RESPONSE = `${NO_RESPONSE}: no complete response within 8 s`;
+const NOT_KNOWN = "is unknown (DNS: ENOTFOUND). It was tried 3 times.";
+const NO_TLS =
+  "(ERR_SSL_WRONG_VERSION_NUMBER: the server seems to speak http, not https). It was tried 3 times. Check webhooks:baseUrl and the network.";
 const hangs = true;
 const endsBeforeDeadline = true;
 
 /** The request never reaches the API. */
 const noConnection: Line[] = [
   ["connection refused", { wire: "refused" }, { endsBeforeDeadline, ...unsent("refused the connection") }],
-  [
-    "host not known to DNS",
-    { wire: "unknown host" },
-    { endsBeforeDeadline, ...neverSent("is unknown (DNS: ENOTFOUND). It was tried 3 times.") },
-  ],
+  ["host not known to DNS", { wire: "unknown host" }, { endsBeforeDeadline, ...neverSent(NOT_KNOWN) }],
   ["no connection in time", { wire: "no connection" }, { hangs, ...neverSent("no request was sent") }],
-  [
-    "TLS: the server speaks none",
-    { wire: "no TLS" },
-    {
-      endsBeforeDeadline,
-      ...neverSent(
-        "(ERR_SSL_WRONG_VERSION_NUMBER: the server seems to speak http, not https). It was tried 3 times. Check webhooks:baseUrl and the network.",
-      ),
-    },
-  ],
+  ["TLS: the server speaks none", { wire: "no TLS" }, { endsBeforeDeadline, ...neverSent(NO_TLS) }],
   ["TLS: reset in the handshake", { wire: "TLS reset" }, neverSent("no request was sent")],
   ["TLS: handshake never answered", { wire: "TLS silent" }, { hangs, ...neverSent("no request was sent") }],
 ];

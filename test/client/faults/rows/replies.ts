@@ -4,8 +4,11 @@ import { damagedReply, inDoubt, succeeds, unclear, unclearAfter, understood } fr
 import type { Line } from "../row.ts";
 
 const NO_RESPONSE = "no response from POST {path}";
+const NOT_HTTP = `${NO_RESPONSE}: Response does not match the HTTP/1.1 protocol`;
+const INVALID = `${NO_RESPONSE}: the response is not valid HTTP`;
 const NO_OBJECT = "but the reply is not a JSON object";
 const WEB_PAGE = "with a web page instead of the API's JSON";
+const LOGIN = `200 OK from POST {path}, ${WEB_PAGE}`;
 const EMPTY = "204 No Content from POST {path}, but the reply is empty";
 const TOO_LARGE = "but the reply was larger than 1 MiB and was cut off";
 const raw = '{"data":{"webhook":{"id":1},"message":"Webhook deleted."}}';
@@ -20,26 +23,14 @@ const oddReplies: Line[] = [
   ["2xx with null", odd("null"), damagedReply(NO_OBJECT)],
   ["2xx with an array", odd("array"), damagedReply(NO_OBJECT)],
   ["2xx with HTML", odd("html"), damagedReply(WEB_PAGE)],
-  [
-    "200 with HTML, such as a login page",
-    status(200, html),
-    unclear(`200 OK from POST {path}, ${WEB_PAGE}`, 3),
-  ],
+  ["200 with HTML, such as a login page", status(200, html), unclear(LOGIN, 3)],
   ["204", status(204, { commit, body: "" }), unclearAfter(EMPTY, 3)],
   ["204", status(204, { body: "" }), unclear(EMPTY, 3)],
   ["2xx of 4 MB", odd("huge", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
   ["2xx with a gzip bomb", odd("gzip bomb", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
   ["reply with a head of 100 KB", { wire: "endless head" }, unclearAfter(`${NO_RESPONSE}: Headers Overflow`)],
-  [
-    "reply that is not HTTP",
-    { wire: "not HTTP" },
-    unclearAfter(`${NO_RESPONSE}: Response does not match the HTTP/1.1 protocol`),
-  ],
-  [
-    "reply with the status 099",
-    { wire: "status 099" },
-    unclearAfter(`${NO_RESPONSE}: the response is not valid HTTP`),
-  ],
+  ["reply that is not HTTP", { wire: "not HTTP" }, unclearAfter(NOT_HTTP)],
+  ["reply with the status 099", { wire: "status 099" }, unclearAfter(INVALID)],
   [
     "2xx in JSON, with another content type",
     { fault: { kind: "reply", raw, contentType: "text/plain; charset=latin1" } },
@@ -122,6 +113,10 @@ const usable = (what: string, id: string): Line => [
   { fault: { kind: "reply", raw: `{"data":{"webhook":{"id":${id}}}}` } },
   { create: { once: { ...succeeds("create", 1), id: id.replaceAll('"', "") } } },
 ];
+const MAY_NOT_BE = "but the id in the reply may not be the webhook's";
+const OLD = "but the reply shows a webhook that was created at 2020-02-02";
+const createdBefore = (name: string) =>
+  webhook("5", name).replace("}}}", ',"created_at":"2020-02-02T00:00:00Z"}}}');
 /** It cannot be known whose id it is. */
 const ambiguous = (what: string, raw: string, problem = NO_ID): Line => [
   `201 with ${what}`,
@@ -158,21 +153,9 @@ const ids: Line[] = [
   ambiguous("an id only outside the record", '{"id":"req-8f3a","data":{"webhook_id":1,"name":"Orders"}}'),
   ambiguous("an id only beside a list", '{"data":[{"id":1}],"id":"req-8f3a"}'),
   ambiguous("an id and another webhook_id", '{"id":5,"webhook_id":1,"name":"Orders"}'),
-  ambiguous(
-    "an id around an object with another id",
-    '{"id":"req-8f3a","result":{"id":1,"name":"Orders"}}',
-    "but the id in the reply may not be the webhook's",
-  ),
-  ambiguous(
-    "a webhook that was created more than a day before",
-    '{"data":{"webhook":{"id":5,"name":"Orders","created_at":"2020-02-02T00:00:00.000000Z"}}}',
-    "but the reply shows a webhook that was created at 2020-02-02",
-  ),
-  ambiguous(
-    "another name, and a creation more than a minute before",
-    '{"data":{"webhook":{"id":5,"name":"Invoices","created_at":"2020-02-02T00:00:00.000000Z"}}}',
-    "but the reply shows a webhook that was created at 2020-02-02",
-  ),
+  ambiguous("an id around an object with another id", '{"id":"req-8f3a","result":{"id":1}}', MAY_NOT_BE),
+  ambiguous("a webhook that was created more than a day before", createdBefore("Orders"), OLD),
+  ambiguous("another name, and a creation more than a minute before", createdBefore("Invoices"), OLD),
   [
     "201 with another name than the one that was sent",
     { fault: { kind: "reply", raw: webhook("5", "Invoices") } },

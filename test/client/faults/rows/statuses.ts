@@ -16,6 +16,15 @@ import {
 import type { Line, Row } from "../row.ts";
 
 const EXHAUSTED = "The API's rate limit is exhausted";
+const LONGER = "The API asks to wait 31536000 s, longer than webhooks:deadlineSeconds.";
+const TOO_EARLY = "425 Too Early from POST {path}";
+const WEB_PAGE = "with a web page instead of the API's JSON";
+const FAILED = "500 Internal Server Error from POST {path}";
+const WRONG_KEY =
+  "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey.";
+const FORBIDDEN =
+  "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,";
+const IF_GONE = "If the dashboard does not show the webhook, run npx pulumi-webhooks resolve";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
@@ -43,10 +52,7 @@ const tryLater: Line[] = [
   [
     "425",
     status(425),
-    {
-      ...refusedForNow("425 Too Early from POST {path}"),
-      ...notCreated("425 Too Early from POST {path}. The API is temporarily unavailable"),
-    },
+    { ...refusedForNow(TOO_EARLY), ...notCreated(`${TOO_EARLY}. The API is temporarily unavailable`) },
   ],
   ["429 without Retry-After", status(429), refusedForNow(EXHAUSTED)],
   ["429 with Retry-After in seconds", status(429, { retryAfter: "1" }), retriedAfterWait],
@@ -57,11 +63,7 @@ const tryLater: Line[] = [
   ],
   ["429 with Retry-After in the past", status(429, { retryAfter: LONG_AGO }), refusedForNow(EXHAUSTED)],
   ["429 with Retry-After that cannot be read", status(429, { retryAfter: "soon" }), refusedForNow(EXHAUSTED)],
-  [
-    "429 with Retry-After of a year",
-    status(429, { retryAfter: "31536000" }),
-    refused("The API asks to wait 31536000 s, longer than webhooks:deadlineSeconds."),
-  ],
+  ["429 with Retry-After of a year", status(429, { retryAfter: "31536000" }), refused(LONGER)],
   ["403 with Retry-After, which means a rate limit", status(403, { retryAfter: "1" }), retriedAfterWait],
   [
     "403 with x-ratelimit-remaining: 0",
@@ -80,12 +82,8 @@ const both = (fault: string, code: number, says: string, body = {}): Line[] => [
 
 /** The API fails. */
 const serverErrors: Line[] = [
-  ...both("500", 500, "500 Internal Server Error from POST {path}"),
-  [
-    "500 with Retry-After",
-    status(500, { retryAfter: "0" }),
-    unclear("500 Internal Server Error from POST {path}"),
-  ],
+  ...both("500", 500, FAILED),
+  ["500 with Retry-After", status(500, { retryAfter: "0" }), unclear(FAILED)],
   ...both("502 with HTML", 502, "502 Bad Gateway from POST {path}, with a web page", html),
   ...both("503 without Retry-After", 503, UNAVAILABLE),
   ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
@@ -102,25 +100,13 @@ const serverErrors: Line[] = [
 /** The API refuses the request. */
 const refusals: Line[] = [
   ["400", status(400), refused(`400 Bad Request from POST {path}. ${REJECTED}`)],
-  [
-    "401",
-    status(401),
-    refused(
-      "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey.",
-    ),
-  ],
-  [
-    "403",
-    status(403),
-    refused(
-      "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,",
-    ),
-  ],
+  ["401", status(401), refused(WRONG_KEY)],
+  ["403", status(403), refused(FORBIDDEN)],
   [
     "403 with HTML, as of a firewall",
     status(403, html),
     refused(
-      "403 Forbidden from POST {path}, with a web page instead of the API's JSON. A firewall or a proxy in front of the API may have refused the request: let it pass.",
+      `403 Forbidden from POST {path}, ${WEB_PAGE}. A firewall or a proxy in front of the API may have refused the request: let it pass.`,
     ),
   ],
   [
@@ -160,24 +146,14 @@ const refusals: Line[] = [
   [
     "404 with HTML",
     status(404, html),
-    refused(
-      "404 Not Found from POST {path}, with a web page instead of the API's JSON. Check that webhooks:baseUrl",
-    ),
+    refused(`404 Not Found from POST {path}, ${WEB_PAGE}. Check that webhooks:baseUrl`),
   ],
   ["409", status(409), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
   ["423", status(423), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
   ["410 in JSON", status(410), notCreated("410 Gone from POST {path}")],
   ["410 in JSON, though the webhook exists", status(410), believedGone],
   ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
-  [
-    "422 for an unknown id",
-    status(422),
-    {
-      delete: {
-        once: fails("delete", "If the dashboard does not show the webhook, run npx pulumi-webhooks resolve"),
-      },
-    },
-  ],
+  ["422 for an unknown id", status(422), { delete: { once: fails("delete", IF_GONE) } }],
   [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
