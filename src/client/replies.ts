@@ -33,8 +33,10 @@ export const createRequest = (webhook: NewWebhook) => ({
 export const updateRequest = <Body extends object>(id: string, body: Body) => ({
   operation: "update" as const,
   body,
-  parse: (reply: Reply, { headers }: Response) => {
-    return { ...parseUpdated(reply, id), repliedAt: serverTime(headers) };
+  parse: (reply: Reply, { headers }: Pick<Response, "headers">) => {
+    const webhook = parseIdentified(reply);
+    refuseIf(webhook.id !== id, OTHER_WEBHOOK);
+    return { ...webhook, repliedAt: serverTime(headers) };
   },
 });
 
@@ -74,13 +76,6 @@ export function parseCreated(reply: Reply, { sent, response }: SentCreate): Iden
   const margin = isDocumented && !isRenamed ? DAY_SECONDS : undefined;
   const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), margin);
   refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
-  return webhook;
-}
-
-/** Parses the reply to an update. @throws UnexpectedReplyError if it has no record, or one with another id. */
-export function parseUpdated(reply: Reply, id: string): IdentifiedWebhook {
-  const webhook = parseIdentified(reply);
-  refuseIf(webhook.id !== id, OTHER_WEBHOOK);
   return webhook;
 }
 

@@ -9,8 +9,6 @@ import {
   VARIABLES,
 } from "./setting-guide.js";
 
-const NAMESPACE = "webhooks";
-
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
 
 const number = (what: string, least: number, most: number) => {
@@ -107,7 +105,7 @@ export function parseSettings({
   const fromEnvironment = new Set<SettingName>();
   for (const [name, variable] of entries(VARIABLES)) {
     const isOwn = provider !== undefined && ACCOUNT.includes(name);
-    const configured = config?.(`${NAMESPACE}:${name}`);
+    const configured = config?.(`webhooks:${name}`);
     const value = configured ?? (isOwn ? undefined : environment[variable]);
     const isGiven = value !== undefined && value !== "";
     if (isGiven) given[name] = value;

@@ -21,11 +21,8 @@ export function redactorOf(apiKey: string, ...secrets: readonly unknown[]): Reda
     .toSorted(([one], [other]) => other.length - one.length);
   return (text) =>
     redactions.reduce((rest, [form, replacement]) => {
-      if (form.length >= MIN_LENGTH_WITHIN_WORDS) return rest.replaceAll(form, replacement);
-      return rest.replaceAll(
-        new RegExp(`(?<!\\w)${form.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"),
-        replacement,
-      );
+      const word = new RegExp(`(?<!\\w)${form.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g");
+      return rest.replaceAll(form.length >= MIN_LENGTH_WITHIN_WORDS ? form : word, replacement);
     }, text);
 }
 

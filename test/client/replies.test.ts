@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseReply, type Reply } from "../../src/client/api.js";
-import { parseCreated, parseDeleted, parseUpdated } from "../../src/client/replies.js";
+import { parseCreated, parseDeleted, updateRequest } from "../../src/client/replies.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi, UPDATED } from "./mock-api.js";
 import { ORDERS } from "./samples.js";
@@ -12,6 +12,8 @@ const replied = (reply: unknown): Reply =>
 /** The status, the Date of the reply, and the name that was sent. */
 const created = (reply: unknown, { name = "Orders", status = 201, date = "" } = {}) =>
   parseCreated(replied(reply), { sent: { ...ORDERS, name }, response: { status, headers: { date } } });
+
+const updated = (reply: unknown) => updateRequest("42", {}).parse(replied(reply), { headers: {} });
 
 const deleted = (reply: unknown) => parseDeleted(replied(reply), { status: 200 });
 
@@ -167,7 +169,7 @@ describe("the reply to an update", () => {
     [NO_ID, { success: true, webhook_id: 42 }],
     [NO_ID, { message: "Updated." }],
   ])("is no success: %s: %j", (problem, reply) => {
-    expect(() => parseUpdated(replied(reply), "42")).toThrow(problem);
+    expect(() => updated(reply)).toThrow(problem);
   });
 
   it.each([
@@ -176,7 +178,7 @@ describe("the reply to an update", () => {
     { id: 42, status: "failing" },
     { request: { id: 7 }, data: { id: 42, name: "Orders", status: "failed", code: 403, deleted: false } },
   ])("is a success with the record of the webhook, whatever else it says: %j", (reply) => {
-    expect(parseUpdated(replied(reply), "42")).toMatchObject({ id: "42" });
+    expect(updated(reply)).toMatchObject({ id: "42" });
   });
 });
 
