@@ -45,11 +45,9 @@ it("refuses a webhook that another process of the run imports, by the same base 
 
 it("refuses a webhook that another process of the run has created, by the same base URL", async () => {
   const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-  const created = "Webhook 1 was created by this pulumi up, for urn:first.";
   await declare(start(), { urn: "urn:first" }).declareNew({ ...orders, name: "First" });
   notes.disown();
-  expect(await declare(start()).check({}, importing)).toEqual([expect.stringContaining(created)]);
-  expect(await messageOf(declare(start()).create(importing))).toContain(created);
+  expect(await messageOf(declare(start()).create(importing))).toContain("created by this pulumi up");
   expect(operations()).toEqual(["create"]);
   const elsewhere = start({ baseUrl: "https://other.example.com" });
   expect(await declare(elsewhere).check({}, importing)).toEqual([]);

@@ -37,7 +37,6 @@ it.each([
 
 it.each([
   ["http://localhost:8080/", "http://localhost:8080"],
-  ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
   ["http://[::1]:8080", "http://[::1]:8080"],
 ])("reads the base URL %s as %s", (baseUrl, normalized) => {
   expect(settingsOf({ ...account, baseUrl }).baseUrl).toBe(normalized);
