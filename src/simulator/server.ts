@@ -12,7 +12,8 @@ import { parseJson } from "./parse-json.js";
 import { showBody } from "./redact.js";
 import type { LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
-import { Simulation, type Simulator, type SimulatorOptions } from "./simulation.js";
+import { Simulation } from "./simulation.js";
+import type { Simulator, SimulatorOptions } from "./simulator.js";
 
 /**
  * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
