@@ -58,9 +58,7 @@ it("records a webhook that waits for its verification, and sends it again with t
   warnings.length = 0;
   const { id, outputs } = await declare(run).declareNew(orders);
   expect(outputs).toMatchObject({ ...orders, unconfirmed: true });
-  expect(warnings).toEqual([
-    expect.stringMatching(/^Webhook 2 \(Orders\) should be enabled, but the API replied/),
-  ]);
+  expect(warnings).toEqual([expect.stringMatching(/^Webhook 2 \(Orders\) should be enabled/)]);
   // No other delete is held.
   await run.delete(other.id, other.outputs);
   const next = declare(startRun(), { past: { kind: "known", id } });
@@ -78,9 +76,7 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   const { id, outputs } = await declare(run).declareNew({ ...orders, name: "Orders EU" });
   expect(outputs).toMatchObject({ name: "Orders EU", apiName: "orders-eu" });
   await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Orders US" });
-  expect(warnings).toEqual([
-    "The API replied that webhook 1 (Orders EU) has the name orders-eu: it cuts or rewrites names. This is no drift.",
-  ]);
+  expect(warnings).toEqual([expect.stringContaining("webhook 1 (Orders EU) has the name orders-eu")]);
   expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
 });
 
@@ -138,9 +134,7 @@ it.each<[string, id: string, (run: ReturnType<typeof startRun>) => Promise<unkno
   reply({ id }, "create");
   const failure = await failureOf(declare(run).declareNew({ ...orders, name: "Refunds" }));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { name: "Refunds" } });
-  expect(failure.message).toContain(
-    `the API replied with the id of webhook ${id}, which another resource of the stack has: urn:other.`,
-  );
+  expect(failure.message).toContain(`webhook ${id}, which another resource of the stack has: urn:other.`);
   // The webhook stays with its first resource.
   await run.delete(id, outputs);
   expect(warnings).toEqual([expect.stringContaining("was not deleted: a resource of the program")]);

@@ -49,11 +49,7 @@ it("deletes a webhook, and counts one that is already gone as deleted, with a wa
   expect(api.webhooks).toEqual([]);
   expect(warnings).toEqual([]);
   await startRun().delete(id, outputs);
-  expect(warnings).toEqual([
-    expect.stringContaining(
-      "was not deleted: the API has no webhook with this id. It was deleted before, or this API key cannot",
-    ),
-  ]);
+  expect(warnings).toEqual([expect.stringContaining("It was deleted before, or this API key cannot see")]);
 });
 
 it("says that another key saw a webhook last which the delete does not find", async () => {
@@ -131,9 +127,7 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
   await webhook.check(orders, orders);
   fail();
   await failureOf(attempts[operation](webhook));
-  expect(await messageOf(run.delete(id, outputs))).toContain(
-    "Deleting webhook 1 (Orders) failed: another operation of this run failed",
-  );
+  expect(await messageOf(run.delete(id, outputs))).toContain("another operation of this run failed");
   expect(operations()).toEqual([operation]);
 });
 

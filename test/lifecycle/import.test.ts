@@ -26,9 +26,7 @@ it("records a declared secret without sending it, and warns", async () => {
   const { outputs } = await declare(startRun()).declareNew({ ...importing, secret: SECRET });
   expect(outputs.secret).toBe(SECRET);
   expect(JSON.stringify(api.calls)).not.toContain(SECRET);
-  expect(warnings).toEqual([
-    expect.stringContaining("Webhook 1 (Orders) was imported. Its secret was not sent"),
-  ]);
+  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
 });
 
 it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
@@ -86,12 +84,8 @@ it("probes a webhook that the engine imports, if the setting allows that", async
     outputs: { ...probed, imported: true },
     inputs: { name: "Old", enabled: false },
   });
-  expect(warnings).toEqual([
-    expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up: it sends/),
-  ]);
-  expect(await messageOf(readImport(probing(), { id: "7" }))).toContain(
-    "The API has no webhook with this id: correct the option import",
-  );
+  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up/)]);
+  expect(await messageOf(readImport(probing(), { id: "7" }))).toContain("correct the option import");
 });
 
 const NO_ID = "the id must be the webhook's id at the API";
@@ -133,7 +127,6 @@ it("accepts the recorded id, and refuses it for a second resource of the run", a
   const run = startRun();
   await readImport(run, { past: PASTS.known, owners: [{ urn: ORDERS, baseUrl: api.url }] });
   await declare(run).check({}, orders);
-  expect(await messageOf(readImport(run, { urn: "urn:other" }))).toContain(
-    `Webhook 1 belongs to another resource of this stack, ${ORDERS}.`,
-  );
+  const message = await messageOf(readImport(run, { urn: "urn:other" }));
+  expect(message).toContain(`belongs to another resource of this stack, ${ORDERS}.`);
 });

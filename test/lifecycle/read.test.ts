@@ -112,17 +112,13 @@ describe("with the probe", () => {
     expect(message).not.toContain(withSecret.secret);
   });
 
-  it.each([
-    [
-      "the probe is refused",
-      { status: 401 },
-      /^Reading webhook 1 \(Orders\) failed: .*The API key was refused/,
-    ],
-    ["the 404 is a proxy's web page", { status: 404, body: "<html>" }, /failed: 404 Not Found/],
-  ])("fails if %s", async (_, reply, message) => {
+  it("fails if the probe is refused, or its 404 is a proxy's web page", async () => {
     const { id, outputs } = await create();
-    refuse("update", reply);
-    expect(await messageOf(startProbing().read(id, outputs))).toMatch(message);
+    const read = () => messageOf(startProbing().read(id, outputs));
+    refuse("update", { status: 401 });
+    expect(await read()).toMatch(/^Reading webhook 1 \(Orders\) failed: .*The API key was refused/);
+    refuse("update", { status: 404, body: "<html>" });
+    expect(await read()).toMatch(/failed: 404 Not Found/);
   });
 
   it("warns once that the state may be older than the API if several webhooks are gone", async () => {
@@ -140,9 +136,7 @@ describe("with the probe", () => {
   it("fails if the webhook was created at another time: the API has used the id again", async () => {
     const { id, outputs } = await create();
     const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-    expect(await messageOf(startProbing().read(id, older))).toContain(
-      "If not, the API has used the id again",
-    );
+    expect(await messageOf(startProbing().read(id, older))).toContain("the API has used the id again");
   });
 
   it("warns once if no time shows whether urls changed", async () => {
@@ -151,9 +145,7 @@ describe("with the probe", () => {
     passTime(10);
     const run = startProbing();
     for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^The URLs of webhooks were not compared: updated_at is too new/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/not compared: updated_at is too new/)]);
   });
 
   it.each<[string, object, found?: object]>([
@@ -182,9 +174,7 @@ describe("with the probe", () => {
     const run = startProbing();
     await run.read(other.id, other.outputs);
     expect(await run.read(id, outputs)).toEqual({ outputs });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^A new webhook was not compared: webhook 1 \(Orders\)/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^A new webhook was not compared: webhook 1 /)]);
   });
 
   it("removes no webhook that another API key saw last, and records the key that sees one", async () => {
@@ -193,9 +183,8 @@ describe("with the probe", () => {
     const run = startProbing();
     const strange = { [SEEN_BY]: "0000" };
     expect(await run.read(other.id, { ...other.outputs, ...strange })).toEqual({ outputs: other.outputs });
-    expect(await messageOf(run.read(gone.id, { ...gone.outputs, ...strange }))).toContain(
-      "Another API key saw it last, and this one may not see it, so nothing was removed from the state.",
-    );
+    const message = await messageOf(run.read(gone.id, { ...gone.outputs, ...strange }));
+    expect(message).toContain("Another API key saw it last");
     // Earlier versions recorded no key.
     const { [SEEN_BY]: _, ...old } = gone.outputs;
     expect(await run.read(gone.id, old)).toBeUndefined();

@@ -102,9 +102,7 @@ it("says how to create a webhook again that the API no longer has", async () => 
   const webhook = webhookOf();
   const news = { ...withSecret, name: "B" };
   await webhook.plan(id, outputs, news);
-  expect(await messageOf(webhook.update(id, outputs, news))).toContain(
-    `run pulumi up --replace '${ORDERS}'.`,
-  );
+  expect(await messageOf(webhook.update(id, outputs, news))).toContain(`--replace '${ORDERS}'.`);
 });
 
 it("sends an imported webhook before it is replaced, and takes the declared secret for its own, with a warning", async () => {

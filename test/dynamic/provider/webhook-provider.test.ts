@@ -83,9 +83,8 @@ async function importLegacy(more: Properties = {}, provider = startProvider(), d
 }
 
 it("refuses to import another resource's webhook, under any Provider, also if a preview knows it only now", async () => {
-  expect(await importLegacy()).toEqual([
-    expect.stringContaining("Webhook 1 belongs to another resource of this stack, urn:legacy."),
-  ]);
+  const reason = expect.stringContaining("belongs to another resource of this stack, urn:legacy.");
+  expect(await importLegacy()).toEqual([reason]);
   expect(await importLegacy({ [OWNERS]: UNKNOWN })).toEqual([]);
 });
 
@@ -122,11 +121,10 @@ it("reads the state itself, once, if the program has read that of another backen
 it("compares the backend of a program's own folder by the environment of the engine, and reads the state there", async () => {
   const { readStack, inline, check } = startReading(closed);
   const folder = import.meta.dirname;
-  const { program, ...described } = inline(false, notesFolder(folder));
-  expect(await check("new", { ...described, program: { ...program, folder } })).toEqual([]);
+  const inFolder = (notesFolder: string) => ({ program: { ...inline(false, notesFolder).program, folder } });
+  expect(await check("new", inFolder(notesFolder(folder)))).toEqual([]);
   const another = notesFolder(folder, { ...process.env, PULUMI_BACKEND_URL: "file:///another" });
-  const other = { ...described, program: { ...program, folder, notesFolder: another } };
-  expect(await check("other", other)).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
+  expect(await check("other", inFolder(another))).toHaveLength(1);
   expect(readStack).toHaveBeenCalledWith(expect.objectContaining({ folder }), { isPreview: false });
 });
 
@@ -139,9 +137,8 @@ it("warns in a preview, once, of the gate that this state closes", async () => {
 it("finds in that state who has the webhook to import", async () => {
   const recorded = webhook("recorded", { outputs: { ...orders, baseUrl: api.url } });
   const { provider, inline } = startReading(() => exported([recorded]));
-  expect(await importLegacy({}, provider, inline())).toEqual([
-    expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urnOf("recorded")}.`),
-  ]);
+  const reason = expect.stringContaining(`belongs to another resource of this stack, ${urnOf("recorded")}.`);
+  expect(await importLegacy({}, provider, inline())).toEqual([reason]);
 });
 
 it("believes of what the program has read only that the gate is closed, and warns, if that state cannot be read", async () => {
@@ -154,9 +151,7 @@ it("believes of what the program has read only that the gate is closed, and warn
     const described = { past: { ...PASTS.known, id }, gate, ...inline() };
     expect(await check(id, described, { import: id })).toEqual([{ property: "", reason: gate }]);
   }
-  expect(warnings).toEqual([
-    expect.stringContaining("The state of this stack could not be read. The backend is away."),
-  ]);
+  expect(warnings).toEqual([expect.stringContaining("could not be read. The backend is away.")]);
 });
 
 it("remembers by the key what a run did: two equal webhooks are two", async () => {
