@@ -8,7 +8,6 @@ import {
   parseWebhook,
   type RepliedWebhook,
   type Reply,
-  type WebhookFields,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
 import { decodeHtml } from "./decodings.js";
@@ -22,76 +21,65 @@ export class UnexpectedReplyError extends Error {
 /** A webhook in a reply, with its id. */
 export type IdentifiedWebhook = RepliedWebhook & { id: string };
 
-/** The request that creates a webhook, and the parser of its reply. */
-export const createRequest = (webhook: NewWebhook) => ({
+type Head = Pick<Response, "status" | "headers">;
+
+/**
+ * The request that creates a webhook. The body of the 201 is "not shown", and a wrong id would lose the webhook: `parse` throws an
+ * UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, if it may not be the webhook's,
+ * or if the record was created before.
+ *
+ * The id at `data.webhook.id` of a 201, the documented place, is that of the new webhook, whatever name it has: APIs cut and
+ * rewrite names.
+ */
+export const createRequest = (sent: NewWebhook) => ({
   operation: "create" as const,
-  body: createBody(webhook),
-  parse: (reply: Reply, response: Response) => parseCreated(reply, { sent: webhook, response }),
+  body: createBody(sent),
+  parse: (reply: Reply, { status, headers }: Head) => {
+    // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
+    refuseIf(status > 201, "this status does not mean that the webhook was created");
+    const webhook = parseIdentified(reply);
+    const { name, createdAt } = webhook;
+    const isRenamed = name !== undefined && foldName(name) !== foldName(sent.name);
+    // Some APIs return the webhook that has the url or the name already.
+    refuseIf(isRenamed && status !== 201, OTHER_WEBHOOK);
+    const isDocumented = status === 201 && findWebhook(reply).place === "data.webhook";
+    const isNamed = name !== undefined && !isRenamed;
+    const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
+    refuseIf(!isCertain, "the id in the reply may not be the webhook's");
+    const repliedAt = serverTime(headers) ?? Date.now() / 1000;
+    const margin = isDocumented && !isRenamed ? DAY_SECONDS : undefined;
+    const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), margin);
+    refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
+    return webhook;
+  },
 });
 
-/** A request that updates a webhook or, if its body is only the id, probes it. The parser adds the time by the server's clock. */
+/** A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. */
 export const updateRequest = <Body extends object>(id: string, body: Body) => ({
   operation: "update" as const,
   body,
-  parse: (reply: Reply, { headers }: Pick<Response, "headers">) => {
+  parse: (reply: Reply, { headers }: Head) => {
     const webhook = parseIdentified(reply);
     refuseIf(webhook.id !== id, OTHER_WEBHOOK);
     return { ...webhook, repliedAt: serverTime(headers) };
   },
 });
 
-/** The request that deletes a webhook, and the parser of its reply. */
+/**
+ * The request that deletes a webhook. Its success is a 200 with the documented message, "Webhook deleted.", or another one with its last
+ * word. It may be in `data`, as the API docs show it, or outside. Most often, the reply has no webhook.
+ */
 export const deleteRequest = (id: string) => ({
   operation: "delete" as const,
   body: idBody(id),
-  parse: parseDeleted,
+  parse: (reply: Reply, { status }: Head) => {
+    const { data, message } = reply;
+    const texts = [isObject(data) ? data.message : undefined, message];
+    const isDeleted = texts.some((text) => typeof text === "string" && /\bdeleted\b/i.test(text));
+    refuseIf(status !== 200 || !isDeleted, "the reply does not say that the webhook was deleted");
+    return parseWebhook(reply);
+  },
 });
-
-interface SentCreate {
-  sent: Pick<WebhookFields, "name">;
-  response: Pick<Response, "status" | "headers">;
-}
-
-/**
- * Parses the reply to a create. The body of the 201 is "not shown", and a wrong id would lose the webhook.
- *
- * The id at `data.webhook.id` of a 201, the documented place, is that of the new webhook, whatever name it has: APIs cut and
- * rewrite names.
- * @throws UnexpectedReplyError if the status does not mean that a webhook was created, if there is no usable id, if it may
- *   not be the webhook's, or if the record was created before.
- */
-export function parseCreated(reply: Reply, { sent, response }: SentCreate): IdentifiedWebhook {
-  // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
-  refuseIf(response.status > 201, "this status does not mean that the webhook was created");
-  const webhook = parseIdentified(reply);
-  const { name, createdAt } = webhook;
-  const isRenamed = name !== undefined && foldName(name) !== foldName(sent.name);
-  // Some APIs return the webhook that has the url or the name already.
-  refuseIf(isRenamed && response.status !== 201, OTHER_WEBHOOK);
-  const isDocumented = response.status === 201 && findWebhook(reply).place === "data.webhook";
-  const isNamed = name !== undefined && !isRenamed;
-  const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
-  refuseIf(!isCertain, "the id in the reply may not be the webhook's");
-  const repliedAt = serverTime(response.headers) ?? Date.now() / 1000;
-  const margin = isDocumented && !isRenamed ? DAY_SECONDS : undefined;
-  const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), margin);
-  refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
-  return webhook;
-}
-
-/**
- * Parses the reply to a delete: a 200 with the documented message, "Webhook deleted.", or another one with its last word. It
- * may be in `data`, as the API docs show it, or outside.
- * @returns the webhook in the reply, most often none.
- * @throws UnexpectedReplyError for any other reply.
- */
-export function parseDeleted(reply: Reply, { status }: Pick<Response, "status">): RepliedWebhook {
-  const { data, message } = reply;
-  const texts = [isObject(data) ? data.message : undefined, message];
-  const isDeleted = texts.some((text) => typeof text === "string" && /\bdeleted\b/i.test(text));
-  refuseIf(status !== 200 || !isDeleted, "the reply does not say that the webhook was deleted");
-  return parseWebhook(reply);
-}
 
 interface Replied {
   result: SendResult;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseReply, type Reply } from "../../src/client/api.js";
-import { parseCreated, parseDeleted, updateRequest } from "../../src/client/replies.js";
+import { createRequest, deleteRequest, updateRequest } from "../../src/client/replies.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi, UPDATED } from "./mock-api.js";
 import { ORDERS } from "./samples.js";
@@ -11,11 +11,12 @@ const replied = (reply: unknown): Reply =>
 
 /** The status, the Date of the reply, and the name that was sent. */
 const created = (reply: unknown, { name = "Orders", status = 201, date = "" } = {}) =>
-  parseCreated(replied(reply), { sent: { ...ORDERS, name }, response: { status, headers: { date } } });
+  createRequest({ ...ORDERS, name }).parse(replied(reply), { status, headers: { date } });
 
-const updated = (reply: unknown) => updateRequest("42", {}).parse(replied(reply), { headers: {} });
+const updated = (reply: unknown) =>
+  updateRequest("42", {}).parse(replied(reply), { status: 200, headers: {} });
 
-const deleted = (reply: unknown) => parseDeleted(replied(reply), { status: 200 });
+const deleted = (reply: unknown) => deleteRequest("42").parse(replied(reply), { status: 200, headers: {} });
 
 const OTHER = "the reply is about another webhook";
 const NO_ID = "the reply has no usable id";
