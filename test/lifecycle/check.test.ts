@@ -96,7 +96,6 @@ it("warns of a secret that a transform sets", async () => {
 });
 
 it("lets an operation without its settings fail with the command that sets them", async () => {
-  expect(await messageOf(declare(startRun({ apiKey: "" })).create(orders))).toContain(
-    "Creating webhook Orders failed: webhooks:apiKey is missing. Set it: pulumi config set --secret",
-  );
+  const message = await messageOf(declare(startRun({ apiKey: "" })).create(orders));
+  expect(message).toMatch(/^Creating webhook Orders failed: webhooks:apiKey is missing\. Set it: pulumi/);
 });

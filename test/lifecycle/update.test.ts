@@ -12,9 +12,8 @@ const webhookOf = (run = startRun()) => declare(run, { past: PASTS.known });
 it("sends every field but the secret, and records what it sent with the new time", async () => {
   const { id, outputs } = await create();
   const result = await webhookOf().update(id, outputs, { ...withSecret, enabled: false });
-  expect(api.calls.map(({ body }) => body)).toEqual([
-    { webhook_id: "1", url: orders.url, name: "Orders", enabled: "false" },
-  ]);
+  const body = { webhook_id: "1", url: orders.url, name: "Orders", enabled: "false" };
+  expect(api.calls.map((call) => call.body)).toEqual([body]);
   const updatedAt = expect.stringMatching(/Z$/);
   expect(result).toEqual({ id, outputs: { ...outputs, enabled: false, updatedAt } });
   expect(result.outputs.updatedAt).not.toBe(outputs.updatedAt);
@@ -117,9 +116,8 @@ it("sends an imported webhook before it is replaced, and takes the declared secr
   const times = { createdAt: outputs.createdAt, updatedAt: expect.any(String) };
   expect(sent).toEqual({ ...news, baseUrl: api.url, ...seen(), ...times });
   expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
-  expect(api.calls.map(({ body }) => body)).toEqual([
-    { url: orders.url, name: "Orders", enabled: "true", webhook_id: "1" },
-  ]);
+  const body = { webhook_id: "1", url: orders.url, name: "Orders", enabled: "true" };
+  expect(api.calls.map((call) => call.body)).toEqual([body]);
   expect(await webhookOf().plan(id, sent, news)).toEqual({ changes: false });
 });
 

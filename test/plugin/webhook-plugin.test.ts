@@ -126,9 +126,7 @@ it("warns that the state could not be read, once, and goes on", async () => {
   await plugin.configure();
   await Promise.all([plugin.check(orders), plugin.check(orders, { urn: urnOf("refunds") })]);
   expect(await plugin.create(orders)).toMatchObject({ id: "1" });
-  expect(warnings).toEqual([
-    expect.stringContaining("could not be read. pulumi stack export took too long."),
-  ]);
+  expect(warnings).toEqual([expect.stringContaining("could not be read. pulumi stack export took")]);
   expect(await plugin.read("7")).toMatchObject({ id: "7" });
 });
 

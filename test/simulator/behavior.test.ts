@@ -108,10 +108,8 @@ describe("a behavior option", () => {
     const simulator = await start({ behavior: { maxWebhooks: 1 } });
     await send(simulator, "create", ORDERS);
     const refused = await send(simulator, "create", ORDERS);
-    expect([refused.status, await refused.text()]).toEqual([
-      422,
-      '{"message":"The limit of 1 webhooks is reached."}',
-    ]);
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toEqual({ message: "The limit of 1 webhooks is reached." });
   });
 
   it("answers a request without User-Agent by a 403 with a web page", async () => {
@@ -137,10 +135,8 @@ describe("a behavior option", () => {
     const simulator = await start({ behavior: { rateLimit: { perSecond: 1e-6, burst: 1, headers: true } } });
     expect((await send(simulator, "create", ORDERS)).headers.get("ratelimit-remaining")).toBe("0");
     const refused = await send(simulator, "create", ORDERS);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([
-      429,
-      expect.stringMatching(/^\d+$/),
-    ]);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 });
 

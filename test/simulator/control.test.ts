@@ -97,10 +97,8 @@ describe("the control API", () => {
     const reply = await post("key", { apiKey: "next-canary" });
     expect([reply.json, simulator.apiKey, await create()]).toEqual([{}, "next-canary", 201]);
     const refused = await post("key", { apiKey: "with a space" });
-    expect([refused.status, refused.json.message]).toEqual([
-      422,
-      expect.stringContaining("apiKey: expected"),
-    ]);
+    expect(refused.status).toBe(422);
+    expect(refused.json.message).toContain("apiKey: expected");
     expect(await create()).toBe(201);
   });
 

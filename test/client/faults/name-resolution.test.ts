@@ -41,9 +41,7 @@ describe("a create", () => {
     resolveTo("EAI_AGAIN");
     const { failure, message } = await failureOf(create(client));
     expect(failure).toBe("failed");
-    expect(message).toContain(
-      "no request was sent: the host localhost could not be looked up (DNS: EAI_AGAIN).",
-    );
+    expect(message).toContain("no request was sent: the host localhost could not be looked up (DNS:");
     expect(message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
   });
 

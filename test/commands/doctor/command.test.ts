@@ -25,9 +25,7 @@ describe.concurrent("the doctor command", () => {
     stdin.end(answer);
     const code = await runDoctor({}, { env: api.environment(), stdin, stdout, stderr });
     expect(code).toBe(expected);
-    expect(stderr.text).toContain(
-      `a throwaway webhook at this API, and deletes it:\n  ${api.simulator.url}\n`,
-    );
+    expect(stderr.text).toContain(`at this API, and deletes it:\n  ${api.simulator.url}\n`);
     expect(stderr.text).toContain("It is disabled, but for a moment, with a URL that cannot exist.");
     const [prompt = ""] = stderr.text.split("[y/N]");
     for (const line of prompt.split("\n")) expect(line.length).toBeLessThanOrEqual(80);

@@ -59,9 +59,8 @@ it("returns the resource's key with the nonce of its create, and of what the pro
 
 it("fails in check without what the program says of the resource, which a transform may have removed", async () => {
   const { failures } = await startProvider().check(orders, { __provider, ...orders, [KEY]: shortHash(urn) });
-  expect(failures).toEqual([
-    { property: "", reason: expect.stringContaining("Return all of args.props from the transform") },
-  ]);
+  const reason = expect.stringContaining("Return all of args.props from the transform");
+  expect(failures).toEqual([{ property: "", reason }]);
 });
 
 it("fails in check while the gate is closed, before all other problems, and names no property", async () => {
@@ -113,9 +112,8 @@ it("reads the state itself, once, if the program has read that of another backen
   expect(readStack).not.toHaveBeenCalled();
   for (const name of ["orders", "other"])
     expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
-  expect(readStack.mock.calls).toEqual([
-    [{ stack: "dev", project: "test", organization: "acme" }, { isPreview: false }],
-  ]);
+  const running = { stack: "dev", project: "test", organization: "acme" };
+  expect(readStack.mock.calls).toEqual([[running, { isPreview: false }]]);
 });
 
 it("compares the backend of a program's own folder by the environment of the engine, and reads the state there", async () => {
