@@ -4,7 +4,7 @@ import { describeResult, type Subject, toApiError } from "./api-error.js";
 import { withholdName } from "./quote.js";
 import { createRequest, deleteRequest, foldName, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
-import { parseTime } from "./times.js";
+import { type ProbedTimes, parseTime } from "./times.js";
 import type { ClientSettings } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
@@ -28,17 +28,10 @@ export interface Context extends Subject, Pick<ApiRequest<unknown>, "onSend" | "
   names?: readonly (string | undefined)[];
 }
 
-/** The webhook that an update returned, and when, by the server's clock. */
-export type UpdatedWebhook = IdentifiedWebhook & {
-  /** Seconds since 1970; undefined if the reply has no `Date`. */
-  repliedAt: number | undefined;
-};
+type UpdatedWebhook = IdentifiedWebhook & Pick<ProbedTimes, "repliedAt">;
 
 /** The webhook that a probe returned. */
-export interface ProbedWebhook extends RepliedWebhook, Pick<UpdatedWebhook, "repliedAt"> {
-  /** Seconds from sending the first request to the reply. */
-  tookSeconds: number;
-}
+export type ProbedWebhook = RepliedWebhook & ProbedTimes;
 
 /**
  * The three operations of the API, each retried as far as that is safe.

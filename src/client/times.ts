@@ -1,7 +1,9 @@
-interface ProbedTimes {
+/** The times of a webhook that a probe returned. */
+export interface ProbedTimes {
   updatedAt?: string | undefined;
-  /** By the server's clock, in seconds since 1970. */
+  /** By the server's clock, in seconds since 1970; undefined if the reply has no `Date`. */
   repliedAt: number | undefined;
+  /** From sending the first request to the reply. */
   tookSeconds: number;
 }
 

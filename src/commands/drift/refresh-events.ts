@@ -16,33 +16,26 @@ const outputs = z.object({
   url: z.unknown().optional(),
   [DRIFTED_FIELDS]: z.array(z.string()).default([]).catch([]),
 });
-const resource = z.object({
-  /** Another one than that of the event if the program has renamed the resource, with an alias. */
-  urn: text,
-  id: z.string().default(""),
-  outputs,
-});
 const webhookEvent = z.object({
   op: z.string(),
   urn: z.string(),
-  type: z.string(),
-  old: resource.nullish(),
-  new: resource.nullish(),
+  type: z.string().refine(isWebhookType),
+  // Without an id, it was never created. It has another URN if the program has renamed the resource, with an alias.
+  old: z.object({ urn: text, id: z.string().min(1), outputs }),
+  new: z.object({ outputs }).nullish(),
 });
 const engineEvent = z.object({
   diagnosticEvent: z.object({ severity: z.string(), message: z.string() }).optional(),
   /** The last one of a run that was not cut off. */
   summaryEvent: z.object({}).optional(),
-  resOutputsEvent: z.object({ metadata: webhookEvent }).optional(),
+  resOutputsEvent: z.object({ metadata: webhookEvent }).optional().catch(undefined),
 });
 
 /** An event of an engine. */
 export type EngineEvent = z.infer<typeof engineEvent>;
 
 /** A webhook before and after its refresh. */
-export interface RefreshedWebhook extends z.infer<typeof webhookEvent> {
-  old: z.infer<typeof resource>;
-}
+export type RefreshedWebhook = z.infer<typeof webhookEvent>;
 
 /** Reads the events of an engine's log, which has one a line. */
 export function parseEvents(log: string): EngineEvent[] {
@@ -53,10 +46,9 @@ export function parseEvents(log: string): EngineEvent[] {
 export function findRefreshed(events: readonly EngineEvent[]): RefreshedWebhook[] {
   const refreshed = new Map<string, RefreshedWebhook>();
   for (const { resOutputsEvent } of events) {
-    if (resOutputsEvent === undefined || !isWebhookType(resOutputsEvent.metadata.type)) continue;
-    const { old, ...event } = resOutputsEvent.metadata;
-    // The program registers each webhook again after its refresh. Without an id, it was never created.
-    if (old && old.id !== "" && !refreshed.has(event.urn)) refreshed.set(event.urn, { ...event, old });
+    const webhook = resOutputsEvent?.metadata;
+    // The program registers each webhook again after its refresh.
+    if (webhook && !refreshed.has(webhook.urn)) refreshed.set(webhook.urn, webhook);
   }
   return [...refreshed.values()];
 }
