@@ -1,16 +1,15 @@
 import { PulumiCommandError, startPulumi } from "../pulumi/cli.js";
 import { projectName } from "../pulumi/project.js";
 import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
+import { CommandError } from "./command-error.js";
 
-/** The config of a stack, with secrets decrypted; or why it could not be read. */
-export type StackConfig =
-  | {
-      /** Returns a value by its full key. */
-      config: (key: string) => string | undefined;
-      /** The settings that are stored as secrets: nothing may print their values. */
-      secrets: ReadonlySet<string>;
-    }
-  | { problems: [string] };
+/** The config of a stack, with secrets decrypted. */
+interface StackConfig {
+  /** Returns a value by its full key. */
+  config: (key: string) => string | undefined;
+  /** The settings that are stored as secrets: nothing may print their values. */
+  secrets: ReadonlySet<string>;
+}
 
 /** Parses the name of a stack: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
 export function parseStackName(name: string): { stack: string; organization?: string; project?: string } {
@@ -25,40 +24,39 @@ export interface ConfigSource {
   readonly configFile?: string | undefined;
 }
 
-/** Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of. */
+/**
+ * Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of.
+ * @throws CommandError if it cannot be read, or must not be used.
+ */
 export async function readStackConfig(
   source: ConfigSource,
   environment: NodeJS.ProcessEnv,
 ): Promise<StackConfig> {
   const { stack, configFile } = source;
+  const refuse = (problem: string) => new CommandError(problem, 2);
   const { project } = parseStackName(stack);
-  if (project !== undefined && project !== projectName(process.cwd())) {
-    const problem = `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`;
-    return { problems: [problem] };
-  }
+  if (project !== undefined && project !== projectName(process.cwd()))
+    throw refuse(
+      `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`,
+    );
   const args = ["config", "--show-secrets", "--json", "--stack", stack, ...configFileArgs(configFile)];
+  let config: Record<string, { value?: string; secret?: boolean }>;
   try {
-    return parse(await startPulumi(args, { environment }).text, source);
+    config = JSON.parse(await startPulumi(args, { environment }).text);
   } catch (error) {
     // The error of a parser quotes the config.
     const reason = error instanceof PulumiCommandError ? error.message : "pulumi config printed no JSON.";
-    return { problems: [`Reading the config of stack ${stack} failed. ${reason}`] };
+    throw refuse(`Reading the config of stack ${stack} failed. ${reason}`);
   }
-}
-
-/** Returns the arguments with which the Pulumi CLI reads the same config. */
-export function configFileArgs(configFile: string | undefined): string[] {
-  return configFile === undefined ? [] : [`--config-file=${configFile}`];
-}
-
-function parse(text: string, { stack, configFile }: ConfigSource): StackConfig {
-  const config: Record<string, { value?: string; secret?: boolean }> = JSON.parse(text);
-  if (config["webhooks:apiKey"]?.secret === false) {
-    return { problems: [plainKeyProblem(new SettingGuide({ stack, configFile }))] };
-  }
+  if (config["webhooks:apiKey"]?.secret === false) throw refuse(plainKeyProblem(new SettingGuide(source)));
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {
     config: (key) => config[key]?.value,
     secrets: new Set(secrets.map((key) => key.replace(/^webhooks:/, ""))),
   };
+}
+
+/** Returns the arguments with which the Pulumi CLI reads the same config. */
+export function configFileArgs(configFile: string | undefined): string[] {
+  return configFile === undefined ? [] : [`--config-file=${configFile}`];
 }

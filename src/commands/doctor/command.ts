@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { parseSettings, type Settings, type UsableSettings } from "../../settings/settings.js";
 import { OWN_COMMAND } from "../../wording/command.js";
 import { WebhookError } from "../../wording/errors.js";
+import { CommandError } from "../command-error.js";
 import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
 import { mapTexts, printable, toPrintableJson } from "../printable.js";
@@ -61,44 +62,39 @@ Exit codes:
      the report
   2  wrong usage or settings`;
 
-/** Checks how the user's own API behaves, and reports it. @returns the exit code. */
+/**
+ * Checks how the user's own API behaves, and reports it. @returns the exit code.
+ * @throws CommandError for wrong usage or settings.
+ */
 export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
-  const print = (line: string) => io.stderr.write(`${printable(line)}\n`);
-  const refuse = (...problems: string[]) => {
-    for (const problem of problems) print(`error: ${problem}`);
-    return 2;
-  };
   if (!flags.yes && !canConfirm(io))
-    return refuse(
+    throw new CommandError(
       `The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
+      2,
     );
   const parsed = await readSettings(flags, io);
-  if ("problems" in parsed) return refuse(...parsed.problems);
   const hide = hiderOf(parsed);
   if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings)), io))) {
-    print("No request was sent.");
+    io.stderr.write("No request was sent.\n");
     return 1;
   }
   try {
     return await check({ ...parsed, ...flags, io, hide });
   } catch (error) {
     // Before the first request: the environment names a proxy by something that is not a URL.
-    if (error instanceof WebhookError) return refuse(hide(error.message));
-    throw error;
+    throw error instanceof WebhookError ? new CommandError(hide(error.message), 2) : error;
   }
 }
 
 async function readSettings({ stack, configFile }: DoctorFlags, { env }: DoctorProcess) {
-  if (stack === undefined) return parseSettings({ environment: env, isOwnCommand: true });
-  const source = { stack, configFile };
-  const read = await readStackConfig(source, env);
-  if ("problems" in read) return read;
-  const parsed = parseSettings({ ...read, ...source, environment: env, isOwnCommand: true });
-  return { ...parsed, secrets: read.secrets };
+  const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
+  const parsed = parseSettings({ ...read, stack, configFile, environment: env, isOwnCommand: true });
+  if ("problems" in parsed) throw new CommandError(parsed.problems.join("\nerror: "), 2);
+  return { ...parsed, secrets: read?.secrets };
 }
 
 /** Returns a function that removes the base URL and its host from a text, if the stack's config has them as a secret. */
-function hiderOf({ settings, secrets }: { settings: Settings; secrets?: ReadonlySet<string> }) {
+function hiderOf({ settings, secrets }: { settings: Settings; secrets: ReadonlySet<string> | undefined }) {
   if (!secrets?.has("baseUrl")) return (text: string) => text;
   const { baseUrl } = settings;
   const { host } = new URL(baseUrl);

@@ -2,8 +2,10 @@ import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
 import { z } from "zod";
+import { CommandError } from "../../../src/commands/command-error.js";
 import { type DoctorFlags, runDoctor } from "../../../src/commands/doctor/command.js";
 import { DoctorRun } from "../../../src/commands/doctor/run.js";
+import { printableLines } from "../../../src/commands/printable.js";
 import { parseSettings } from "../../../src/settings/settings.js";
 import type { Api } from "./api.js";
 
@@ -47,7 +49,13 @@ export async function runWithoutTerminal(
   { columns, ...flags }: DoctorFlags & { columns?: number } = { yes: true },
 ) {
   const [stdout, stderr] = [new Sink(columns), new Sink(columns)];
-  const code = await runDoctor(flags, { env, stdin: new PassThrough(), stdout, stderr });
+  const running = runDoctor(flags, { env, stdin: new PassThrough(), stdout, stderr });
+  // As the command line does.
+  const code = await running.catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    stderr.write(`error: ${printableLines(error.message)}\n`);
+    return error.exitCode;
+  });
   return { code, out: stdout.text, err: stderr.text };
 }
 
