@@ -80,12 +80,7 @@ const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().c
 
 const wireWebhook = z
   .object({
-    id: optional(
-      z
-        .string()
-        .regex(/^[\x21-\x7e]{1,255}$/)
-        .refine((id) => !isInDoubt(id)),
-    ),
+    id: optional(z.string().refine((id) => /^[\x21-\x7e]{1,255}$/.test(id) && !isInDoubt(id))),
     name: optional(z.string()),
     enabled: optional(
       z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]),

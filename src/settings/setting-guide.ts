@@ -158,14 +158,12 @@ export function unknownSettingsProblem(names: readonly string[], provider?: stri
     const setting = findSimilar(name.toLowerCase());
     return setting === undefined ? name : `${name} (did you mean ${setting}?)`;
   });
-  const [what, remedy] =
+  const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
+  const [what, how] =
     provider === undefined
-      ? [
-          "The stack's config has unknown settings of pulumi-webhooks",
-          `Correct or remove them (pulumi config rm-all ${unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ")}).`,
-        ]
-      : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, "Correct or remove them."];
-  return `${what}: ${guesses.join(", ")}. ${remedy} The settings are ${NAMES.join(", ")}.`;
+      ? ["The stack's config has unknown settings of pulumi-webhooks", ` (pulumi config rm-all ${keys})`]
+      : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, ""];
+  return `${what}: ${guesses.join(", ")}. Correct or remove them${how}. The settings are ${NAMES.join(", ")}.`;
 }
 
 function findSimilar(name: string): string | undefined {

@@ -50,12 +50,7 @@ const schema = (allowHttp: boolean) =>
         error: "must be one text: several URLs are separated by commas",
         abort: true,
       })
-      .transform((list) =>
-        list
-          .split(",")
-          .map((url) => url.trim())
-          .filter(Boolean),
-      )
+      .transform((list) => list.split(",").filter((url) => url.trim() !== ""))
       .pipe(z.array(baseUrl(true)))
       .optional(),
     drift: z.enum(["off", "probe", "enforce"], { error: "must be off, probe or enforce" }).default("off"),

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { z } from "zod";
 import type { Fault, FaultOf, FaultRule } from "./fault.js";
 import {
   COUNT,
@@ -38,9 +39,8 @@ const HEADER = text("TEXT", { test: (value) => isHeader("location", value) });
 const HEADERS: Field<{ readonly [name: string]: string }> = {
   form: '{"NAME":"TEXT"}',
   parse: (text) => {
-    const headers = Object(parseJson(Buffer.from(text)) ?? []);
-    const isValid = Object.entries(headers).every(([name, value]) => isHeader(name, value));
-    return isValid && !Array.isArray(headers) ? headers : undefined;
+    const { data } = z.record(z.string(), z.string()).safeParse(parseJson(Buffer.from(text)));
+    return Object.entries(data ?? {}).every(([name, value]) => isHeader(name, value)) ? data : undefined;
   },
   print: (value) => JSON.stringify(value),
 };
@@ -110,11 +110,11 @@ export function checkRule(rule: object, prefix = "rule.fault."): asserts rule is
   }
 }
 
-function isHeader(name: string, value: unknown): boolean {
+function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);
-    validateHeaderValue(name, String(value));
-    return typeof value === "string";
+    validateHeaderValue(name, value);
+    return true;
   } catch {
     return false;
   }
