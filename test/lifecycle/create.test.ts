@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { endingError } from "../../src/pulumi/termination.js";
 import { shortHash } from "../../src/record/hashes.js";
-import { KEY, SECRET_NAME, writeKey } from "../../src/record/properties.js";
+import type { Past } from "../../src/record/past.js";
+import { KEY, REPLACES, SECRET_NAME, writeKey } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -156,6 +157,20 @@ it("sends nothing more once the run has to end", async () => {
     expect(failure.id).toBeUndefined();
   }
   expect(operations()).toEqual([]);
+});
+
+it.each<[string, Past, id: string | undefined, string?]>([
+  ["nothing if it is new", PASTS.new, undefined],
+  ["the webhook that it was to replace", PASTS.known, "1"],
+  ["that of a resource which only the engine knows, by an alias", PASTS.new, "1", "an alias"],
+  ["nothing if that was deleted before", PASTS.deleted, undefined],
+])("records of an unresolved create %s", async (_, past, replaced, alias) => {
+  const webhook = declare(startRun(), { past });
+  const news = { ...orders, secret: "new" };
+  if (alias !== undefined) await webhook.plan("1", { ...withSecret, baseUrl: api.url }, news);
+  loseReply();
+  const { outputs = {} } = await failureOf(webhook.declareNew(news));
+  expect(outputs[REPLACES]).toBe(replaced);
 });
 
 describe("the note of a create", () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, operations, useSimulator } from "../lifecycle/simulator.js";
+import { IN_DOUBT } from "../lifecycle/webhooks.js";
 import { exported } from "../stack/exported.js";
 import { detailsOf, ORDERS, orders, Plugin, urnOf } from "./plugin.js";
 
@@ -48,6 +49,9 @@ it("reads no webhook under the name of one that the stack manages, and imports n
   const got = { outputs: {}, inputs: {} };
   expect(await detailsOf(plugin.read("1", got))).toContain("the stack manages a webhook under the name");
   expect(await detailsOf(plugin.read("1", undefined, urnOf("other")))).toContain(ORDERS);
+  // An unresolved record of an earlier version.
+  const unresolved = { id: IN_DOUBT, outputs: { url: orders.url }, inputs: {} };
+  expect(await plugin.read(IN_DOUBT, unresolved)).toEqual(unresolved);
   expect(operations()).toEqual([]);
   api.dashboard.create({ name: "Someone's" });
   expect(await plugin.read("1", got, urnOf("other"))).toMatchObject({ id: "1" });

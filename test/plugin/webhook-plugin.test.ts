@@ -42,6 +42,8 @@ it("returns secrets as such, in inputs and outputs, also a url with a password",
   expect(updated).toMatchObject(inputs);
   const recorded = { id: "1", outputs: updated, inputs };
   expect(await plugin.read("1", recorded)).toEqual(recorded);
+  loseReply();
+  expect((await errorOf(create(secret))).recorded?.outputs).toMatchObject(secret);
 });
 
 it("keeps a secret name in the record of a failed update, and shows none in messages, also without marks", async () => {
