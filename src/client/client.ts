@@ -83,9 +83,10 @@ export class WebhookClient {
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
     context: Context,
   ): Promise<Webhook> {
-    const { action, secrets = [], names = [], onSend, deadlineSeconds } = context;
+    const { action, secrets = [], names = [], onSend } = context;
     const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
-    const guide = deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
+    const { deadlineSeconds = this.#options.deadlineSeconds } = context;
+    const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
       const retrying = retried && `${action}: ${describeResult(request.operation, retried)}. Retrying`;
       this.#reportWait(seconds, retrying ?? "The API's rate limit is reached. Continuing");
@@ -96,7 +97,14 @@ export class WebhookClient {
     if (outcome.value !== undefined)
       return toRecordable(outcome.value, { names: [name, ...names], secrets: hidden });
     const isOfUp = url !== undefined;
-    throw toApiError(outcome, { ...context, ...this.#options, guide, secrets: hidden, isOfUp });
+    throw toApiError(outcome, {
+      ...context,
+      ...this.#options,
+      deadlineSeconds,
+      guide,
+      secrets: hidden,
+      isOfUp,
+    });
   }
 
   #reportWait(exactSeconds: number, line: string): void {

@@ -46,6 +46,16 @@ describe.concurrent("the deadline", () => {
     expect(updated.message).toContain("429 Too Many Requests");
   });
 
+  it("of customTimeouts is the one that a message compares with what the API asks for", async () => {
+    const busy = status(429, { retryAfter: "4" }).fault;
+    await using api = await startFailing(busy, busy);
+    const client = api.clientWith({ deadlineSeconds: 2 });
+    const { message } = await failureOf(
+      client.delete("1", { action: "Deleting webhook 1", deadlineSeconds: 6 }),
+    );
+    expect(message).toMatch(/tried 2 times within customTimeouts\. The API's rate limit is exhausted\./);
+  });
+
   it("prevents a create that it would cut off", async () => {
     // After this wait, the time for a reply would end after the deadline.
     await using api = await startFailing(status(429, { retryAfter: "3" }).fault, HANG);
