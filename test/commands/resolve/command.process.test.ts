@@ -119,6 +119,14 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
+  it("removes a known webhook that is gone, by its id", async () => {
+    using stack = new Stack([settings, named("a", "1"), named("b", "2")]);
+    const { code, out } = await stack.resolve(["--none", "2"]);
+    expect(out).toContain("b: webhook 2 has left the state.");
+    expect(code).toBe(0);
+    expect(stack.deployment.resources).toEqual([settings, named("a", "1")]);
+  });
+
   it("refuses none for a create that may still take effect", async () => {
     using stack = new Stack([settings], [killed], new Date().toISOString());
     const { code, err } = await stack.resolve(["--none"]);
