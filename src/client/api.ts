@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isInDoubt } from "../record/past.js";
+import { mayBeId } from "../record/past.js";
 
 /** The three operations of the API. Only a create does harm when it is sent twice. */
 export type Operation = "create" | "update" | "delete";
@@ -80,7 +80,7 @@ const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().c
 
 const wireWebhook = z
   .object({
-    id: optional(z.string().refine((id) => /^[\x21-\x7e]{1,255}$/.test(id) && !isInDoubt(id))),
+    id: optional(z.string().refine(mayBeId)),
     name: optional(z.string()),
     enabled: optional(
       z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]),

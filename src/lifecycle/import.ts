@@ -1,5 +1,5 @@
 import { UNKNOWN_SECRETS } from "../client/quote.js";
-import { IMPORTED, isInDoubt } from "../record/past.js";
+import { IMPORTED, mayBeId } from "../record/past.js";
 import type { Declared } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
@@ -72,7 +72,7 @@ export async function readImport(
   const action = `Importing webhook ${id}`;
   // The engine imports a resource before it checks it.
   if (gate !== undefined) throw failed(action, gate);
-  if (isInDoubt(id) || /\s/.test(id)) throw messages.noIdError(action);
+  if (!mayBeId(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
   await session.run.endOfCreates();
   const owner = claim(session, resource, { id, owners });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { partsOf, UNKNOWN_SECRETS } from "../client/quote.js";
-import { isInDoubt } from "../record/past.js";
+import { mayBeId } from "../record/past.js";
 import {
   ARGUMENTS,
   PROGRAM_SECRET,
@@ -53,7 +53,7 @@ const enabled = (missing: string) =>
     error: ({ input }) => (input === undefined ? missing : "must be a boolean (true or false)"),
   });
 
-const importId = text("is missing").refine((value) => !/\s/.test(value) && !isInDoubt(value), {
+const importId = text("is missing").refine(mayBeId, {
   error: "must be the webhook's id at the API, as the dashboard shows it",
 });
 

@@ -25,6 +25,11 @@ export function isInDoubt(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
+/** Reports whether a text may be an id of the API, whose format is "not shown": visible ASCII characters, and none of our ids. */
+export function mayBeId(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text) && !isInDoubt(text);
+}
+
 /** Reports whether a value contains one of our ids, plain or as in a URL. The API does not know them. */
 export function containsInDoubtId(value: unknown): boolean {
   return /in-doubt(?::|%3A)(?:by-)?\d{4}-\d\d-\d\dT/i.test(String(value));
