@@ -69,9 +69,8 @@ export function settle(
 function findNewNames(exported: StackExport, creates: readonly UnresolvedCreate[]): Map<string, string> {
   const current = findCurrentWebhooks(exported);
   const names = new Map<string, string>();
-  for (const { urn, shownBy, resource } of creates) {
-    const aliases = shownBy === "pending" ? resource?.aliases : [];
-    const alias = aliases?.find((one) => current.has(one) && !names.has(one));
+  for (const { urn, resource } of creates) {
+    const alias = resource?.aliases?.find((one) => current.has(one) && !names.has(one));
     if (alias !== undefined && !current.has(urn)) names.set(alias, urn);
   }
   return names;
