@@ -8,7 +8,7 @@ import * as accounts from "./messages/accounts.js";
 import * as changes from "./messages/changes.js";
 import * as drift from "./messages/drift.js";
 import * as imports from "./messages/imports.js";
-import type { Difference, Properties, Resource } from "./run.js";
+import type { Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
 import { parseState, type State } from "./state.js";
 
@@ -21,10 +21,14 @@ export interface DiffRequest {
 }
 
 /** What a change of inputs does. */
-export type DiffDecision =
-  | Exclude<Difference, { kind: "update" }>
+export type DiffDecision = Difference | { kind: "refuse"; because: Refusal; fields: string[] };
+
+type Difference =
+  | { kind: "same" }
+  /** Its secret is recorded. Nothing is sent. */
+  | { kind: "record" }
   | { kind: "update"; because: Reason }
-  | { kind: "refuse"; because: Refusal; fields: string[] };
+  | { kind: "replace"; fields: string[] };
 
 type Reason = "it changed" | "it is imported" | "it may differ" | "the API moved" | "it is enforced";
 
@@ -109,7 +113,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   const recorded = parseState(olds);
   // Its update fails. A preview shows only that something is to be done.
   if (past.kind === "unresolved" || (recorded === undefined && past.condition !== "imported"))
-    return { kind: "update" };
+    return { kind: "update", because: "it may differ" };
   const { baseUrl } = olds;
   const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
   const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });

@@ -7,14 +7,7 @@ import { type DiffRequest, diff } from "./diff.js";
 import { runAttempt } from "./failed-attempts.js";
 import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
-import {
-  type Changes,
-  type Properties,
-  type ReadResult,
-  type Resource,
-  type Result,
-  toChanges,
-} from "./run.js";
+import type { Changes, Properties, ReadResult, Resource, Result } from "./run.js";
 import { type Log, Session } from "./session.js";
 import { recordSecret, update } from "./update.js";
 
@@ -67,8 +60,10 @@ export class WebhookLifecycle {
     const resource = this.#session.run.of(key);
     if (resource.declared !== undefined && ignored !== undefined) resource.declared.ignored = ignored;
     const difference = await diff(this.#session, resource, request);
-    resource.difference = difference.kind === "same" && mustRecord ? { kind: "record" } : difference;
-    return toChanges(resource.difference);
+    const { kind } = difference;
+    resource.isOnlyRecorded = kind === "record" || (kind === "same" && mustRecord);
+    const changes = kind !== "same" || mustRecord;
+    return kind === "replace" ? { changes, replaces: difference.fields } : { changes };
   }
 
   /** Shows a warning once, not once for each webhook. */
@@ -78,7 +73,7 @@ export class WebhookLifecycle {
 
   /** Reports whether the next update of a resource sends nothing. */
   isOnlyRecorded(key: string): boolean {
-    return this.#session.run.of(key).difference.kind === "record";
+    return this.#session.run.of(key).isOnlyRecorded;
   }
 
   create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Properties }): Promise<Result> {
@@ -88,7 +83,7 @@ export class WebhookLifecycle {
 
   async update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
     const resource = this.#begin(key, deadlineSeconds);
-    if (resource.difference.kind === "record") return recordSecret(this.#session, request);
+    if (resource.isOnlyRecorded) return recordSecret(this.#session, request);
     return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
   }
 

@@ -42,8 +42,8 @@ export class Resource {
   id: string | undefined;
   /** The time limit that the program sets for the operation that runs, in seconds. Default: that of the settings. */
   deadlineSeconds: number | undefined;
-  /** What diff has found last. */
-  difference: Difference = { kind: "same" };
+  /** Whether its update only lets the engine record it again, and sends nothing. */
+  isOnlyRecorded = false;
   /**
    * The attempts that failed in a row, and the failure under which the webhook is recorded: an error hook of the program can ask the
    * engine to repeat an operation.
@@ -140,25 +140,10 @@ export class Run {
   }
 }
 
-/** What the engine must do about a webhook. */
-export type Difference =
-  | { kind: "same" }
-  /** The engine must record it again. Nothing is sent. */
-  | { kind: "record" }
-  | { kind: "update" }
-  /** The names of the inputs whose change replaces it. */
-  | { kind: "replace"; fields: string[] };
-
-/** The same, as Pulumi's protocols say it: an update that only records is a change. */
+/** Whether the engine must change a webhook, and the names of what replaces it. An update that only records is a change, too. */
 export interface Changes {
   changes: boolean;
   replaces?: string[];
-}
-
-/** Converts a difference for the engine. */
-export function toChanges(difference: Difference): Changes {
-  const changes = difference.kind !== "same";
-  return difference.kind === "replace" ? { changes, replaces: difference.fields } : { changes };
 }
 
 /** What is recorded of a webhook after a read. */

@@ -88,21 +88,23 @@ export interface ResolveFlags {
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
   const { stack = await readSelectedStack(), json = false, none = [], dropOthers = false } = flags;
-  const mode = modeOf(flags);
-  const found = await FIND[mode](stack);
+  const requested = modeOf(flags);
+  const found = await FIND[requested](stack);
   const { lock, exported, creates, strays } = found;
   const { creates: answered, known: gone } = parseNone(none, found);
-  if (lock !== undefined && mode !== "list" && mode !== "ask") throw lockedError(stack, lock);
-  const isReading = mode === "list" || lock !== undefined;
-  const outcomes = new Map<UnresolvedCreate, Outcome>(isReading ? [] : knownOutcomes(creates));
+  if (lock !== undefined && (requested === "record" || requested === "answer"))
+    throw lockedError(stack, lock);
+  // While a run has the stack, nothing is asked.
+  const mode = lock === undefined ? requested : "list";
+  const outcomes = new Map<UnresolvedCreate, Outcome>(mode === "list" ? [] : knownOutcomes(creates));
   const open = () => creates.filter((create) => !outcomes.has(create));
   const notThere = answered.filter((create) => !outcomes.has(create));
   requireOldEnough(notThere, exported);
   for (const create of notThere) outcomes.set(create, "none");
-  if (mode === "ask" && !isReading && canConfirm(process)) await ask(found, { creates: open(), outcomes });
+  if (mode === "ask" && canConfirm(process)) await ask(found, { creates: open(), outcomes });
   const hasAnswers = outcomes.size > 0 || gone.length > 0;
   const isCleaning = (mode === "record" || open().length === 0) && hasLeftovers(found);
-  const isWriting = !isReading && (hasAnswers || isCleaning);
+  const isWriting = mode !== "list" && (hasAnswers || isCleaning);
   const written = isWriting ? await writeOutcomes(found, { outcomes, gone, dropsOthers: dropOthers }) : {};
   const report = { stack, exported, outcomes, gone, open: open(), strays, lock, ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
